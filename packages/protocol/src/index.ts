@@ -1,1 +1,33 @@
-export {};
+export { API_PREFIX } from './prefix.ts';
+export { Chat, ChatStatus, Labels } from './chat.ts';
+export { ChatError, ErrorKind, Retry } from './chat-error.ts';
+export { DynamicTool, DynamicTools } from './dynamic-tool.ts';
+export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
+export { File, FILE_BYTES_LIMIT } from './file.ts';
+export { SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
+export { Json, JsonObject } from './json.ts';
+export { Message, Role, Usage } from './message.ts';
+export { ModelConfig, Price, WebSearch } from './model-config.ts';
+export { Cursor, Limit } from './page.ts';
+export {
+  Content,
+  FilePart,
+  FileReferencePart,
+  type InputPart,
+  Part,
+  ReasoningPart,
+  SourcePart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from './part.ts';
+export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.ts';
+export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
+export { ReasoningEffort } from './reasoning-effort.ts';
+export { isMedia, type Media, type Route } from './route.ts';
+export { type RouteName, type Routes, routes } from './routes/index.ts';
+export { Scope } from './scope.ts';
+export { ApprovalRule, Settings } from './settings.ts';
+export { CreatedToken, Token } from './token.ts';
+export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
+export { Password, User, Username, UserRole } from './user.ts';

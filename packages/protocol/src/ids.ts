@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Chats, users, files, tokens and everything an admin configures. Made by the server as UUIDv7. */
+export const Uuid = z.uuid();
+
+/** Messages and queued messages: integers that grow within a deployment. */
+export const SerialId = z.int().positive();
+
+/** A serial id as it stands in a path or a query string. */
+export const SerialIdText = z
+  .string()
+  .regex(/^[1-9][0-9]{0,15}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** RFC 3339, UTC. */
+export const Timestamp = z.iso.datetime({ offset: true });

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** `?limit=`: 1 to 200, 50 unless told. */
+export const Limit = z
+  .string()
+  .regex(/^[0-9]{1,3}$/)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= 200, 'must be 1 to 200')
+  .default(50);
+
+/** `?cursor=`: the `next_cursor` of the answer before. */
+export const Cursor = z.string().min(1).max(512);
+
+export const NextCursor = z.string().nullable();
+
+/** A yes or no in a query string. */
+export const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true');

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/**
+ * Every refusal the API knows: its stable code, its HTTP status, and a title that fits all its occurrences.
+ * Codes of the form `invalid_FIELD` for single request fields are formed by rule, see `FieldCode`.
+ */
+export const PROBLEMS = {
+  invalid_request: [400, 'The request is not valid'],
+  invalid_json: [400, 'The body is not valid JSON'],
+  json_too_deep: [400, 'The body is nested too deeply'],
+  invalid_text: [400, 'The text holds a character that cannot be stored'],
+  unknown_field: [400, 'The request has a field that does not exist'],
+  invalid_query: [400, 'The query string is not valid'],
+  invalid_cursor: [400, 'The cursor is not valid'],
+  invalid_id: [400, 'An id in the path is not valid'],
+  invalid_content: [400, 'The content is not valid'],
+  invalid_labels: [400, 'The labels are not valid'],
+  invalid_idempotency_key: [400, 'The Idempotency-Key is not valid'],
+  duplicate_tool_name: [400, 'Two tools have the same name'],
+  unknown_model_config: [400, 'There is no such model, or it is disabled'],
+  unknown_file: [400, 'There is no such file'],
+  unknown_user: [400, 'There is no such user'],
+  unknown_message: [400, 'There is no such message in this chat'],
+  not_a_user_message: [400, 'Only a message of the user can be edited'],
+  tool_results_mismatch: [400, 'The results do not match the calls that are awaited'],
+  url_not_allowed: [400, 'The URL leads to an address that is not allowed'],
+  unauthenticated: [401, 'A valid token or session is required'],
+  token_expired: [401, 'The token has expired'],
+  invalid_credentials: [401, 'The user name or the password is wrong'],
+  invalid_sign_in_link: [401, 'The sign-in link was used before, or has expired'],
+  insufficient_scope: [403, 'The token does not have the scope that this needs'],
+  admin_required: [403, 'Only an admin may do this'],
+  origin_not_allowed: [403, 'The request comes from a page of another site'],
+  not_found: [404, 'There is no such thing'],
+  method_not_allowed: [405, 'The method is not allowed here'],
+  chat_active: [409, 'The chat is busy'],
+  chat_archived: [409, 'The chat is archived'],
+  chat_not_archived: [409, 'The chat is not archived'],
+  not_a_root_chat: [409, 'Only a chat without a parent can do this'],
+  not_running: [409, 'The chat is not running'],
+  not_waiting_for_tools: [409, 'The chat does not wait for tool results'],
+  not_waiting_for_you: [409, 'The chat does not wait for an answer'],
+  nothing_to_compact: [409, 'There is nothing to compact'],
+  no_model_configured: [409, 'No model is configured'],
+  username_taken: [409, 'The user name is taken'],
+  last_admin: [409, 'The last admin must stay one'],
+  body_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'The content type is not supported'],
+  host_not_allowed: [421, 'The server was not told about this host name'],
+  idempotency_key_reused: [422, 'The Idempotency-Key was used with another request'],
+  queue_full: [429, 'Too many messages are queued'],
+  too_many_requests: [429, 'Too many requests'],
+  internal: [500, 'Something went wrong'],
+  unavailable: [503, 'The server cannot reach its database'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The code for a request field that breaks its own rule and has no code in the table: `invalid_title`. */
+export type FieldCode = `invalid_${string}`;
+
+/** RFC 9457, `application/problem+json`. */
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof Problem>;

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { ProblemCode } from './problem.ts';
+import type { Scope } from './scope.ts';
+
+/** An answer that is not JSON. */
+export interface Media {
+  readonly media: readonly string[];
+}
+
+export const media = (...types: string[]): Media => ({ media: types });
+
+/**
+ * One call of the API. The table of these is what the server binds its handlers to, what the OpenAPI document
+ * is made from, and what the client's typed calls are derived from: none of them can drift.
+ */
+export interface Route {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below `/api/v1`, parameters as `{chat_id}`. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  /** null: no token is needed. */
+  readonly scope: Scope | null;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType | Media;
+  /** By status; null has no body. */
+  readonly answers: Readonly<Record<number, z.ZodType | Media | null>>;
+  /** What it can refuse with, besides what every call can. */
+  readonly refusals: readonly ProblemCode[];
+  /** The answer holds a secret and is never kept: `Idempotency-Key` is ignored. */
+  readonly secret?: true;
+}
+
+export const route = <const R extends Route>(definition: R): R => definition;
+
+export const isMedia = (answer: z.ZodType | Media | null | undefined): answer is Media =>
+  answer !== null && answer !== undefined && 'media' in answer;

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { Timestamp, Uuid } from '../ids.ts';
+import { Cursor, Limit, NextCursor } from '../page.ts';
+import { route } from '../route.ts';
+import { Scope } from '../scope.ts';
+import { CreatedToken, Token } from '../token.ts';
+import { Password, User, Username, UserRole } from '../user.ts';
+
+const tag = 'Accounts';
+const UserParams = z.strictObject({ user_id: Uuid });
+const page = z.strictObject({ limit: Limit, cursor: Cursor.optional() });
+
+export const accountRoutes = {
+  signIn: route({
+    method: 'post',
+    path: '/session',
+    tag,
+    summary: 'Sign in a browser; the session is a cookie',
+    scope: null,
+    body: z.strictObject({ username: z.string().max(256), password: z.string().max(1024) }),
+    answers: { 200: User },
+    refusals: ['invalid_credentials', 'too_many_requests'],
+    secret: true,
+  }),
+  signOut: route({
+    method: 'delete',
+    path: '/session',
+    tag,
+    summary: 'Sign out a browser',
+    scope: null,
+    answers: { 204: null },
+    refusals: [],
+  }),
+  getMe: route({
+    method: 'get',
+    path: '/users/me',
+    tag,
+    summary: 'Who you are',
+    scope: 'read',
+    answers: { 200: User },
+    refusals: [],
+  }),
+  changePassword: route({
+    method: 'patch',
+    path: '/users/me',
+    tag,
+    summary: 'Change your password; other sessions are signed out',
+    scope: 'write',
+    body: z.strictObject({ password: Password, current_password: z.string().max(1024).optional() }),
+    answers: { 200: User },
+    refusals: ['invalid_credentials'],
+    secret: true,
+  }),
+  listUsers: route({
+    method: 'get',
+    path: '/users',
+    tag,
+    summary: 'List users',
+    scope: 'admin',
+    query: page,
+    answers: { 200: z.object({ users: z.array(User), next_cursor: NextCursor }) },
+    refusals: ['invalid_query', 'invalid_cursor'],
+  }),
+  createUser: route({
+    method: 'post',
+    path: '/users',
+    tag,
+    summary: 'Create a user',
+    scope: 'admin',
+    body: z.strictObject({
+      username: Username,
+      password: Password.optional(),
+      role: UserRole.default('member'),
+    }),
+    answers: { 201: User },
+    refusals: ['username_taken'],
+  }),
+  updateUser: route({
+    method: 'patch',
+    path: '/users/{user_id}',
+    tag,
+    summary: 'Change the role or the password of a user',
+    scope: 'admin',
+    params: UserParams,
+    body: z.strictObject({ role: UserRole.optional(), password: Password.optional() }),
+    answers: { 200: User },
+    refusals: ['last_admin'],
+  }),
+  deleteUser: route({
+    method: 'delete',
+    path: '/users/{user_id}',
+    tag,
+    summary: 'Delete a user with all chats, files and tokens',
+    scope: 'admin',
+    params: UserParams,
+    answers: { 204: null },
+    refusals: ['last_admin', 'chat_active'],
+  }),
+  createSignInLink: route({
+    method: 'post',
+    path: '/users/{user_id}/sign-in-link',
+    tag,
+    summary: 'Make a link that signs this user in, once',
+    scope: 'admin',
+    params: UserParams,
+    answers: { 201: z.object({ url: z.string(), expires_at: Timestamp }) },
+    refusals: [],
+    secret: true,
+  }),
+  listTokens: route({
+    method: 'get',
+    path: '/tokens',
+    tag,
+    summary: 'List your API tokens',
+    scope: 'read',
+    query: page,
+    answers: { 200: z.object({ tokens: z.array(Token), next_cursor: NextCursor }) },
+    refusals: ['invalid_query', 'invalid_cursor'],
+  }),
+  createToken: route({
+    method: 'post',
+    path: '/tokens',
+    tag,
+    summary: 'Create an API token; its secret is shown this once',
+    scope: 'write',
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      scopes: z.array(Scope).min(1).optional(),
+      expires_at: Timestamp.optional(),
+      user_id: Uuid.optional().describe('As an admin: whose token it is'),
+    }),
+    answers: { 201: CreatedToken },
+    refusals: ['unknown_user', 'admin_required', 'insufficient_scope'],
+    secret: true,
+  }),
+  deleteToken: route({
+    method: 'delete',
+    path: '/tokens/{token_id}',
+    tag,
+    summary: 'Revoke an API token',
+    scope: 'write',
+    params: z.strictObject({ token_id: Uuid }),
+    answers: { 204: null },
+    refusals: [],
+  }),
+};

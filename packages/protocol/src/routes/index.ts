@@ -1,0 +1,16 @@
+import { accountRoutes } from './accounts.ts';
+import { chatRoutes } from './chats.ts';
+import { configurationRoutes } from './configuration.ts';
+import { fileRoutes } from './files.ts';
+import { messageRoutes } from './messages.ts';
+
+/** The whole API, by the name of the call. */
+export const routes = {
+  ...chatRoutes,
+  ...messageRoutes,
+  ...fileRoutes,
+  ...accountRoutes,
+  ...configurationRoutes,
+};
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;

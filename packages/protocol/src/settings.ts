@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const ApprovalRule = z.strictObject({
+  pattern: z.string().min(1).max(256),
+  action: z.enum(['allow', 'ask', 'deny']),
+});
+
+/** What an admin decides for the whole deployment. */
+export const Settings = z
+  .object({
+    system_prompt: z.string(),
+    approvals: z.array(ApprovalRule),
+    /** Per user and month; null: no limit. */
+    spend_limit_micros: z.int().nonnegative().nullable(),
+    /** Chats without activity for longer are deleted; null: kept for ever. */
+    retention_days: z.int().positive().nullable(),
+    allow_private_urls: z.boolean(),
+  })
+  .meta({ id: 'Settings' });
+export type Settings = z.infer<typeof Settings>;
