@@ -1,0 +1,9 @@
+/** "chat" in ASCII: keeps our locks apart from those of others who use the same database. */
+const NAMESPACE = 0x63_68_61_74;
+
+export const ADVISORY_LOCKS = {
+  /** Held for as long as a server runs on an embedded database: one server per data directory. */
+  owner: [NAMESPACE, 1],
+  /** Held within each transaction that migrates. */
+  migration: [NAMESPACE, 2],
+} as const;

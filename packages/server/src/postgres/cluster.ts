@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeOf } from './error-code.ts';
+import type { Account } from './account.ts';
+import { writeDurably } from './durable.ts';
+import type { Installation } from './installation.ts';
+import { PostgresError } from './postgres-error.ts';
+import { discard, finish, removeAbandoned, unfinishedName } from './unfinished-directory.ts';
+
+const run = promisify(execFile);
+
+export const SUPERUSER = 'chatd';
+
+/** The database's files and the password that opens them, made together and renamed into place together. */
+export interface Cluster {
+  readonly dir: string;
+  readonly password: string;
+}
+
+export async function clusterOwner(
+  home: string,
+): Promise<{ uid: number; gid: number } | undefined> {
+  return stat(home).catch(() => undefined);
+}
+
+export async function openCluster(input: {
+  home: string;
+  installation: Installation;
+  account: Account | undefined;
+  onProgress: (line: string) => void;
+  signal?: AbortSignal | undefined;
+}): Promise<Cluster> {
+  const { home, installation } = input;
+  if ((await clusterOwner(home)) === undefined) {
+    input.onProgress(`Creating a PostgreSQL ${installation.major} database in ${home}`);
+    await createCluster(input);
+  }
+  const dir = join(home, 'data');
+  const [major, password] = await Promise.all([
+    readOwn(join(dir, 'PG_VERSION')),
+    readOwn(join(home, 'password')),
+  ]);
+  if (major !== installation.major) throw otherMajor(home, major, installation.major);
+  return { dir, password };
+}
+
+async function createCluster(input: {
+  home: string;
+  installation: Installation;
+  account: Account | undefined;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
+  const { home, installation, account, signal } = input;
+  await removeAbandoned(home);
+  const unfinished = unfinishedName(home);
+  try {
+    await mkdir(unfinished, { mode: 0o700 });
+    const passwordFile = join(unfinished, 'password');
+    await writeDurably(passwordFile, randomBytes(24).toString('base64url'), 0o600);
+    if (account !== undefined) {
+      await chown(passwordFile, account.uid, account.gid);
+      await chown(unfinished, account.uid, account.gid);
+    }
+    // initdb flushes what it wrote; finish() flushes the directories around it.
+    await run(
+      installation.initdb,
+      [
+        `--pgdata=${join(unfinished, 'data')}`,
+        `--username=${SUPERUSER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+        '--no-instructions',
+      ],
+      {
+        cwd: unfinished,
+        env: installation.environment,
+        ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
+    await finish(unfinished, home);
+  } catch (error) {
+    await discard(unfinished);
+    throw initialisationFailed(home, error);
+  }
+}
+
+async function readOwn(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const denied = codeOf(error) === 'EACCES';
+    throw new PostgresError({
+      kind: 'foreign_data_directory',
+      message: denied
+        ? `${path} belongs to another user: the database was created by somebody else.`
+        : `${path} cannot be read: the database directory is damaged or incomplete.`,
+      hint: denied
+        ? 'Start chatd as the user who created it (or as root), or choose another CHATD_DATA_DIR.'
+        : 'Restore the data directory from a backup, or choose another CHATD_DATA_DIR.',
+      cause: error,
+    });
+  }
+}
+
+function otherMajor(home: string, found: string, ours: string): PostgresError {
+  return new PostgresError({
+    kind: 'other_major_version',
+    message: `The database in ${home} was written by PostgreSQL ${found}; this chatd carries PostgreSQL ${ours}.`,
+    hint:
+      `Start it with the chatd that carries PostgreSQL ${found}, take a dump (pg_dump), and load the dump into a ` +
+      'new CHATD_DATA_DIR with this one. Nothing was changed.',
+  });
+}
+
+function initialisationFailed(home: string, error: unknown): unknown {
+  if (error instanceof PostgresError) return error;
+  if (!(error instanceof Error) || error.name === 'AbortError') return error;
+  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  return new PostgresError({
+    kind: 'initialisation_failed',
+    message: `PostgreSQL could not create its database in ${home}:\n${said || error.message}`,
+    hint: 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
+    cause: error,
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chooseAccount } from './account.ts';
+import { clusterOwner, openCluster } from './cluster.ts';
+import { ensureDatabase } from './connection.ts';
+import { install, removeOtherVersions } from './installation.ts';
+import { findPlatformPackage } from './platform-package.ts';
+import { runPostmaster } from './postmaster.ts';
+import { stopPostmaster } from './postmaster-stop.ts';
+import { makeReachable } from './reachable.ts';
+import { removeSocketDirectory, socketDirectoryFor } from './socket-directory.ts';
+
+export interface EmbeddedPostgres {
+  /** For `pg`; it holds the password, so it is never to be shown. */
+  readonly url: string;
+  /** True when the server was already running: an orphan of a killed process, or another chatd's. */
+  readonly adopted: boolean;
+  /** Stops the server, ours or adopted; returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  readonly settings?: Record<string, string>;
+  readonly onProgress?: (line: string) => void;
+  /** Ends a start that is under way; what it had started is stopped. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The data directory: `postgres/VERSION/` (programs), `database/` (files and password), `socket/`, `postgres.log`.
+ * Every step may be interrupted by kill -9 and may race with another starter; none needs a lock.
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { onProgress = () => undefined, settings = {}, signal } = options;
+  const dataDir = await makeDataDirectory(options.dataDir);
+  const home = join(dataDir, 'database');
+  const programs = join(dataDir, 'postgres');
+
+  const account = await chooseAccount(await clusterOwner(home));
+  await makeReachable(dataDir, account);
+  const installation = await install(await findPlatformPackage(), programs, onProgress);
+  const cluster = await openCluster({ home, installation, account, onProgress, signal });
+  const server = await runPostmaster({
+    installation,
+    cluster,
+    account,
+    socketDirectory: socketDirectoryFor(dataDir),
+    logFile: join(dataDir, 'postgres.log'),
+    settings,
+    onProgress,
+    signal,
+  });
+  if (!server.adopted) await removeOtherVersions(programs, installation.version);
+
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await stopPostmaster(server.pid, cluster.dir);
+    await removeSocketDirectory(server.socketDirectory);
+  };
+  return {
+    url: await ensureDatabase(cluster, server.socketDirectory),
+    adopted: server.adopted,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** Private to us; as root it must let the account that runs PostgreSQL pass through, and no more. */
+async function makeDataDirectory(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
+  return realpath(path);
+}

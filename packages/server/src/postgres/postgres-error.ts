@@ -1,0 +1,22 @@
+export type PostgresErrorKind =
+  | 'unsupported_platform'
+  | 'unreachable_directory'
+  | 'foreign_data_directory'
+  | 'other_major_version'
+  | 'initialisation_failed'
+  | 'start_failed'
+  | 'stop_failed'
+  | 'aborted';
+
+/** What happened is the message; what the person in front of the terminal can do about it is the hint. */
+export class PostgresError extends Error {
+  override readonly name = 'PostgresError';
+  readonly kind: PostgresErrorKind;
+  readonly hint: string;
+
+  constructor(input: { kind: PostgresErrorKind; message: string; hint: string; cause?: unknown }) {
+    super(input.message, input.cause === undefined ? undefined : { cause: input.cause });
+    this.kind = input.kind;
+    this.hint = input.hint;
+  }
+}

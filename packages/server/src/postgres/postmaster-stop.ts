@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresError } from './postgres-error.ts';
+import { isPostmasterOf } from './process-identity.ts';
+
+/** From polite to certain. All three keep every acknowledged commit; the later ones cost a recovery at the next start. */
+export interface StopStep {
+  readonly signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
+  readonly patienceMs: number;
+}
+
+const STOP_STEPS: readonly StopStep[] = [
+  { signal: 'SIGINT', patienceMs: 30_000 },
+  { signal: 'SIGQUIT', patienceMs: 15_000 },
+  { signal: 'SIGKILL', patienceMs: 15_000 },
+];
+
+const POLL_MS = 20;
+
+/** Asks the process's identity before each signal, so that a reused pid is never hit. */
+export async function stopPostmaster(
+  pid: number,
+  clusterDir: string,
+  steps: readonly StopStep[] = STOP_STEPS,
+): Promise<void> {
+  for (const { signal, patienceMs } of steps) {
+    if (!isPostmasterOf(pid, clusterDir)) return;
+    process.kill(pid, signal);
+    const deadline = Date.now() + patienceMs;
+    while (Date.now() < deadline) {
+      if (!isPostmasterOf(pid, clusterDir)) return;
+      await sleep(POLL_MS);
+    }
+  }
+  throw new PostgresError({
+    kind: 'stop_failed',
+    message: `PostgreSQL (pid ${pid}) does not stop, not even when killed.`,
+    hint: 'Its disk probably does not answer. The next start takes it over, or waits for it.',
+  });
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { chmod, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { Account } from './account.ts';
+import { PostgresError } from './postgres-error.ts';
+
+const run = promisify(execFile);
+
+/** The data directory itself is ours to open for passing through (its secrets are 0600); what is above it is not. */
+export async function makeReachable(dataDir: string, account: Account | undefined): Promise<void> {
+  if (account === undefined || (await canEnter(dataDir, account))) return;
+  await chmod(dataDir, ((await stat(dataDir)).mode & 0o777) | 0o011);
+  if (await canEnter(dataDir, account)) return;
+  const closed = await firstClosedDirectory(dataDir, account);
+  throw new PostgresError({
+    kind: 'unreachable_directory',
+    message:
+      `chatd runs as root, so PostgreSQL runs as the user "${account.name}", ` +
+      `who may not pass through ${closed} to the data directory ${dataDir}.`,
+    hint:
+      'Choose another data directory with CHATD_DATA_DIR (for example /var/lib/chatd), ' +
+      `run chatd as a normal user, or allow passing with: chmod o+x '${closed}'`,
+  });
+}
+
+/** Asked of the kernel, under that account: mode bits alone do not know of access control lists. */
+async function canEnter(directory: string, account: Account): Promise<boolean> {
+  try {
+    await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
+      uid: account.uid,
+      gid: account.gid,
+      cwd: '/',
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function firstClosedDirectory(directory: string, account: Account): Promise<string> {
+  const parent = dirname(directory);
+  if (parent === directory || (await canEnter(parent, account))) return directory;
+  return firstClosedDirectory(parent, account);
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from './error-code.ts';
+import type { Account } from './account.ts';
+import { PostgresError } from './postgres-error.ts';
+
+/** A socket's whole path must fit into a sockaddr: 108 bytes on Linux, 104 on macOS, with its terminator. */
+const LONGEST_PATH = 100;
+const SOCKET = '.s.PGSQL.5432';
+
+/** In the data directory when the path is short enough, else a private directory of the system's temporary one. */
+export function socketDirectoryFor(dataDir: string, temporary: string = tmpdir()): string {
+  const inside = join(dataDir, 'socket');
+  if (Buffer.byteLength(join(inside, SOCKET)) <= LONGEST_PATH) return inside;
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const outside = join(temporary, `chatd-${name}`);
+  // A deep TMPDIR is no help either; /tmp is short and everywhere.
+  return Buffer.byteLength(join(outside, SOCKET)) <= LONGEST_PATH ? outside : `/tmp/chatd-${name}`;
+}
+
+/** Whoever owns this directory could answer in PostgreSQL's place, so what is found there is checked, not trusted. */
+export async function makeSocketDirectory(
+  path: string,
+  account: Account | undefined,
+): Promise<void> {
+  const owner = account?.uid ?? process.geteuid?.();
+  try {
+    await mkdir(path, { mode: 0o700 });
+    if (account !== undefined) await chown(path, account.uid, account.gid);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    const found = await lstat(path);
+    // Ours but of another account (root took over from a user, or the reverse, in mid-creation): root may set it right.
+    const foreign =
+      !found.isDirectory() || (found.uid !== owner && found.uid !== process.geteuid?.());
+    if (foreign) throw notPrivate(path);
+    if (account !== undefined) await chown(path, account.uid, account.gid);
+  }
+  await chmod(path, 0o700);
+}
+
+/** After the server is gone; it removes its socket itself unless it was killed. */
+export async function removeSocketDirectory(path: string): Promise<void> {
+  await rm(join(path, SOCKET), { force: true });
+  await rm(join(path, `${SOCKET}.lock`), { force: true });
+  await rmdir(path).catch(() => undefined);
+}
+
+function notPrivate(path: string): PostgresError {
+  return new PostgresError({
+    kind: 'foreign_data_directory',
+    message: `${path}, where PostgreSQL's socket belongs, was made by somebody else.`,
+    hint: `Remove it (sudo rm -r '${path}'), or set TMPDIR to a directory of your own.`,
+  });
+}
