@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { pendingMigrations, readMigrations } from './migrate.ts';
+import type { Migration } from './migrate.ts';
+
+const first = migration(1, 'first');
+const second = migration(2, 'second');
+const third = migration(3, 'third');
+
+function migration(version: number, name: string): Migration {
+  const sql = `SELECT ${version}`;
+  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+test('an empty database needs every migration, in order', () => {
+  expect(pendingMigrations([first, second], [])).toEqual([first, second]);
+});
+
+test('what was applied is not applied again', () => {
+  expect(pendingMigrations([first, second, third], [first, second])).toEqual([third]);
+});
+
+test('a database with a migration we do not have yet was migrated by a newer chatd', () => {
+  expect(() => pendingMigrations([first, second], [first, second, third])).toThrow(
+    expect.objectContaining({
+      kind: 'newer_schema',
+      message: expect.stringContaining('migrated by a newer chatd') as string,
+      hint: expect.stringContaining('Upgrade this chatd') as string,
+    }),
+  );
+});
+
+test('a newer schema is what is reported when an old file differs as well', () => {
+  const other = { ...first, checksum: 'other' };
+  expect(() => pendingMigrations([first, second], [other, second, third])).toThrow(
+    expect.objectContaining({ kind: 'newer_schema' }),
+  );
+});
+
+test('an applied migration whose file changed is refused', () => {
+  expect(() => pendingMigrations([first, second], [{ ...first, checksum: 'other' }])).toThrow(
+    expect.objectContaining({
+      kind: 'changed_migration',
+      message: expect.stringContaining('0001_first') as string,
+    }),
+  );
+});
+
+test('an applied migration that is missing among ours is refused', () => {
+  expect(() => pendingMigrations([first, third], [first, second])).toThrow(
+    expect.objectContaining({ kind: 'missing_migration' }),
+  );
+});
+
+test('line ends do not change a checksum', async () => {
+  const [unix] = await readMigrations(
+    await directoryWith({ '0001_a.sql': 'SELECT 1;\nSELECT 2;\n' }),
+  );
+  const [dos] = await readMigrations(
+    await directoryWith({ '0001_a.sql': 'SELECT 1;\r\nSELECT 2;\r\n' }),
+  );
+  expect(dos).toEqual(unix);
+});
+
+test('two files with one number are refused', async () => {
+  const directory = await directoryWith({ '0001_a.sql': '', '0001_b.sql': '' });
+  await expect(readMigrations(directory)).rejects.toThrow('Two migrations have the number 1');
+});
+
+test('a file that is not named like a migration is refused', async () => {
+  const directory = await directoryWith({ '1-init.sql': '' });
+  await expect(readMigrations(directory)).rejects.toThrow('is not named like');
+});
+
+async function directoryWith(files: Record<string, string>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'chatd-migrations-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)),
+  );
+  return directory;
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { migrate } from '../../src/store/migrate.ts';
+import { createDatabase } from '../support/database.ts';
+import { startExternalPostgres } from '../support/external-postgres.ts';
+import type { ExternalPostgres } from '../support/external-postgres.ts';
+
+const ACCOUNTS = 'CREATE TABLE accounts (id int PRIMARY KEY); INSERT INTO accounts VALUES (1);';
+const ORDERS = 'CREATE TABLE orders (id int PRIMARY KEY, account int REFERENCES accounts);';
+
+let external: ExternalPostgres | undefined;
+beforeAll(async () => {
+  external = await startExternalPostgres({ settings: { fsync: 'off' } });
+});
+afterAll(() => external?.stop());
+
+const servers = {
+  "the run's PostgreSQL": () => inject('postgresUrl'),
+  "the system's PostgreSQL": () => {
+    if (external === undefined) throw new Error("the system's PostgreSQL did not start");
+    return external.url;
+  },
+};
+
+describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
+  test('our own migrations apply once, and then nothing is left to do', async () => {
+    const url = await emptyDatabase();
+    const { applied } = await migrate(url);
+    expect(applied[0]).toMatch(/^0001_/);
+    expect(await migrate(url)).toEqual({ applied: [] });
+  });
+
+  test('several replicas that start together apply each migration once', async () => {
+    const url = await emptyDatabase();
+    const directory = await directoryWith({
+      '0001_accounts.sql': ACCOUNTS,
+      '0002_orders.sql': ORDERS,
+    });
+    const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, { directory })));
+    expect(results.flatMap(({ applied }) => applied).sort()).toEqual([
+      '0001_accounts',
+      '0002_orders',
+    ]);
+    expect(await rowsOf(url, 'SELECT id FROM accounts')).toEqual([{ id: 1 }]);
+  });
+
+  test('a failed migration leaves nothing of itself, and the earlier ones stay', async () => {
+    const url = await emptyDatabase();
+    const directory = await directoryWith({
+      '0001_accounts.sql': ACCOUNTS,
+      '0002_broken.sql': 'CREATE TABLE half (id int); SELECT 1 / 0;',
+    });
+    await expect(migrate(url, { directory })).rejects.toMatchObject({
+      kind: 'migration_failed',
+      message: expect.stringMatching(/0002_broken.*division by zero/) as string,
+    });
+    expect(await rowsOf(url, `SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+    expect(await rowsOf(url, 'SELECT name FROM schema_migrations')).toEqual([{ name: 'accounts' }]);
+
+    await writeFile(join(directory, '0002_broken.sql'), 'CREATE TABLE whole (id int);');
+    expect(await migrate(url, { directory })).toEqual({ applied: ['0002_broken'] });
+  });
+
+  test('a database of a newer chatd is refused and left alone', async () => {
+    const url = await emptyDatabase();
+    const newer = await directoryWith({ '0001_accounts.sql': ACCOUNTS, '0002_orders.sql': ORDERS });
+    await migrate(url, { directory: newer });
+    const older = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
+    await expect(migrate(url, { directory: older })).rejects.toMatchObject({
+      kind: 'newer_schema',
+    });
+    expect(await rowsOf(url, 'SELECT count(*)::int FROM schema_migrations')).toEqual([
+      { count: 2 },
+    ]);
+  });
+
+  test('a migration that was changed after it was applied is refused', async () => {
+    const url = await emptyDatabase();
+    const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
+    await migrate(url, { directory });
+    await writeFile(join(directory, '0001_accounts.sql'), `${ACCOUNTS} -- harmless, they said`);
+    await expect(migrate(url, { directory })).rejects.toMatchObject({ kind: 'changed_migration' });
+  });
+
+  test('a statement timeout of the role does not cut a migration short', async () => {
+    const url = await emptyDatabase();
+    const client = await connect(url);
+    await client.query('SET statement_timeout = 1');
+    const directory = await directoryWith({ '0001_slow.sql': 'SELECT pg_sleep(0.05);' });
+    expect(await migrate(client, { directory })).toEqual({ applied: ['0001_slow'] });
+  });
+
+  async function emptyDatabase(): Promise<string> {
+    const database = await createDatabase(serverUrl());
+    onTestFinished(() => database.drop());
+    return database.url;
+  }
+});
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function rowsOf(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function directoryWith(files: Record<string, string>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'chatd-migrations-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)),
+  );
+  return directory;
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll, inject } from 'vitest';
+
+export const TEMPLATE = 'chatd_template';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's PostgreSQL; its database is nobody's, tests make their own. */
+    postgresUrl: string;
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * A migrated database of one's own. Called at the top of a test file it lasts as long as the file; pass vitest's
+ * `onTestFinished` for one that lasts as long as the test.
+ */
+export async function createTestDatabase(
+  atEnd: (drop: () => Promise<void>) => void = afterAll,
+): Promise<TestDatabase> {
+  const database = await createDatabase(inject('postgresUrl'), TEMPLATE);
+  atEnd(() => database.drop());
+  return database;
+}
+
+export async function createDatabase(
+  serverUrl: string,
+  template: string = 'template1',
+): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    url: withDatabase(serverUrl, name),
+    drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+export function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

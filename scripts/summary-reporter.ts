@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import type { SerializedError } from 'vitest';
+import type { Reporter, TestModule } from 'vitest/node';
+import { summaryLine } from './summary.ts';
+import type { TestCounts } from './summary.ts';
+
+/** Closes a run with one line to be read by people and programs; leaves it to `npm test` when that adds up several. */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    const counts = countTests(modules, unhandledErrors.length);
+    const file = process.env['CHATD_TEST_SUMMARY'];
+    if (file === undefined) console.log(summaryLine(counts));
+    else writeFileSync(file, JSON.stringify(counts));
+  }
+}
+
+/** A file that could not even be loaded has no tests to fail, and an error outside of any test fails none: both count. */
+function countTests(modules: readonly TestModule[], unhandled: number): TestCounts {
+  const counts = { passed: 0, failed: unhandled, skipped: 0 };
+  for (const module of modules) {
+    let failedTests = 0;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state === 'passed') counts.passed += 1;
+      else if (state === 'failed') failedTests += 1;
+      else counts.skipped += 1;
+    }
+    counts.failed += failedTests;
+    if (failedTests === 0 && module.state() === 'failed') counts.failed += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+
+const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
+
+/** Our own packages are tested from their sources, as they run in the repository. */
+const conditions = ['chatd-source', 'module', 'node', 'development|production'];
+
+/** What a package's tests need before they start; only run when one of its test files is. */
+const globalSetup: Record<string, string[]> = {
+  'packages/server': ['test/support/postgres-for-the-run.ts'],
+};
+
+const folders = [
+  'scripts',
+  ...readdirSync('packages')
+    .map((name) => `packages/${name}`)
+    .filter((folder) => existsSync(`${folder}/package.json`)),
+];
+
+function project(folder: string): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    root: folder,
+    test: {
+      name: folder.slice(folder.lastIndexOf('/') + 1),
+      globalSetup: globalSetup[folder] ?? [],
+    },
+  };
+}
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    projects: folders.map(project),
+    include: ['**/*.test.ts', '**/*.test.tsx'],
+    exclude: ['**/node_modules/**', '**/dist/**', ...(exhaustive ? [] : ['**/*.all.test.*'])],
+    // Child processes of tests resolve our packages as the tests do.
+    execArgv: ['--conditions=chatd-source'],
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 60_000,
+    reporters: ['default', './scripts/summary-reporter.ts'],
+  },
+});
