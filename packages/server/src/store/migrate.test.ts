@@ -27,8 +27,8 @@ test('a database with a migration we do not have yet was migrated by a newer cha
   expect(() => pendingMigrations([first, second], [first, second, third])).toThrow(
     expect.objectContaining({
       kind: 'newer_schema',
-      message: expect.stringContaining('migrated by a newer chatd') as string,
-      hint: expect.stringContaining('Upgrade this chatd') as string,
+      message: expect.stringContaining('migrated by a newer chatd'),
+      hint: expect.stringContaining('Upgrade this chatd'),
     }),
   );
 });
@@ -44,7 +44,7 @@ test('an applied migration whose file changed is refused', () => {
   expect(() => pendingMigrations([first, second], [{ ...first, checksum: 'other' }])).toThrow(
     expect.objectContaining({
       kind: 'changed_migration',
-      message: expect.stringContaining('0001_first') as string,
+      message: expect.stringContaining('0001_first'),
     }),
   );
 });

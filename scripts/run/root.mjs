@@ -1,0 +1,7 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Everything these scripts keep for themselves; ignored by git. */
+export const OWN_DIRECTORY = join(ROOT, '.node');
