@@ -1,0 +1,118 @@
+import type { EventFrame, Frame } from '../frame.ts';
+import type { Ids } from '../ids.ts';
+import type { JsonObject } from '../json.ts';
+import type {
+  AnswerPart,
+  Citation,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  WebSearchPart,
+} from '../parts.ts';
+import { joined, piecesToFrames } from '../frame.ts';
+import { asObject } from '../json.ts';
+
+interface Blocks {
+  frames: Frame[];
+  /** How many content blocks these are. */
+  count: number;
+}
+
+/** The content blocks of one part, from `index` on. */
+export function encodeBlocks(part: AnswerPart, index: number, ids: Ids): Blocks {
+  if (part.type === 'gate') return { frames: [part], count: 0 };
+  if (part.type === 'raw') return { frames: [event(asObject(part.data), true)], count: 0 };
+  if (part.type === 'text') return one(index, textStart(part), textDeltas(part, index, ids));
+  if (part.type === 'reasoning') return reasoning(part, index, ids);
+  if (part.type === 'tool-call') return toolUse(part, index, ids);
+  if (part.type === 'web-search') return search(part, index, ids);
+  throw new TypeError('Anthropic has no wire form for a generated file');
+}
+
+function event(data: JsonObject, part: boolean): EventFrame {
+  return { type: 'event', name: String(data['type']), data, part };
+}
+
+function delta(index: number, delta: JsonObject): EventFrame {
+  return event({ type: 'content_block_delta', index, delta }, true);
+}
+
+function one(index: number, block: JsonObject, deltas: Frame[]): Blocks {
+  const start = event({ type: 'content_block_start', index, content_block: block }, false);
+  const stop = event({ type: 'content_block_stop', index }, false);
+  return { frames: [start, ...deltas, stop], count: 1 };
+}
+
+function textStart(part: TextPart): JsonObject {
+  const cited = part.citations.length > 0;
+  return { ...(cited && { citations: [] }), type: 'text', text: '' };
+}
+
+function textDeltas(part: TextPart, index: number, ids: Ids): Frame[] {
+  const citations = part.citations.map((citation) =>
+    delta(index, { type: 'citations_delta', citation: location(citation, ids) }),
+  );
+  const words = piecesToFrames(part.pieces, (text) => delta(index, { type: 'text_delta', text }));
+  return [...citations, ...words];
+}
+
+function location(citation: Citation, ids: Ids): JsonObject {
+  return {
+    type: 'web_search_result_location',
+    cited_text: citation.citedText ?? '',
+    url: citation.url,
+    title: citation.title ?? null,
+    encrypted_index: ids('encrypted_index'),
+  };
+}
+
+function reasoning(part: ReasoningPart, index: number, ids: Ids): Blocks {
+  if (part.redacted !== undefined) {
+    return one(index, { type: 'redacted_thinking', data: part.redacted }, []);
+  }
+  const deltas = piecesToFrames(part.pieces, (piece) =>
+    delta(index, { type: 'thinking_delta', thinking: piece }),
+  );
+  const signature = part.signature === undefined ? ids('signature') : part.signature;
+  if (signature !== null) deltas.push(delta(index, { type: 'signature_delta', signature }));
+  return one(index, { type: 'thinking', thinking: '', signature: '' }, deltas);
+}
+
+function toolUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
+  const start = { type: 'tool_use', id: part.id ?? ids('toolu'), name: part.name, input: {} };
+  return one(index, start, argumentDeltas(part, index));
+}
+
+/** The service opens every call with an empty piece. */
+function argumentDeltas(part: Pick<ToolCallPart, 'pieces'>, index: number): Frame[] {
+  const opening = event(
+    { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: '' } },
+    false,
+  );
+  // A call without arguments has nothing but the opening piece.
+  if (joined(part.pieces) === '{}') return [opening];
+  const rest = piecesToFrames(part.pieces, (piece) =>
+    delta(index, { type: 'input_json_delta', partial_json: piece }),
+  );
+  return [opening, ...rest];
+}
+
+function search(part: WebSearchPart, index: number, ids: Ids): Blocks {
+  const id = part.id ?? ids('srvtoolu');
+  const use = { type: 'server_tool_use', id, name: 'web_search', input: {} };
+  const query = JSON.stringify({ query: part.query });
+  const results = part.results.map((result) => ({
+    type: 'web_search_result',
+    title: result.title ?? '',
+    url: result.url,
+    encrypted_content: result.encryptedContent ?? ids('encrypted_content'),
+    page_age: result.pageAge ?? null,
+  }));
+  const content =
+    part.error === undefined
+      ? results
+      : { type: 'web_search_tool_result_error', error_code: part.error };
+  const result = { type: 'web_search_tool_result', tool_use_id: id, content };
+  const call = one(index, use, argumentDeltas({ pieces: [query] }, index));
+  return { frames: [...call.frames, ...one(index + 1, result, []).frames], count: 2 };
+}

@@ -1,0 +1,26 @@
+import type { Dialect } from '../dialect.ts';
+import { assemble } from './assemble.ts';
+import { authorise } from './authorise.ts';
+import { encode, frame } from './encode.ts';
+import { errorBody, errorEvents, failure } from './errors.ts';
+import { learn } from './learn.ts';
+import { validate } from './validate.ts';
+
+/** Anthropic Messages. */
+export const anthropic: Dialect = {
+  api: 'anthropic',
+  basePath: '/v1',
+  carries: new Set(['text', 'reasoning', 'tool-call', 'web-search', 'raw', 'gate']),
+  closing: [],
+  serves: ({ method, path }) => method === 'POST' && path === '/v1/messages',
+  wantsStream: ({ body }) => body['stream'] === true,
+  authorise,
+  validate,
+  encode,
+  frame,
+  assemble,
+  learn,
+  errorBody,
+  failure,
+  errorEvents,
+};

@@ -1,0 +1,56 @@
+import type { AnthropicRule } from './rule.ts';
+import { asText, isObject, objects } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { schemaFault } from '../tool-schema.ts';
+
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+const legalNames: AnthropicRule = ({ body }) => {
+  const index = objects(body['tools']).findIndex((tool) => !NAME.test(asText(tool['name'])));
+  return index < 0
+    ? undefined
+    : badRequest(
+        `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
+      );
+};
+
+const uniqueNames: AnthropicRule = ({ body }) => {
+  const names = objects(body['tools']).map((tool) => tool['name']);
+  return new Set(names).size < names.length
+    ? badRequest('tools: Tool names must be unique.')
+    : undefined;
+};
+
+const validSchemas: AnthropicRule = ({ body }) => {
+  for (const [index, tool] of objects(body['tools']).entries()) {
+    // Tools of the service's own have a type and no schema.
+    if (tool['type'] !== undefined && tool['type'] !== 'custom') continue;
+    const at = `tools.${index}.custom.input_schema`;
+    const schema = tool['input_schema'];
+    if (!isObject(schema)) return badRequest(`${at}: Field required`);
+    if (schema['type'] !== 'object') return badRequest(`${at}.type: Input should be 'object'`);
+    const fault = schemaFault(schema);
+    if (fault) {
+      return badRequest(
+        `${at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (${fault}).`,
+      );
+    }
+  }
+  return undefined;
+};
+
+const chosenTool: AnthropicRule = ({ body }) => {
+  const choice = body['tool_choice'];
+  if (!isObject(choice) || choice['type'] !== 'tool') return undefined;
+  const known = objects(body['tools']).some((tool) => tool['name'] === choice['name']);
+  return known
+    ? undefined
+    : badRequest(`Tool '${asText(choice['name'])}' not found in provided tools`);
+};
+
+export const toolRules: readonly AnthropicRule[] = [
+  legalNames,
+  uniqueNames,
+  validSchemas,
+  chosenTool,
+];

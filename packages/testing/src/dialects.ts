@@ -1,0 +1,11 @@
+import type { Api } from './api.ts';
+import type { Dialect } from './dialect.ts';
+import { anthropic } from './anthropic/dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+
+export const dialects: Record<Api, Dialect> = {
+  anthropic,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiChat,
+  google: openaiChat,
+};

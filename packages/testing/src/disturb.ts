@@ -1,0 +1,62 @@
+import type { Dialect } from './dialect.ts';
+import type { Fault, Position } from './fault.ts';
+import type { Frame } from './frame.ts';
+import type { JsonObject } from './json.ts';
+import type { Step } from './steps.ts';
+import { sse } from './frame.ts';
+import { isObject } from './json.ts';
+import { framesToSteps } from './steps.ts';
+
+type Disturbance = Extract<Fault, { of: unknown }>;
+
+const NOT_JSON = 'data: {"this": is not JSON\n\n';
+
+/** The steps of an answer that goes wrong on its way. */
+export function disturb(fault: Disturbance, dialect: Dialect, frames: readonly Frame[]): Step[] {
+  if (fault.type === 'cut-json') return cutJson(frames);
+  const cut = indexOf(frames, fault.at);
+  const before = framesToSteps(frames.slice(0, cut));
+  if (fault.type === 'reset') return [...before, { do: 'reset' }];
+  if (fault.type === 'hang') return [...before, { do: 'hang' }];
+  if (fault.type === 'eof') return [...before, { do: 'end' }];
+  if (fault.type === 'malformed-sse') {
+    const after = framesToSteps(frames.slice(cut));
+    return [...before, { do: 'write', text: NOT_JSON }, ...after, { do: 'end' }];
+  }
+  const sent = frames.slice(0, cut).flatMap((frame) => eventData(frame));
+  const events = dialect.errorEvents(dialect.failure(fault.failure), sent);
+  return [...before, ...framesToSteps(events), { do: 'end' }];
+}
+
+/** Where the disturbance comes. Gates that directly follow are passed first, so that a test can wait there. */
+function indexOf(frames: readonly Frame[], at: Position): number {
+  const wanted = 'afterParts' in at ? at.afterParts : at.afterEvents;
+  const counts = (frame: Frame) => frame.type === 'event' && ('afterEvents' in at || frame.part);
+  let index = 0;
+  for (let seen = 0; seen < wanted; index++) {
+    const frame = frames[index];
+    if (frame === undefined) {
+      throw new RangeError(`the answer has only ${seen} parts, the fault comes after ${wanted}`);
+    }
+    if (counts(frame)) seen++;
+  }
+  if (wanted === 0) return 0;
+  while (frames[index]?.type === 'gate') index++;
+  return index;
+}
+
+function cutJson(frames: readonly Frame[]): Step[] {
+  const last = frames.findLastIndex((frame) => frame.type === 'event' && frame.part);
+  const frame = frames[last];
+  if (frame?.type !== 'event') throw new RangeError('an answer without content cannot be cut');
+  const cut = sse(frame);
+  return [
+    ...framesToSteps(frames.slice(0, last)),
+    { do: 'write', text: cut.slice(0, Math.floor(cut.length * 0.8)) },
+    { do: 'end' },
+  ];
+}
+
+function eventData(frame: Frame): JsonObject[] {
+  return frame.type === 'event' && isObject(frame.data) ? [frame.data] : [];
+}

@@ -1,0 +1,18 @@
+export type { Answer, AnswerOptions, Finish, Usage } from './answer.ts';
+export type { Api } from './api.ts';
+export type { CapturedRequest } from './capture.ts';
+export type { FailureKind } from './dialect.ts';
+export type { Fault, Position } from './fault.ts';
+export type { Gate } from './gate.ts';
+export type { Remembered } from './issued.ts';
+export type { AnswerPart, Citation, SearchResult } from './parts.ts';
+export type { Ended } from './perform.ts';
+export type { FakeProvider, FakeProviderOptions } from './provider.ts';
+export type { Recording } from './recording.ts';
+export type { Scripted } from './reply.ts';
+export type { Rejected } from './respond.ts';
+export { answer } from './answer.ts';
+export { fault } from './fault.ts';
+export { gate } from './gate.ts';
+export { file, raw, reasoning, text, toolCall, webSearch } from './parts.ts';
+export { startFakeProvider } from './provider.ts';

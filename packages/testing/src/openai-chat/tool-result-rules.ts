@@ -1,0 +1,47 @@
+import type { JsonObject } from '../json.ts';
+import type { Rule } from '../refusal.ts';
+import { asText, objects } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+
+function callsOf(message: JsonObject | undefined): string[] {
+  return objects(message?.['tool_calls']).map((call) => asText(call['id']));
+}
+
+/** The tool messages that directly follow the message at `index`. */
+function resultsAfter(messages: readonly JsonObject[], index: number): string[] {
+  const rest = messages.slice(index + 1);
+  const end = rest.findIndex(({ role }) => role !== 'tool');
+  return rest.slice(0, end < 0 ? rest.length : end).map((result) => asText(result['tool_call_id']));
+}
+
+const answeredCalls: Rule<JsonObject> = ({ messages }) => {
+  const list = objects(messages);
+  for (const [index, message] of list.entries()) {
+    const results = resultsAfter(list, index);
+    const open = callsOf(message).filter((id) => !results.includes(id));
+    if (open.length === 0) continue;
+    return badRequest(
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+        `The following tool_call_ids did not have response messages: ${open.join(', ')}`,
+      { param: `messages.[${index}].role` },
+    );
+  }
+  return undefined;
+};
+
+const noOrphanResults: Rule<JsonObject> = ({ messages }) => {
+  let open = new Set<string>();
+  for (const [index, message] of objects(messages).entries()) {
+    if (message['role'] !== 'tool') {
+      open = new Set(callsOf(message));
+    } else if (!open.delete(asText(message['tool_call_id']))) {
+      return badRequest(
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+        { param: `messages.[${index}].role` },
+      );
+    }
+  }
+  return undefined;
+};
+
+export const toolResultRules: readonly Rule<JsonObject>[] = [noOrphanResults, answeredCalls];

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../json.ts';
+import type { Refusal } from '../refusal.ts';
+import { asText, isObject } from '../json.ts';
+import { badRequest } from '../refusal.ts';
+import { schemaFault } from '../tool-schema.ts';
+
+const NAME = /^[a-zA-Z0-9_-]+$/;
+const MAX_NAME = 64;
+
+/** What OpenAI insists on in a function's definition, which stands at `param`. */
+export function functionFault(definition: JsonObject, param: string): Refusal | undefined {
+  const name = asText(definition['name']);
+  if (name.length > MAX_NAME) {
+    return badRequest(
+      `Invalid '${param}.name': string too long. Expected a string with maximum length ${MAX_NAME}, but got a string with length ${name.length} instead.`,
+      { param: `${param}.name`, code: 'string_above_max_length' },
+    );
+  }
+  if (!NAME.test(name)) {
+    return badRequest(
+      `Invalid '${param}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+      { param: `${param}.name`, code: 'invalid_value' },
+    );
+  }
+  const { parameters } = definition;
+  const fault = parameters === undefined ? undefined : parametersFault(parameters);
+  return fault
+    ? badRequest(`Invalid schema for function '${name}': ${fault}.`, {
+        param: `${param}.parameters`,
+        code: 'invalid_function_parameters',
+      })
+    : undefined;
+}
+
+function parametersFault(parameters: unknown): string | undefined {
+  const type = isObject(parameters) ? parameters['type'] : undefined;
+  if (type !== 'object') {
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${asText(type) || 'None'}"'`;
+  }
+  return schemaFault(parameters);
+}

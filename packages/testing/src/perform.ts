@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from './json.ts';
+import type { Reply } from './reply.ts';
+import type { Step } from './steps.ts';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+
+/** How a response ended: in order, by the client going away, or by the server as scripted. */
+export type Ended = 'complete' | 'aborted' | 'reset';
+
+/** Does on the wire what the reply says, and tells how that ended. Never throws for what a client does. */
+export async function perform(
+  reply: Reply,
+  response: ServerResponse,
+  onEvent: (event: JsonObject) => void,
+): Promise<Ended> {
+  const closing = new AbortController();
+  const closed = once(response, 'close').then(() => closing.abort());
+  if (reply.head) {
+    response.writeHead(reply.head.status, reply.head.headers);
+    response.flushHeaders();
+  }
+  for (const step of reply.steps) {
+    if (response.closed) return 'aborted';
+    if (step.do === 'write' && step.event) onEvent(step.event);
+    if (step.do === 'reset') {
+      response.socket?.resetAndDestroy();
+      await closed;
+      return 'reset';
+    }
+    await Promise.race([take(step, response, closing.signal), closed]);
+  }
+  await closed;
+  return response.writableFinished ? 'complete' : 'aborted';
+}
+
+async function take(step: Step, response: ServerResponse, gone: AbortSignal): Promise<void> {
+  switch (step.do) {
+    case 'write':
+      await written(response, step.text);
+      return;
+    case 'hold':
+      step.gate.arrive();
+      await step.gate.released;
+      return;
+    case 'wait':
+      // The client went away: there is nobody left to wait for.
+      await setTimeout(step.ms, undefined, { signal: gone }).catch(() => {});
+      return;
+    case 'hang':
+      await new Promise(() => {});
+      return;
+    case 'end':
+      response.end();
+      return;
+    case 'reset':
+      return;
+  }
+}
+
+/** Resolves when the operating system has taken the bytes. */
+function written(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text, () => resolve());
+  });
+}

@@ -1,0 +1,65 @@
+import type { CapturedRequest } from './capture.ts';
+import type { Dialect } from './dialect.ts';
+import type { Ids } from './ids.ts';
+import type { Issued } from './issued.ts';
+import type { Refusal } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import type { Script } from './script.ts';
+import { jsonReply, planReply } from './reply.ts';
+
+/** A request that was refused, and why. */
+export interface Rejected extends Refusal {
+  request: CapturedRequest;
+}
+
+export interface Desk {
+  dialect: Dialect;
+  script: Script;
+  issued: Issued;
+  ids: Ids;
+  key: string | undefined;
+  strict: boolean;
+  rejected: Rejected[];
+}
+
+/** Decides how a request is answered. */
+export async function respond(request: CapturedRequest, desk: Desk): Promise<Reply> {
+  const { dialect, script, ids, rejected } = desk;
+  const refuse = (refusal: Refusal): Reply => {
+    rejected.push({ ...refusal, request });
+    return jsonReply(refusal.status, dialect.errorBody(refusal));
+  };
+  const refusal = inspect(request, desk);
+  if (refusal) return refuse(refusal);
+  try {
+    const scripted = await script.next(request);
+    if (!scripted) return refuse(unscripted(request));
+    return planReply(scripted, dialect, { request, ids, created: Math.floor(request.at / 1000) });
+  } catch (error) {
+    return refuse({
+      status: 500,
+      message: `The fake provider's script is broken: ${String(error)}`,
+    });
+  }
+}
+
+function inspect(request: CapturedRequest, desk: Desk): Refusal | undefined {
+  const { dialect, issued, key, strict } = desk;
+  const { method, path } = request;
+  if (!dialect.serves(request)) {
+    return { status: 404, message: `Not found: ${method} ${path} is not part of ${dialect.api}` };
+  }
+  return (
+    dialect.authorise(request, key) ?? (strict ? dialect.validate(request, issued) : undefined)
+  );
+}
+
+function unscripted({ index, method, path, body }: CapturedRequest): Refusal {
+  const shown = JSON.stringify(body['messages'] ?? body['input'] ?? body['contents'] ?? body);
+  return {
+    status: 500,
+    message:
+      `The fake provider has no answer left for request ${index} (${method} ${path}). ` +
+      `Queue one with provider.answer(…). The request ends with: ${shown.slice(-300)}`,
+  };
+}
