@@ -1,0 +1,48 @@
+import type { AwaitedCall, ChatError, Retry } from '@chatd/protocol';
+import type { HistoryMessage } from './message.ts';
+
+/** What the chat's row says beside its messages. */
+export interface ChatFacts {
+  /** Someone asked for a summary; the turn ends with it. */
+  compaction_requested?: boolean;
+  /** Decisions on calls that needed one, by call id. */
+  approvals?: Readonly<Record<string, 'allow' | 'deny'>>;
+  /**
+   * Open calls that an earlier owner of the chat may have started. An owner that committed the calls
+   * itself and has not started them leaves them out; one that takes a chat over adds `begunCalls`.
+   */
+  maybe_started?: readonly string[];
+}
+
+/** The committed state of a chat: all that `next` looks at. */
+export interface Snapshot {
+  messages: readonly HistoryMessage[];
+  chat: ChatFacts;
+}
+
+/** One try at one model call; live parts belong to one. Attempts of a history version count from 1. */
+export interface Episode {
+  history_version: number;
+  attempt: number;
+}
+
+/**
+ * Who holds the history. Every method that writes resolves after the write is durable; what one of
+ * them throws ends the run and reaches the caller of `runTurn`, but for one case: `commit` may throw
+ * `Interrupted` when an interrupt came first, and then its messages go to `finishInterruption`.
+ */
+export interface History {
+  read(): Promise<Snapshot>;
+  beginAttempt(): Promise<Episode>;
+  /** These calls are about to start, and no committed message said so (`meta.starts`). */
+  beginTools(callIds: readonly string[]): Promise<void>;
+  recordRetry(retry: Retry): Promise<void>;
+  /** A manual summary, or its failure, also clears the request for it. */
+  commit(messages: readonly HistoryMessage[]): Promise<void>;
+  requireAction(calls: readonly AwaitedCall[]): Promise<void>;
+  /** `running` when a queued message joined the history and the next turn begins at once. */
+  finishTurn(): Promise<'waiting' | 'running'>;
+  /** The last write of an interrupted turn: not to be cancelled by the interrupt itself. */
+  finishInterruption(partial: readonly HistoryMessage[]): Promise<void>;
+  fail(error: ChatError): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import type { AwaitedCall, ChatError, Json, Retry } from '@chatd/protocol';
+import type { ChatFacts, Episode, History, Snapshot } from './history.ts';
+import { type HistoryMessage, type HistoryPart } from './message.ts';
+import { begunCalls, openStep } from './open-calls.ts';
+
+export type MemoryStatus = 'waiting' | 'running' | 'requires_action' | 'error';
+
+/** A chat in memory, for the library alone and for tests. */
+export class MemoryHistory implements History {
+  readonly messages: HistoryMessage[];
+  status: MemoryStatus = 'waiting';
+  awaited: readonly AwaitedCall[] = [];
+  error: ChatError | undefined;
+  retries: Retry[] = [];
+  #facts: ChatFacts = {};
+  #version = 1;
+  #attempt = 0;
+
+  constructor(messages: readonly HistoryMessage[] = []) {
+    this.messages = [...messages];
+    this.takeOver();
+  }
+
+  /** A message of the user: begins a turn, or joins the running one at its next step. */
+  send(content: string | HistoryPart[]): void {
+    if (this.status === 'requires_action') {
+      throw new Error('The chat waits for the results of its calls: answer or interrupt them first.');
+    }
+    const parts: HistoryPart[] =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const steered = this.status === 'running' && { meta: { steered: true } };
+    this.#append([{ role: 'user', content: parts, ...steered }]);
+    this.error = undefined;
+  }
+
+  /** Results of calls that the turn waits for. */
+  answer(results: readonly { tool_call_id: string; result: Json; is_error?: boolean }[]): void {
+    const open = openStep(this.messages)?.calls ?? [];
+    const content = results.map((given): HistoryPart => {
+      const call = open.find((c) => c.tool_call_id === given.tool_call_id);
+      if (call === undefined) throw new Error(`No open call has the id ${given.tool_call_id}.`);
+      const { tool_name } = call;
+      return { type: 'tool-result', tool_name, ...given };
+    });
+    this.#append([{ role: 'tool', content }]);
+    this.#resume();
+  }
+
+  approve(decisions: Record<string, 'allow' | 'deny'>): void {
+    this.#facts = { ...this.#facts, approvals: { ...this.#facts.approvals, ...decisions } };
+    this.#resume();
+  }
+
+  requestCompaction(): void {
+    this.#facts = { ...this.#facts, compaction_requested: true };
+  }
+
+  /** What another process does first: calls that were about to start count as started. */
+  takeOver(): void {
+    const started = new Set([...(this.#facts.maybe_started ?? []), ...begunCalls(this.messages)]);
+    this.#facts = { ...this.#facts, maybe_started: [...started] };
+  }
+
+  read(): Promise<Snapshot> {
+    this.status = 'running';
+    // The array is copied so that a snapshot stays what it was.
+    return Promise.resolve({ messages: this.messages.slice(), chat: this.#facts });
+  }
+
+  beginAttempt(): Promise<Episode> {
+    this.#attempt += 1;
+    return Promise.resolve({ history_version: this.#version, attempt: this.#attempt });
+  }
+
+  beginTools(_callIds: readonly string[]): Promise<void> {
+    return Promise.resolve();
+  }
+
+  recordRetry(retry: Retry): Promise<void> {
+    this.retries.push(retry);
+    return Promise.resolve();
+  }
+
+  commit(messages: readonly HistoryMessage[]): Promise<void> {
+    this.#append(messages);
+    if (messages.some((m) => m.meta?.compaction?.source === 'manual')) {
+      this.#facts = { ...this.#facts, compaction_requested: false };
+    }
+    return Promise.resolve();
+  }
+
+  requireAction(calls: readonly AwaitedCall[]): Promise<void> {
+    this.awaited = calls;
+    this.status = 'requires_action';
+    return Promise.resolve();
+  }
+
+  finishTurn(): Promise<'waiting' | 'running'> {
+    this.status = 'waiting';
+    return Promise.resolve(this.status);
+  }
+
+  finishInterruption(partial: readonly HistoryMessage[]): Promise<void> {
+    this.#append(partial);
+    this.status = 'waiting';
+    return Promise.resolve();
+  }
+
+  fail(error: ChatError): Promise<void> {
+    this.error = error;
+    this.status = 'error';
+    return Promise.resolve();
+  }
+
+  #resume(): void {
+    if ((openStep(this.messages)?.calls.length ?? 0) === 0) this.awaited = [];
+    this.status = 'waiting';
+  }
+
+  #append(messages: readonly HistoryMessage[]): void {
+    if (messages.length === 0) return;
+    this.messages.push(...messages);
+    this.#version += 1;
+    this.#attempt = 0;
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  type CompactionSource,
+  type HistoryCall,
+  type HistoryMessage,
+  SUMMARY_TOOL,
+} from './message.ts';
+import { isStep } from './turn-progress.ts';
+
+export interface OpenStep {
+  /** Where the response stands in the history. */
+  index: number;
+  message: HistoryMessage;
+  /** Calls that are ours to answer and have no result yet, in the order of the model. */
+  calls: HistoryCall[];
+}
+
+export interface HistoryCompaction {
+  call: HistoryCall;
+  source: CompactionSource;
+}
+
+export const isLocalCall = (part: HistoryMessage['content'][number]): part is HistoryCall =>
+  part.type === 'tool-call' && part.provider_executed !== true && part.tool_name !== SUMMARY_TOOL;
+
+export function answeredIds(messages: readonly HistoryMessage[], from: number): Set<string> {
+  const ids = new Set<string>();
+  for (let index = from; index < messages.length; index++) {
+    for (const part of messages[index]?.content ?? []) {
+      if (part.type === 'tool-result') ids.add(part.tool_call_id);
+    }
+  }
+  return ids;
+}
+
+export function lastStepIndex(messages: readonly HistoryMessage[]): number {
+  return messages.findLastIndex(isStep);
+}
+
+/** The last response with what it still waits for. Only the last one can have open calls. */
+export function openStep(messages: readonly HistoryMessage[]): OpenStep | undefined {
+  const index = lastStepIndex(messages);
+  const message = messages[index];
+  if (message === undefined) return undefined;
+  const answered = answeredIds(messages, index + 1);
+  const calls = message.content.filter(isLocalCall).filter((c) => !answered.has(c.tool_call_id));
+  return calls.length === 0 ? undefined : { index, message, calls };
+}
+
+/** A `chat_summarized` call that has no result yet: a summary was called for and is not there. */
+export function openCompaction(messages: readonly HistoryMessage[]): HistoryCompaction | undefined {
+  const after = messages.slice(lastStepIndex(messages) + 1);
+  const asked = after.findLastIndex((m) => m.role === 'assistant' && m.meta?.compaction);
+  const compaction = after[asked]?.meta?.compaction;
+  if (compaction === undefined) return undefined;
+  const call = after[asked]?.content.find((part) => part.type === 'tool-call');
+  if (call === undefined || answeredIds(after, asked + 1).has(call.tool_call_id)) return undefined;
+  return { call, source: compaction.source };
+}
+
+/** Open calls that the owner who committed them was about to start: all of them may have begun. */
+export function begunCalls(messages: readonly HistoryMessage[]): string[] {
+  const step = openStep(messages);
+  const starts = new Set(step?.message.meta?.starts);
+  return step?.calls.map((c) => c.tool_call_id).filter((id) => starts.has(id)) ?? [];
+}

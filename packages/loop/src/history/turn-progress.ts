@@ -1,0 +1,37 @@
+import type { HistoryMessage } from './message.ts';
+
+export interface TurnProgress {
+  /** Model responses of this turn. */
+  steps: number;
+  /** How often the turn went on after a summary although the model had finished. */
+  reentries: number;
+}
+
+export const isStep = (message: HistoryMessage): boolean =>
+  message.role === 'assistant' && message.meta?.finish_reason !== undefined;
+
+export const isSummary = (message: HistoryMessage): boolean => message.meta?.summary !== undefined;
+
+const beginsTurn = (message: HistoryMessage): boolean =>
+  message.role === 'user' && message.hidden !== true && message.meta?.steered !== true;
+
+/**
+ * Counts back to the message that began the turn. A summary carries the count of what lies before
+ * it, so that an owner who holds only what came after it counts the same.
+ */
+export function turnProgress(messages: readonly HistoryMessage[]): TurnProgress {
+  let steps = 0;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined || beginsTurn(message)) break;
+    const summary = message.meta?.summary;
+    if (summary !== undefined) {
+      return {
+        steps: steps + summary.steps,
+        reentries: summary.reentries + (summary.after_finish ? 1 : 0),
+      };
+    }
+    if (isStep(message)) steps++;
+  }
+  return { steps, reentries: 0 };
+}

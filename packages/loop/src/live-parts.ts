@@ -1,0 +1,72 @@
+import type { Part, Retry, Role } from '@chatd/protocol';
+
+/** What goes out while a turn runs. None of it is truth: that is what is committed. */
+export type LiveEvent =
+  | { type: 'part'; role: Role; part: Part }
+  /** Forget the parts so far: they were committed, or their attempt failed. */
+  | { type: 'reset' }
+  | { type: 'retry'; retry: Retry };
+
+export type Publish = (event: LiveEvent) => void;
+
+/** A sink that fails is left alone from then on; the turn does not notice. */
+export function shielded(publish: Publish | undefined): Publish {
+  let open = publish;
+  return (event) => {
+    try {
+      open?.(event);
+    } catch {
+      open = undefined;
+    }
+  };
+}
+
+/** Live parts as an async iterable. A reader that is behind finds adjacent deltas merged. */
+export class LiveParts implements AsyncIterable<LiveEvent> {
+  #queue: LiveEvent[] = [];
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  readonly publish: Publish = (event) => {
+    const last = this.#queue.at(-1);
+    const merged = last && mergeEvents(last, event);
+    if (merged === undefined) this.#queue.push(event);
+    else this.#queue[this.#queue.length - 1] = merged;
+    this.#wake?.();
+  };
+
+  /** Ends the iteration once everything was read. */
+  close(): void {
+    this.#closed = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveEvent> {
+    for (;;) {
+      const event = this.#queue.shift();
+      if (event !== undefined) {
+        yield event;
+        continue;
+      }
+      if (this.#closed) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = undefined;
+    }
+  }
+}
+
+/** Two deltas of the same thing as one; undefined when they are not. */
+function mergeEvents(a: LiveEvent, b: LiveEvent): LiveEvent | undefined {
+  if (a.type !== 'part' || b.type !== 'part' || a.role !== b.role) return undefined;
+  const [p, q] = [a.part, b.part];
+  if (p.type === 'text' && q.type === 'text') {
+    return { ...a, part: { type: 'text', text: p.text + q.text } };
+  }
+  if (p.type === 'tool-call' && q.type === 'tool-call' && p.tool_call_id === q.tool_call_id) {
+    if (p.args_delta === undefined || q.args_delta === undefined) return undefined;
+    return { ...a, part: { ...p, args_delta: p.args_delta + q.args_delta } };
+  }
+  return undefined;
+}

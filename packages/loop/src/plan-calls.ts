@@ -1,0 +1,96 @@
+import type { AwaitedCall } from '@chatd/protocol';
+import type { ChatFacts } from './history/history.ts';
+import type { FinishReason, HistoryCall, HistoryMessage } from './history/message.ts';
+import { INTERRUPTED_RESULT } from './history/message.ts';
+import { isLocalCall } from './history/open-calls.ts';
+import type { ApprovalPolicy, ToolIndex } from './tools/tool-index.ts';
+
+/** A call to run, or one to answer with an error without running it. */
+export interface PlannedCall {
+  call: HistoryCall;
+  refuse?: string;
+}
+
+export interface CallPlan {
+  now: PlannedCall[];
+  awaited: AwaitedCall[];
+}
+
+export interface CallConfig {
+  tools: ToolIndex;
+  approval?: ApprovalPolicy;
+}
+
+const NOT_CALLED: Record<Exclude<FinishReason, 'tool-calls'>, string> = {
+  length:
+    'The call was not run: the response was cut off by its length limit before the call was complete. Call again with shorter arguments.',
+  interrupted: INTERRUPTED_RESULT,
+  'content-filter': 'The call was not run: the provider withheld the rest of the response.',
+  stop: 'The call was not run: the response did not end in order to call a tool.',
+  other: 'The call was not run: the response did not end in order to call a tool.',
+};
+
+const UNKNOWN_OUTCOME =
+  'The outcome of this call is unknown: the process that ran it stopped before its result was stored. It was not run again, since running it twice might do harm. Find out what it did before you repeat it.';
+
+/** What becomes of each open call of a response. */
+export function planCalls(
+  response: HistoryMessage,
+  open: readonly HistoryCall[],
+  chat: ChatFacts,
+  config: CallConfig,
+): CallPlan {
+  const plan: CallPlan = { now: [], awaited: [] };
+  const reason = response.meta?.finish_reason ?? 'other';
+  const begun = new Set(chat.maybe_started);
+  for (const call of open) {
+    if (reason !== 'tool-calls') {
+      plan.now.push({ call, refuse: NOT_CALLED[reason] });
+      continue;
+    }
+    const awaited = config.tools.awaited(call.tool_name);
+    if (awaited !== undefined) {
+      plan.awaited.push(awaitedCall(call, awaited.answeredBy === 'client' ? 'dynamic' : 'question'));
+      continue;
+    }
+    if (begun.has(call.tool_call_id)) {
+      const again = config.tools.runner(call.tool_name)?.idempotent ?? true;
+      plan.now.push(again ? { call } : { call, refuse: UNKNOWN_OUTCOME });
+      continue;
+    }
+    const decision = decide(call, chat, config.approval);
+    if (decision === 'ask') plan.awaited.push(awaitedCall(call, 'approval'));
+    else plan.now.push(decision === 'allow' ? { call } : { call, refuse: decision.refuse });
+  }
+  return plan;
+}
+
+/** The calls that start as soon as the response is committed. */
+export function startsOf(
+  response: HistoryMessage,
+  chat: ChatFacts,
+  config: CallConfig,
+): string[] {
+  const { now } = planCalls(response, response.content.filter(isLocalCall), chat, config);
+  return now.filter((p) => p.refuse === undefined).map((p) => p.call.tool_call_id);
+}
+
+const awaitedCall = (call: HistoryCall, kind: AwaitedCall['kind']): AwaitedCall => ({
+  tool_call_id: call.tool_call_id,
+  tool_name: call.tool_name,
+  args: call.args,
+  kind,
+});
+
+function decide(
+  call: HistoryCall,
+  chat: ChatFacts,
+  approval: ApprovalPolicy | undefined,
+): 'allow' | 'ask' | { refuse: string } {
+  const policy = approval?.(call) ?? 'allow';
+  if (policy === 'deny') return { refuse: 'The call was not run: it is not allowed here.' };
+  if (policy === 'allow') return 'allow';
+  const decision = chat.approvals?.[call.tool_call_id];
+  if (decision === undefined) return 'ask';
+  return decision === 'allow' ? 'allow' : { refuse: 'The call was not run: the user denied it.' };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../clock.ts';
+
+interface Timer {
+  at: number;
+  run: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class ManualClock implements Clock {
+  #now: number;
+  #timers = new Set<Timer>();
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
+      if (this.#timers.size < count) return true;
+      resolve();
+      return false;
+    });
+    return () => this.#timers.delete(timer);
+  }
+
+  /** How far ahead each pending timer lies, nearest first. */
+  get pending(): number[] {
+    return [...this.#timers].map((timer) => timer.at - this.#now).sort((a, b) => a - b);
+  }
+
+  /** Resolves as soon as that many timers are pending: what a test awaits instead of sleeping. */
+  timers(count: number): Promise<void> {
+    if (this.#timers.size >= count) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ count, resolve });
+    return promise;
+  }
+
+  /** Moves time on, running what falls due in order, timers set on the way included. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = [...this.#timers].filter((t) => t.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.run();
+    }
+    this.#now = end;
+  }
+}

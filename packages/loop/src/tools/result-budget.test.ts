@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { cutResult, cutText, resultBudget } from './result-budget.ts';
+
+test('the budget is a third of the context at 3 bytes a token, 16 KiB at least, 64 KiB when unknown', () => {
+  expect(resultBudget(200_000)).toBe(199_998);
+  expect(resultBudget(4_096)).toBe(16 * 1024);
+  expect(resultBudget(undefined)).toBe(64 * 1024);
+});
+
+test('two thirds are head, one third is tail, and a line between says what was cut', () => {
+  const cut = cutText('a'.repeat(600) + 'b'.repeat(600), 300);
+  expect(cut).toBe(`${'a'.repeat(200)}\n[… 900 of 1200 bytes were cut here …]\n${'b'.repeat(100)}`);
+});
+
+test('what fits stays as it is', () => {
+  expect(cutText('ä'.repeat(150), 300)).toBe('ä'.repeat(150));
+  expect(cutResult({ a: [1, 2] }, 300)).toEqual({ a: [1, 2] });
+});
+
+test('no character is cut in two', () => {
+  const cut = cutText('€'.repeat(500), 301);
+  expect(cut).not.toContain('\uFFFD');
+  expect(cut.isWellFormed()).toBe(true);
+});
+
+test('JSON over the budget becomes text', () => {
+  const cut = cutResult({ long: 'x'.repeat(1000) }, 300);
+  expect(cut).toMatch(/^\{"long":"x+\n\[… \d+ of 1011 bytes were cut here …\]\nx+"\}$/);
+});

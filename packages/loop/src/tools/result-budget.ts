@@ -1,0 +1,40 @@
+import type { Json } from '@chatd/protocol';
+
+const BYTES_PER_TOKEN = 3;
+const SMALLEST = 16 * 1024;
+const WHEN_UNKNOWN = 64 * 1024;
+
+/** A third of the context, in bytes. */
+export function resultBudget(contextLimit: number | undefined): number {
+  if (contextLimit === undefined) return WHEN_UNKNOWN;
+  return Math.max(SMALLEST, Math.floor(contextLimit / 3) * BYTES_PER_TOKEN);
+}
+
+/** Two thirds of the budget from the head, one third from the tail, and a line that says so. */
+export function cutText(text: string, budget: number): string {
+  // A UTF-16 unit takes at most three bytes: most texts need not be encoded to know that they fit.
+  if (text.length * 3 <= budget) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.length <= budget) return text;
+  const headEnd = startOfCharacter(bytes, Math.floor((budget * 2) / 3));
+  const tailStart = startOfCharacter(bytes, bytes.length - Math.floor(budget / 3));
+  const head = bytes.toString('utf8', 0, headEnd);
+  const tail = bytes.toString('utf8', tailStart);
+  return `${head}\n[… ${tailStart - headEnd} of ${bytes.length} bytes were cut here …]\n${tail}`;
+}
+
+const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+
+function startOfCharacter(bytes: Buffer, index: number): number {
+  let at = index;
+  while (isContinuation(bytes[at])) at++;
+  return at;
+}
+
+/** A JSON value over the budget becomes the text it would have been sent as, cut. */
+export function cutResult(result: Json, budget: number): Json {
+  if (typeof result === 'string') return cutText(result, budget);
+  const text = JSON.stringify(result);
+  const cut = cutText(text, budget);
+  return cut === text ? result : cut;
+}

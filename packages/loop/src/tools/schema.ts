@@ -1,0 +1,82 @@
+import type { JSONSchema7 } from '@ai-sdk/provider';
+import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import type { Json, JsonObject } from '@chatd/protocol';
+import { z } from 'zod';
+import type { ToolInput } from './tool.ts';
+
+const isZod = (input: ToolInput): input is z.ZodType => '_zod' in input;
+
+const schemas = new WeakMap<object, JSONSchema7>();
+
+/** The schema as a provider takes it, made once for each tool. */
+export function jsonSchema(input: ToolInput): JSONSchema7 {
+  let schema = schemas.get(input);
+  if (schema === undefined) {
+    const json = isZod(input)
+      ? (z.toJSONSchema(input, { target: 'draft-7', io: 'input' }) as JsonObject)
+      : input;
+    const object: JsonObject = json['type'] === undefined ? { type: 'object', ...json } : json;
+    schema = normalise(object, 0) as JSONSchema7;
+    schemas.set(input, schema);
+  }
+  return schema;
+}
+
+const MAX_DEPTH = 64;
+/** Keywords that hold values, not schemas. */
+const VALUES = new Set(['default', 'const', 'enum', 'examples']);
+
+/** Without required fields there is no `required` key at all: OpenAI refuses null and lists it. */
+function normalise(value: Json, depth: number): Json {
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => normalise(item, depth + 1));
+  const copy: JsonObject = {};
+  const isObject = value['type'] === 'object';
+  for (const [key, child] of Object.entries(value)) {
+    // Inside `properties` these are names of fields, not keywords; a schema there is an object.
+    if (key === 'required' && (child === null || (Array.isArray(child) && child.length === 0))) continue;
+    if (key === 'properties' && child === null) continue;
+    if (key === '$schema' && depth === 0) continue;
+    copy[key] = VALUES.has(key) ? child : normalise(child, depth + 1);
+  }
+  if (isObject && copy['properties'] === undefined) copy['properties'] = {};
+  return copy;
+}
+
+export type Parsed = { ok: true; args: Json } | { ok: false; problem: string };
+
+const validators = new WeakMap<object, Validator>();
+const MAX_PROBLEMS = 5;
+
+/** Checks the arguments of a call against the tool's schema. Without one anything goes. */
+export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
+  if (input === undefined) return { ok: true, args };
+  if (isZod(input)) {
+    const parsed = input.safeParse(args);
+    if (parsed.success) return { ok: true, args: parsed.data as Json };
+    return { ok: false, problem: parsed.error.issues.slice(0, MAX_PROBLEMS).map(line).join('; ') };
+  }
+  let validator = validators.get(input);
+  if (validator === undefined) {
+    // The schema comes from an MCP server or a client: interpreted, never compiled to code.
+    validator = new Validator(jsonSchema(input) as Schema, '2020-12', false);
+    validators.set(input, validator);
+  }
+  const { valid, errors } = validator.validate(args);
+  return valid ? { ok: true, args } : { ok: false, problem: problemsOf(errors) };
+}
+
+const line = (issue: z.core.$ZodIssue) =>
+  issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+
+/** The innermost errors say what is wrong; those around them only that something is. */
+function problemsOf(errors: readonly OutputUnit[]): string {
+  const inner = errors.filter((e) => !/^(?:properties|items|allOf|\$ref)$/.test(e.keyword));
+  return (inner.length > 0 ? inner : errors)
+    .slice(0, MAX_PROBLEMS)
+    .map((e) => {
+      const path = e.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
+      return path === '' ? e.error : `${path}: ${e.error}`;
+    })
+    .join('; ');
+}
