@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -10,7 +11,9 @@ const conditions = ['chatd-source', 'module', 'node', 'development|production'];
 
 /** What a package's tests need before they start; only run when one of its test files is. */
 const globalSetup: Record<string, string[]> = {
-  'packages/server': ['test/support/postgres-for-the-run.ts'],
+  'packages/server': [
+    join(import.meta.dirname, 'packages/server/test/support/postgres-for-the-run.ts'),
+  ],
 };
 
 const folders = [

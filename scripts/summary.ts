@@ -16,3 +16,15 @@ export function summaryLine({ passed, failed, skipped }: TestCounts): string {
   const line = `tests: ${passed} passed, ${failed} failed`;
   return skipped === 0 ? line : `${line}, ${skipped} skipped`;
 }
+
+/** What a test run left in its summary file. */
+export function parseCounts(text: string): TestCounts {
+  const parsed: unknown = JSON.parse(text);
+  if (!isCounts(parsed)) throw new Error(`These are no test counts: ${text}`);
+  return parsed;
+}
+
+function isCounts(value: unknown): value is TestCounts {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['passed', 'failed', 'skipped'].every((key) => key in value);
+}

@@ -20,7 +20,7 @@ const PACKAGES = {
 };
 
 /** The first that run TypeScript as it is, without a flag. */
-export function isNewEnough(version) {
+function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 18);
 }

@@ -7,7 +7,7 @@ import { PostgresError } from './postgres-error.ts';
 const DATABASE = 'chatd';
 
 /** Over the unix socket only: PostgreSQL listens nowhere else. */
-export function connectionUrl(
+function connectionUrl(
   cluster: Cluster,
   socketDirectory: string,
   database: string = DATABASE,

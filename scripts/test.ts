@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT, runChecks, tool } from './checks.ts';
+import { stage } from './stage.ts';
+import { addCounts, parseCounts, summaryLine } from './summary.ts';
+import type { TestCounts } from './summary.ts';
+import { ensureSystemPackages } from './system-packages.ts';
+
+const { values, positionals } = parseArgs({
+  options: { all: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+// `npm test --all` gives its option to npm, which passes it on like this.
+const all = values.all || process.env['npm_config_all'] === 'true';
+
+process.chdir(ROOT);
+await ensureSystemPackages();
+const failedChecks = await runChecks();
+let counts = await runTests('tests', positionals, {});
+if (all) {
+  const store = ['--project', 'server', 'src/store', 'test/store'];
+  counts = addCounts(
+    counts,
+    await runTests("store tests on the system's PostgreSQL", store, {
+      CHATD_TEST_POSTGRES: 'external',
+    }),
+  );
+}
+// A check that failed is a failure of the whole, so it is counted as one; a check that passed is no test.
+counts = addCounts(counts, { passed: 0, failed: failedChecks, skipped: 0 });
+console.log(`\n${summaryLine(counts)}`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
+
+async function runTests(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<TestCounts> {
+  const folder = mkdtempSync(join(tmpdir(), 'chatd-summary-'));
+  const summary = join(folder, 'counts.json');
+  try {
+    const { ok } = await stage(name, [
+      {
+        ...tool('vitest', 'run', ...args),
+        env: {
+          ...process.env,
+          ...env,
+          ...(all ? { CHATD_TEST_ALL: '1' } : {}),
+          CHATD_TEST_SUMMARY: summary,
+        },
+        live: true,
+      },
+    ]);
+    return countsOf(summary, ok);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A run that broke before it could count, or that failed for a reason outside of its tests, is one failure. */
+function countsOf(summary: string, ok: boolean): TestCounts {
+  let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    counts = parseCounts(readFileSync(summary, 'utf8'));
+  } catch {
+    console.log('The test run ended without a result.');
+  }
+  return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
+}
