@@ -1,0 +1,219 @@
+import { Refused, type RefusalCode } from './refused.ts';
+import type { State } from './state.ts';
+
+/**
+ * The legal moves: for each command, from which state to which. Where several are listed, the queue or the
+ * command's own content decides. A cell that is missing is a refusal, see `refusal`.
+ */
+type Row = Partial<Record<State, readonly State[]>>;
+
+const anyUnarchived = (...to: State[]): Row => ({
+  waiting: to,
+  running: to,
+  'running+queue': to,
+  interrupting: to,
+  'interrupting+queue': to,
+  requires_action: to,
+  'requires_action+queue': to,
+  error: to,
+  'error+queue': to,
+});
+
+/** From each of these to itself. */
+const stay = (...states: State[]): Row =>
+  Object.fromEntries(states.map((state) => [state, [state]]));
+
+const IDLE = ['waiting', 'error', 'error+queue'] as const;
+const BUSY = ['running', 'running+queue', 'interrupting', 'interrupting+queue'] as const;
+const QUEUED = [
+  'running+queue',
+  'interrupting+queue',
+  'requires_action+queue',
+  'error+queue',
+] as const;
+const AWAITING = {
+  requires_action: ['running'],
+  // Messages that steer join the history with the results, so the queue may be empty after.
+  'requires_action+queue': ['running', 'running+queue'],
+} satisfies Row;
+/** The client's program has answered; it goes on waiting where a person is asked too. */
+const ANSWERED = {
+  requires_action: ['running', 'requires_action'],
+  'requires_action+queue': ['running', 'running+queue', 'requires_action+queue'],
+} satisfies Row;
+
+export const MOVES = {
+  // Messages of a client.
+  send_queue: {
+    waiting: ['running'],
+    error: ['running'],
+    'error+queue': ['running+queue'],
+    running: ['running+queue'],
+    interrupting: ['interrupting+queue'],
+    requires_action: ['requires_action+queue'],
+    ...stay('running+queue', 'interrupting+queue', 'requires_action+queue'),
+  },
+  send_steer: {
+    waiting: ['running'],
+    error: ['running'],
+    'error+queue': ['running+queue'],
+    running: ['running+queue'],
+    interrupting: ['interrupting+queue'],
+    requires_action: ['requires_action+queue'],
+    ...stay('running+queue', 'interrupting+queue', 'requires_action+queue'),
+  },
+  send_interrupt: {
+    waiting: ['running'],
+    error: ['running'],
+    'error+queue': ['running+queue'],
+    running: ['interrupting+queue'],
+    'running+queue': ['interrupting+queue'],
+    interrupting: ['interrupting+queue'],
+    requires_action: ['running'],
+    'requires_action+queue': ['running', 'running+queue'],
+    ...stay('interrupting+queue'),
+  },
+  edit_message: anyUnarchived('running'),
+
+  // The queue.
+  edit_queued: stay(...QUEUED),
+  delete_queued: {
+    'running+queue': ['running', 'running+queue'],
+    'interrupting+queue': ['interrupting', 'interrupting+queue'],
+    'requires_action+queue': ['requires_action', 'requires_action+queue'],
+    'error+queue': ['error', 'error+queue'],
+  },
+  promote_queued: {
+    'running+queue': ['interrupting+queue'],
+    'interrupting+queue': ['interrupting+queue'],
+    'requires_action+queue': ['running', 'running+queue'],
+    'error+queue': ['running', 'running+queue'],
+  },
+
+  // The turn, from outside.
+  interrupt: {
+    running: ['interrupting'],
+    'running+queue': ['interrupting+queue'],
+    ...stay('interrupting', 'interrupting+queue'),
+    ...AWAITING,
+  },
+  submit_tool_results: ANSWERED,
+  request_compaction: {
+    waiting: ['running'],
+    error: ['running'],
+    'error+queue': ['running+queue'],
+  },
+
+  // The chat as a whole.
+  update: {
+    ...stay(...IDLE, ...BUSY, 'requires_action', 'requires_action+queue'),
+    ...stay('archived', 'archived_error', 'archived_error+queue'),
+  },
+  archive: {
+    waiting: ['archived'],
+    error: ['archived_error'],
+    'error+queue': ['archived_error+queue'],
+    ...stay('archived', 'archived_error', 'archived_error+queue'),
+  },
+  unarchive: {
+    archived: ['waiting'],
+    archived_error: ['error'],
+    'archived_error+queue': ['error+queue'],
+    ...stay(...IDLE, ...BUSY, 'requires_action', 'requires_action+queue'),
+  },
+  delete: {
+    waiting: ['deleted'],
+    error: ['deleted'],
+    'error+queue': ['deleted'],
+    archived: ['deleted'],
+    archived_error: ['deleted'],
+    'archived_error+queue': ['deleted'],
+  },
+  restore: {
+    deleted: [...IDLE, 'archived', 'archived_error', 'archived_error+queue'],
+  },
+
+  // Ownership: never the status.
+  acquire: stay(...BUSY),
+  release: stay(...BUSY),
+
+  // The turn, from inside: only its runner.
+  begin_attempt: stay('running', 'running+queue'),
+  record_retry: stay('running', 'running+queue'),
+  commit_step: {
+    running: ['running'],
+    'running+queue': ['running', 'running+queue'],
+  },
+  require_action: {
+    running: ['requires_action'],
+    'running+queue': ['requires_action+queue'],
+  },
+  finish_turn: {
+    running: ['waiting'],
+    'running+queue': ['running', 'running+queue'],
+  },
+  finish_interruption: {
+    interrupting: ['waiting'],
+    'interrupting+queue': ['running', 'running+queue'],
+  },
+  fail: {
+    running: ['error'],
+    'running+queue': ['error+queue'],
+    interrupting: ['error'],
+    'interrupting+queue': ['error+queue'],
+  },
+  expire_action: ANSWERED,
+} as const satisfies Record<string, Row>;
+
+export type CommandName = keyof typeof MOVES;
+
+/** What a command is refused with in a state that the table does not list. Archived and deleted come first. */
+const REFUSALS: Partial<Record<CommandName, RefusalCode>> = {
+  edit_queued: 'not_found',
+  delete_queued: 'not_found',
+  promote_queued: 'not_found',
+  interrupt: 'not_running',
+  submit_tool_results: 'not_waiting_for_tools',
+  request_compaction: 'chat_active',
+  archive: 'chat_active',
+  delete: 'chat_active',
+  restore: 'not_found',
+};
+
+const DETAILS: Partial<Record<RefusalCode, string>> = {
+  not_found: 'There is nothing here by that id.',
+  chat_archived: 'The chat is archived: unarchive it first.',
+  chat_active: 'The chat is busy: wait until it is idle, or interrupt it first.',
+  not_running: 'The chat is idle: there is nothing to interrupt.',
+  not_waiting_for_tools: 'The chat does not wait for results of dynamic tools.',
+  not_runnable: 'The chat is in no state in which a runner may do this.',
+};
+
+const RUNNER: ReadonlySet<CommandName> = new Set<CommandName>([
+  'acquire',
+  'release',
+  'begin_attempt',
+  'record_retry',
+  'commit_step',
+  'require_action',
+  'finish_turn',
+  'finish_interruption',
+  'fail',
+  'expire_action',
+]);
+
+function refusalCode(state: State, command: CommandName): RefusalCode {
+  if (state === 'deleted') return 'not_found';
+  if (RUNNER.has(command)) return 'not_runnable';
+  if (state.startsWith('archived') && command !== 'restore') return 'chat_archived';
+  return REFUSALS[command] ?? 'invalid_request';
+}
+
+/** The states a command may lead to, or the refusal. */
+export function movesFrom(state: State, command: CommandName): readonly State[] | Refused {
+  const row: Row = MOVES[command];
+  const targets = row[state];
+  if (targets !== undefined) return targets;
+  const code = refusalCode(state, command);
+  return new Refused(code, DETAILS[code] ?? `${command} is not possible while ${state}.`);
+}

@@ -1,0 +1,46 @@
+import type { DynamicTool, ReasoningEffort } from '@chatd/protocol';
+import { CANCELLED, openAfter, unanswered } from './open-calls.ts';
+import type { MessageRow, StoredPart } from './row.ts';
+import type { NewMessage } from './writes.ts';
+
+/** A chat that begins with a message of its owner and runs at once. */
+export interface NewChat {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly title: string;
+  readonly content: readonly StoredPart[];
+  readonly model_config_id: string;
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly system_prompt: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly plan_mode: boolean;
+  readonly dynamic_tools: readonly DynamicTool[];
+  readonly mcp_server_ids: readonly string[];
+  readonly workspace_id: string | null;
+  readonly parent: { readonly id: string; readonly root_chat_id: string | null } | null;
+}
+
+const TITLE_LENGTH = 60;
+
+/** Until a model has found a better one: the beginning of what the user wrote. */
+export function titleFrom(content: readonly StoredPart[]): string {
+  const text = content
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join(' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text === '') return 'New chat';
+  const points = [...text];
+  if (points.length <= TITLE_LENGTH) return text;
+  return `${points
+    .slice(0, TITLE_LENGTH - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** What is missing at the end of a copied history: answers to the calls that its cut left open. */
+export function closing(copied: readonly MessageRow[], now: Date): NewMessage[] {
+  const last = copied.findLastIndex((message) => message.role === 'assistant');
+  if (last === -1) return [];
+  return unanswered(openAfter([], copied.slice(last)), CANCELLED, now);
+}

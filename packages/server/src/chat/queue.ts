@@ -1,0 +1,72 @@
+import { type BusyBehavior, QUEUE_LIMIT } from '@chatd/protocol';
+import { Refused } from './refused.ts';
+import type { LockedChat, QueuedRow } from './row.ts';
+import type { ChatPatch, NewMessage, NewQueued, QueueOrder } from './writes.ts';
+
+type Entry = QueuedRow | NewQueued;
+
+const URGENCY: Record<BusyBehavior, number> = { interrupt: 0, steer: 1, queue: 2 };
+
+/** Where an entry goes: behind all that are at least as urgent, before the first that is less. */
+export function placed<E extends Entry>(queue: readonly E[], entry: E): E[] {
+  const less = queue.findIndex(
+    (other) => URGENCY[other.busy_behavior] > URGENCY[entry.busy_behavior],
+  );
+  return less === -1 ? [...queue, entry] : queue.toSpliced(less, 0, entry);
+}
+
+export function order(queue: readonly Entry[]): QueueOrder {
+  if (queue.length > QUEUE_LIMIT) {
+    throw new Refused(
+      'queue_full',
+      `${QUEUE_LIMIT} messages are queued in this chat already: wait until the agent has caught up, or delete some.`,
+    );
+  }
+  return queue.map((entry) => ('id' in entry ? entry.id : entry));
+}
+
+export function findQueued(chat: LockedChat, id: number): QueuedRow {
+  const entry = chat.queue.find((queued) => queued.id === id);
+  if (entry === undefined) {
+    throw new Refused('not_found', 'There is nothing here by that id.');
+  }
+  return entry;
+}
+
+/** At a step boundary all that steer join the history; nothing else does. */
+export const joinsAtStep = (queue: readonly QueuedRow[]): readonly QueuedRow[] =>
+  queue.filter((entry) => entry.busy_behavior === 'steer');
+
+/** At the end of a turn the urgent ones at the front join together; an ordinary one joins alone. */
+export function joinsAtTurn<E extends Entry>(queue: readonly E[]): readonly E[] {
+  const ordinary = queue.findIndex((entry) => entry.busy_behavior === 'queue');
+  if (ordinary === -1) return queue;
+  return queue.slice(0, Math.max(ordinary, 1));
+}
+
+export interface Join {
+  readonly messages: readonly NewMessage[];
+  readonly chat: ChatPatch;
+}
+
+/** Entries as they enter the history. The model that the last one asks for becomes the chat's. */
+export function join(chat: LockedChat, entries: readonly Entry[]): Join {
+  const last = entries.at(-1);
+  return {
+    messages: entries.map((entry) => ({
+      role: 'user',
+      content: entry.content,
+      created_by: entry.created_by,
+      model_config_id: entry.model_config_id ?? chat.model_config_id,
+      ...('id' in entry && { queued_message_id: entry.id }),
+    })),
+    chat: {
+      ...(last?.model_config_id != null && { model_config_id: last.model_config_id }),
+      ...(last?.reasoning_effort != null && { reasoning_effort: last.reasoning_effort }),
+    },
+  };
+}
+
+export function without<E extends Entry>(queue: readonly E[], gone: readonly E[]): E[] {
+  return queue.filter((entry) => !gone.includes(entry));
+}

@@ -1,0 +1,103 @@
+import type {
+  ActionKind,
+  BusyBehavior,
+  ChatError,
+  ChatStatus,
+  DynamicTool,
+  Json,
+  Part,
+  ReasoningEffort,
+  Retry,
+  Role,
+  Usage,
+} from '@chatd/protocol';
+
+/*
+ * Rows as the database holds them, column for column. Rules are written against these; what clients see is
+ * made from them in one place (http/present).
+ */
+
+/** A part as it is stored: what clients see, and beside it whatever the loop needs back. */
+export type StoredPart = Part & { readonly [internal: string]: Json | undefined };
+
+/** A tool call in the history that has no result yet. Of calls that run on the server, `kind` is null. */
+export interface OpenCall {
+  readonly tool_call_id: string;
+  readonly tool_name: string;
+  readonly kind: ActionKind | null;
+}
+
+export interface ChatRow {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly status: ChatStatus;
+  readonly archived: boolean;
+  readonly queue_length: number;
+  readonly snapshot_version: number;
+  readonly history_version: number;
+  readonly queue_version: number;
+  readonly retry_version: number;
+  readonly reset_version: number;
+  readonly attempt: number;
+  readonly runner_id: string | null;
+  readonly worker_id: string | null;
+  readonly open_calls: readonly OpenCall[];
+  readonly action_deadline: Date | null;
+  readonly compaction_requested: boolean;
+  readonly turn_compactions: number;
+  readonly retry: Retry | null;
+  readonly last_error: ChatError | null;
+  readonly queued_for_capacity: boolean;
+  readonly title: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly pin_order: number;
+  readonly plan_mode: boolean;
+  readonly model_config_id: string;
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly system_prompt: string | null;
+  readonly dynamic_tools: readonly DynamicTool[];
+  readonly mcp_server_ids: readonly string[];
+  readonly workspace_id: string | null;
+  readonly parent_chat_id: string | null;
+  readonly root_chat_id: string | null;
+  readonly reply_version: number;
+  readonly read_version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly active_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+export interface MessageRow {
+  readonly id: number;
+  readonly chat_id: string;
+  readonly role: Role;
+  readonly revision: number;
+  readonly hidden: boolean;
+  readonly content: readonly StoredPart[];
+  readonly meta: Json;
+  readonly created_at: Date;
+  readonly created_by: string | null;
+  readonly model_config_id: string | null;
+  readonly usage: Usage | null;
+  readonly cost_micros: number | null;
+  readonly runtime_ms: number | null;
+  readonly queued_message_id: number | null;
+}
+
+export interface QueuedRow {
+  readonly id: number;
+  readonly chat_id: string;
+  readonly position: number;
+  readonly busy_behavior: BusyBehavior;
+  readonly content: readonly StoredPart[];
+  readonly model_config_id: string | null;
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly created_by: string | null;
+  readonly created_at: Date;
+}
+
+/** A chat under lock, with its queue in order. */
+export interface LockedChat extends ChatRow {
+  readonly queue: readonly QueuedRow[];
+}

@@ -1,0 +1,41 @@
+import { checkFence, type Fence } from '../fence.ts';
+import { openAfter } from '../open-calls.ts';
+import { join, joinsAtStep, order, without } from '../queue.ts';
+import { Refused } from '../refused.ts';
+import type { LockedChat } from '../row.ts';
+import type { ModelCall, NewMessage, Writes } from '../writes.ts';
+
+/** What a runner has to commit: a whole response, the results of its tools, or a summary. */
+export interface Step {
+  readonly messages: readonly NewMessage[];
+  readonly attempt: number;
+  readonly call?: ModelCall;
+  /** The step is a compaction; one that was asked for is thereby done. */
+  readonly compacted?: boolean;
+}
+
+/** A step boundary, unless calls stay open: what steers joins the history here. */
+export function commitStep(chat: LockedChat, fence: Fence, step: Step): Writes {
+  checkFence(chat, fence);
+  if (chat.attempt !== step.attempt) {
+    throw new Refused('obsolete', `Attempt ${chat.attempt} is under way, not ${step.attempt}.`);
+  }
+  const open_calls = openAfter(chat.open_calls, step.messages);
+  const steering = open_calls.length === 0 ? joinsAtStep(chat.queue) : [];
+  const joined = join(chat, steering);
+  return {
+    chat: {
+      ...joined.chat,
+      open_calls,
+      retry: null,
+      ...(step.compacted === true && {
+        compaction_requested: false,
+        turn_compactions: chat.turn_compactions + 1,
+      }),
+    },
+    messages: [...step.messages, ...joined.messages],
+    episode: { ...fence, attempt: step.attempt },
+    ...(steering.length > 0 && { queue: order(without(chat.queue, steering)) }),
+    ...(step.call !== undefined && { call: step.call }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { ReasoningEffort } from '@chatd/protocol';
+import { Refused } from '../refused.ts';
+import type { LockedChat, MessageRow, StoredPart } from '../row.ts';
+import { BEGIN_TURN } from '../turn.ts';
+import type { Writes } from '../writes.ts';
+
+export interface MessageEdit {
+  readonly content: readonly StoredPart[];
+  readonly model_config_id: string | null;
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly created_by: string | null;
+}
+
+/**
+ * The message is replaced, everything after it is dropped, the queue is cleared. Work under way is obsolete:
+ * its fence names a history that is gone.
+ */
+export function editMessage(
+  chat: LockedChat,
+  target: Pick<MessageRow, 'id' | 'role' | 'hidden'> | null,
+  edit: MessageEdit,
+): Writes {
+  if (target === null || target.hidden) {
+    throw new Refused('not_found', 'There is nothing here by that id.');
+  }
+  if (target.role !== 'user') {
+    throw new Refused('not_a_user_message', 'Only a message of the user can be edited.');
+  }
+  const model_config_id = edit.model_config_id ?? chat.model_config_id;
+  return {
+    chat: {
+      ...BEGIN_TURN,
+      open_calls: [],
+      compaction_requested: false,
+      model_config_id,
+      ...(edit.reasoning_effort !== null && { reasoning_effort: edit.reasoning_effort }),
+    },
+    edit: {
+      message_id: target.id,
+      message: {
+        role: 'user',
+        content: edit.content,
+        created_by: edit.created_by,
+        model_config_id,
+      },
+    },
+    queue: [],
+    active: true,
+    actionTimeoutMs: null,
+  };
+}

@@ -1,0 +1,24 @@
+import { checkFence, type Fence } from '../fence.ts';
+import { INTERRUPTED, openAfter, unanswered } from '../open-calls.ts';
+import type { LockedChat } from '../row.ts';
+import type { Writes } from '../writes.ts';
+import type { Step } from './commit-step.ts';
+import { endTurn } from './finish-turn.ts';
+
+/** What was on the way is kept, every call that is still open is answered as interrupted, the turn is over. */
+export function finishInterruption(
+  chat: LockedChat,
+  fence: Fence,
+  partial: Step,
+  now: Date,
+): Writes {
+  checkFence(chat, fence);
+  const open = openAfter(chat.open_calls, partial.messages);
+  const end = endTurn(chat);
+  return {
+    ...end,
+    messages: [...partial.messages, ...unanswered(open, INTERRUPTED, now), ...(end.messages ?? [])],
+    episode: { ...fence, attempt: partial.attempt },
+    ...(partial.call !== undefined && { call: partial.call }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { ActionKind } from '@chatd/protocol';
+import { checkFence, type Fence } from '../fence.ts';
+import { Refused } from '../refused.ts';
+import type { LockedChat } from '../row.ts';
+import { GIVE_UP_RUNNER } from '../turn.ts';
+import type { Writes } from '../writes.ts';
+
+/** Who answers which of the open calls. */
+export type Awaited = Readonly<Record<string, ActionKind>>;
+
+/** Only clients' programs have a deadline: a person may take as long as it takes. */
+export function requireAction(
+  chat: LockedChat,
+  fence: Fence,
+  awaited: Awaited,
+  dynamicTimeoutMs: number,
+): Writes {
+  checkFence(chat, fence);
+  const open_calls = chat.open_calls.map((call) => {
+    const kind = awaited[call.tool_call_id];
+    if (kind === undefined) {
+      throw new Refused('invalid_request', `The call ${call.tool_call_id} is open: run it first.`);
+    }
+    return { ...call, kind };
+  });
+  if (open_calls.length === 0 || open_calls.length !== Object.keys(awaited).length) {
+    throw new Refused('invalid_request', 'The calls to wait for are not the calls that are open.');
+  }
+  const dynamic = open_calls.some((call) => call.kind === 'dynamic');
+  return {
+    chat: { ...GIVE_UP_RUNNER, status: 'requires_action', open_calls },
+    active: true,
+    actionTimeoutMs: dynamic ? dynamicTimeoutMs : null,
+  };
+}

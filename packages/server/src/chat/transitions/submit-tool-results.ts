@@ -1,0 +1,52 @@
+import type { Json } from '@chatd/protocol';
+import { Refused } from '../refused.ts';
+import type { LockedChat } from '../row.ts';
+import type { Writes } from '../writes.ts';
+import { answerCalls } from './answer-calls.ts';
+
+export interface ToolResult {
+  readonly tool_call_id: string;
+  readonly output: Json;
+  readonly is_error?: boolean | undefined;
+}
+
+/** All calls of dynamic tools at once, each exactly once. */
+export function submitToolResults(
+  chat: LockedChat,
+  results: readonly ToolResult[],
+  now: Date,
+): Writes {
+  const awaited = chat.open_calls.filter((call) => call.kind === 'dynamic');
+  if (awaited.length === 0) {
+    throw new Refused('not_waiting_for_tools', 'The chat waits for a person, not for tools.');
+  }
+  const given = results.map((result) => result.tool_call_id);
+  const missing = awaited.filter((call) => !given.includes(call.tool_call_id));
+  const extra = given.filter(
+    (id, index) => !awaited.some((call) => call.tool_call_id === id) || given.indexOf(id) !== index,
+  );
+  if (missing.length > 0 || extra.length > 0) {
+    throw new Refused(
+      'tool_results_mismatch',
+      `Missing: ${list(missing.map((call) => call.tool_call_id))}. Unknown or given twice: ${list(extra)}.`,
+    );
+  }
+  return answerCalls(chat, [
+    {
+      role: 'tool',
+      content: awaited.map((call) => {
+        const result = results.find(({ tool_call_id }) => tool_call_id === call.tool_call_id);
+        return {
+          type: 'tool-result' as const,
+          tool_call_id: call.tool_call_id,
+          tool_name: call.tool_name,
+          result: result?.output ?? null,
+          ...(result?.is_error === true && { is_error: true }),
+          created_at: now.toISOString(),
+        };
+      }),
+    },
+  ]);
+}
+
+const list = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));

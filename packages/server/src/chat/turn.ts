@@ -1,0 +1,17 @@
+import type { ChatPatch } from './writes.ts';
+
+/** What is true of every chat whose turn begins: leaving error clears it, counters start over. */
+export const BEGIN_TURN = {
+  status: 'running',
+  last_error: null,
+  retry: null,
+  turn_compactions: 0,
+} as const satisfies ChatPatch;
+
+/** What is true of every chat that nobody needs to run. */
+export const GIVE_UP_RUNNER = {
+  runner_id: null,
+  worker_id: null,
+  retry: null,
+  queued_for_capacity: false,
+} as const satisfies ChatPatch;

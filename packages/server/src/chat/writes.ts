@@ -1,0 +1,105 @@
+import type { BusyBehavior, ReasoningEffort, Role, Usage } from '@chatd/protocol';
+import type { Json } from '@chatd/protocol';
+import type { ChatRow, StoredPart } from './row.ts';
+
+/** A message on its way into the history. */
+export interface NewMessage {
+  readonly role: Role;
+  readonly content: readonly StoredPart[];
+  readonly hidden?: boolean;
+  readonly meta?: Json;
+  readonly created_by?: string | null;
+  readonly model_config_id?: string | null;
+  readonly usage?: Usage;
+  readonly cost_micros?: number | null;
+  readonly runtime_ms?: number;
+  readonly queued_message_id?: number;
+}
+
+/** A message on its way into the queue. */
+export interface NewQueued {
+  readonly busy_behavior: BusyBehavior;
+  readonly content: readonly StoredPart[];
+  readonly model_config_id: string | null;
+  readonly reasoning_effort: ReasoningEffort | null;
+  readonly created_by: string | null;
+}
+
+/** What a model call used, for the books. */
+export interface ModelCall {
+  readonly model_config_id: string;
+  readonly usage: Usage;
+  readonly cost_micros: number | null;
+  readonly runtime_ms: number;
+}
+
+/** Which attempt of which runner wrote: how a commit whose answer was lost is found again. */
+export interface Episode {
+  readonly runner_id: string;
+  readonly history_version: number;
+  readonly attempt: number;
+}
+
+/** The new order of the queue: rows that stay, and at most one that is new, in its place. */
+export type QueueOrder = readonly (number | NewQueued)[];
+
+/** Columns that a transition may set. Versions, attempt and times are the door's business. */
+export type ChatPatch = Partial<
+  Pick<
+    ChatRow,
+    | 'status'
+    | 'archived'
+    | 'runner_id'
+    | 'worker_id'
+    | 'open_calls'
+    | 'compaction_requested'
+    | 'turn_compactions'
+    | 'retry'
+    | 'last_error'
+    | 'queued_for_capacity'
+    | 'model_config_id'
+    | 'reasoning_effort'
+  >
+>;
+
+/** Columns that only `update` sets. */
+export type ChatProperties = Partial<
+  Pick<
+    ChatRow,
+    | 'title'
+    | 'labels'
+    | 'pin_order'
+    | 'plan_mode'
+    | 'model_config_id'
+    | 'reasoning_effort'
+    | 'dynamic_tools'
+    | 'workspace_id'
+    | 'read_version'
+  >
+>;
+
+/** Everything one transition writes. The door performs it; nothing else writes a chat. */
+export interface Writes {
+  readonly chat?: ChatPatch;
+  readonly properties?: ChatProperties;
+  /** Appended to the history, in order. */
+  readonly messages?: readonly NewMessage[];
+  /** The message that is replaced; all after it are dropped. */
+  readonly edit?: { readonly message_id: number; readonly message: NewMessage };
+  /** The queue as it is after; rows that are not in it are removed. Absent: unchanged. */
+  readonly queue?: QueueOrder;
+  readonly queuedContent?: {
+    readonly id: number;
+    readonly content: readonly StoredPart[] | null;
+    readonly busy_behavior: BusyBehavior;
+  };
+  readonly call?: ModelCall;
+  readonly episode?: Episode;
+  /** The next generation is attempt + 1 of the same history. */
+  readonly attempt?: number;
+  /** A turn begins or ends with this: it counts as activity. */
+  readonly active?: boolean;
+  /** How long clients may take to answer, from now. Absent: unchanged; null: no deadline. */
+  readonly actionTimeoutMs?: number | null;
+  readonly deleted?: boolean;
+}

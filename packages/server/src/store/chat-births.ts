@@ -1,0 +1,90 @@
+import { closing, type NewChat } from '../chat/new-chat.ts';
+import { Refused } from '../chat/refused.ts';
+import type { ChatRow } from '../chat/row.ts';
+import type { Machine } from './machine.ts';
+import { copyMessages } from './queries/copy-messages.ts';
+import { findMessage } from './queries/find-message.ts';
+import { insertChat } from './queries/insert-chat.ts';
+import { insertMessages } from './queries/insert-messages.ts';
+import { messageRecords } from './queries/message-records.ts';
+import { onlyRow } from './statement.ts';
+import type { Transaction } from './transaction.ts';
+
+/** How chats come to be: with a first message, or as a copy of another's history. */
+export class ChatBirths {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  create(chat: NewChat, tx: Transaction): Promise<ChatRow> {
+    const message = {
+      role: 'user' as const,
+      content: chat.content,
+      created_by: chat.owner_id,
+      model_config_id: chat.model_config_id,
+    };
+    return this.#insert(tx, chat, 'running', async () => {
+      await tx.query(insertMessages, [chat.id, 1, null, null, null, messageRecords([message])]);
+    });
+  }
+
+  /** No workspace, no parent, no queue, nothing running: only what was said, up to and with that message. */
+  async fork(
+    original: ChatRow,
+    messageId: number,
+    copy: { readonly id: string; readonly owner_id: string },
+    tx: Transaction,
+  ): Promise<ChatRow> {
+    const [message] = await tx.query(findMessage, [original.id, messageId]);
+    if (message === undefined || message.hidden) {
+      throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
+    }
+    const chat = {
+      ...original,
+      ...copy,
+      title: `${original.title} (fork)`,
+      workspace_id: null,
+      parent: null,
+    };
+    return this.#insert(tx, chat, 'waiting', async () => {
+      const copied = await tx.query(copyMessages, [original.id, copy.id, messageId]);
+      const answers = closing(copied, this.#machine.now());
+      if (answers.length > 0) {
+        await tx.query(insertMessages, [copy.id, 1, null, null, null, messageRecords(answers)]);
+      }
+    });
+  }
+
+  async #insert(
+    tx: Transaction,
+    chat: Omit<NewChat, 'content'>,
+    status: 'running' | 'waiting',
+    fill: () => Promise<void>,
+  ): Promise<ChatRow> {
+    // Nobody else can know the chat yet: there is nothing to lock, and no answer to wait for in between.
+    const [rows] = await Promise.all([
+      tx.query(insertChat, [
+        chat.id,
+        chat.owner_id,
+        status,
+        chat.title,
+        JSON.stringify(chat.labels),
+        chat.plan_mode,
+        chat.model_config_id,
+        chat.reasoning_effort,
+        chat.system_prompt,
+        JSON.stringify(chat.dynamic_tools),
+        chat.mcp_server_ids,
+        chat.workspace_id,
+        chat.parent?.id ?? null,
+        chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
+      ]),
+      fill(),
+    ]);
+    const row = onlyRow(rows);
+    tx.afterCommit(() => this.#machine.publish('create', row));
+    return row;
+  }
+}

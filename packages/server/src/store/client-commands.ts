@@ -1,0 +1,142 @@
+import { Refused } from '../chat/refused.ts';
+import { deleteQueued } from '../chat/transitions/delete-queued.ts';
+import { editMessage, type MessageEdit } from '../chat/transitions/edit-message.ts';
+import { editQueued, type QueuedEdit } from '../chat/transitions/edit-queued.ts';
+import { interrupt } from '../chat/transitions/interrupt.ts';
+import { promoteQueued } from '../chat/transitions/promote-queued.ts';
+import { requestCompaction } from '../chat/transitions/request-compaction.ts';
+import { send, SEND_COMMAND } from '../chat/transitions/send.ts';
+import { setArchived } from '../chat/transitions/set-archived.ts';
+import { setDeleted } from '../chat/transitions/set-deleted.ts';
+import { submitToolResults, type ToolResult } from '../chat/transitions/submit-tool-results.ts';
+import { update } from '../chat/transitions/update.ts';
+import type { ChatProperties, NewQueued } from '../chat/writes.ts';
+import type { Machine } from './machine.ts';
+import { answeredSinceSummary } from './queries/answered-since-summary.ts';
+import { findMessage } from './queries/find-message.ts';
+import { onlyRow } from './statement.ts';
+import type { Transaction } from './transaction.ts';
+import type { Written } from './write.ts';
+
+/** What clients can do to a chat. Each takes the caller's transaction, or one of its own. */
+export class ClientCommands {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
+    const command = SEND_COMMAND[message.busy_behavior];
+    return this.#machine.perform(
+      command,
+      chatId,
+      (chat) => send(chat, message, this.#machine.now()),
+      tx,
+    );
+  }
+
+  editMessage(
+    chatId: string,
+    messageId: number,
+    edit: MessageEdit,
+    tx?: Transaction,
+  ): Promise<Written> {
+    return this.#machine.perform(
+      'edit_message',
+      chatId,
+      async (chat, tx) => {
+        const [target] = await tx.query(findMessage, [chatId, messageId]);
+        return editMessage(chat, target ?? null, edit);
+      },
+      tx,
+    );
+  }
+
+  editQueued(chatId: string, edit: QueuedEdit, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('edit_queued', chatId, (chat) => editQueued(chat, edit), tx);
+  }
+
+  deleteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('delete_queued', chatId, (chat) => deleteQueued(chat, id), tx);
+  }
+
+  promoteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'promote_queued',
+      chatId,
+      (chat) => promoteQueued(chat, id, this.#machine.now()),
+      tx,
+    );
+  }
+
+  interrupt(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'interrupt',
+      chatId,
+      (chat) => interrupt(chat, this.#machine.now()),
+      tx,
+    );
+  }
+
+  submitToolResults(
+    chatId: string,
+    results: readonly ToolResult[],
+    tx?: Transaction,
+  ): Promise<Written> {
+    return this.#machine.perform(
+      'submit_tool_results',
+      chatId,
+      (chat) => submitToolResults(chat, results, this.#machine.now()),
+      tx,
+    );
+  }
+
+  requestCompaction(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'request_compaction',
+      chatId,
+      async (chat, tx) => {
+        const { answered } = onlyRow(await tx.query(answeredSinceSummary, [chatId]));
+        return requestCompaction(chat, { answeredSinceSummary: answered }, this.#machine.now());
+      },
+      tx,
+    );
+  }
+
+  update(chatId: string, properties: ChatProperties, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('update', chatId, (chat) => update(chat, properties), tx);
+  }
+
+  markRead(chatId: string, messageId: number, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'update',
+      chatId,
+      async (chat, tx) => {
+        const [message] = await tx.query(findMessage, [chatId, messageId]);
+        if (message === undefined || message.hidden) {
+          throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
+        }
+        return update(chat, { read_version: Math.max(chat.read_version, message.revision) });
+      },
+      tx,
+    );
+  }
+
+  setArchived(chatId: string, archived: boolean, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily(
+      archived ? 'archive' : 'unarchive',
+      chatId,
+      (chat) => setArchived(chat, archived),
+      tx,
+    );
+  }
+
+  delete(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily('delete', chatId, () => setDeleted(true), tx);
+  }
+
+  restore(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily('restore', chatId, () => setDeleted(false), tx);
+  }
+}

@@ -1,0 +1,87 @@
+import { Pool, type PoolClient, types } from 'pg';
+import type { Queryable, Statement } from './statement.ts';
+import { Transaction } from './transaction.ts';
+import { asUnavailable } from './unavailable.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections?: number;
+  /** An error on an idle connection: the pool replaces it, the operator may want to know. */
+  readonly onError?: (error: Error) => void;
+}
+
+/**
+ * A process that freezes inside a transaction must not hold a chat's lock for long: the server ends such
+ * sessions, and the transaction with them.
+ */
+const SESSION = `SET idle_in_transaction_session_timeout = '10s'`;
+
+/** bigint columns are versions, ids and micros: all far below 2^53. */
+const numericInt8: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format);
+
+export class Database implements Queryable {
+  readonly #pool: Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.#pool = new Pool({
+      connectionString: options.url,
+      max: options.connections ?? 20,
+      application_name: 'chatd',
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      // Statements of one transaction that do not wait for each other share a round trip.
+      pipeline: true,
+      types: { getTypeParser: numericInt8 },
+      onConnect: async (client) => {
+        await client.query(SESSION);
+      },
+    });
+    this.#pool.on('error', (error) => options.onError?.(error));
+  }
+
+  async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      const { name, text } = statement;
+      const { rows } = await this.#pool.query({ name, text, values: [...values] });
+      return rows as Row[];
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /** For the few who decide themselves when to commit; everybody else calls `transaction`. */
+  async begin(): Promise<Transaction> {
+    return new Transaction(await this.#connect());
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const tx = await this.begin();
+    try {
+      const result = await work(tx);
+      await tx.commit();
+      return result;
+    } catch (error) {
+      await tx.rollback();
+      throw error;
+    }
+  }
+
+  get stats(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { ChatRow } from '../../chat/row.ts';
+import { statement } from '../statement.ts';
+import { CHAT_COLUMNS } from './chat-columns.ts';
+
+/**
+ * Chats that should run and have no living owner, oldest activity first, through the partial index
+ * chats_runnable. A lease lives as long as its worker's heartbeat is younger than $3 milliseconds by the
+ * database's clock, and counts from the restart of PostgreSQL: an outage expires nobody.
+ *
+ * The candidates are read before the lock, and the lock insists on the same runner: a chat that another worker
+ * took in between fails the comparison with its old row and is left alone.
+ */
+export const acquireRunnableChats = statement<ChatRow>(
+  'acquire-runnable-chats',
+  `WITH candidate AS MATERIALIZED (
+     SELECT chats.id, chats.runner_id, chats.active_at
+       FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+      WHERE chats.status IN ('running', 'interrupting')
+        AND (chats.runner_id IS NULL OR workers.id IS NULL
+             OR greatest(workers.heartbeat_at, pg_postmaster_start_time())
+                < clock_timestamp() - $3::bigint * interval '1 millisecond')
+      ORDER BY chats.active_at
+   ), locked AS (
+     SELECT chats.id
+       FROM chats JOIN candidate ON candidate.id = chats.id
+      WHERE chats.runner_id IS NOT DISTINCT FROM candidate.runner_id
+        AND chats.status IN ('running', 'interrupting')
+      ORDER BY candidate.active_at
+      LIMIT $2
+        FOR NO KEY UPDATE OF chats SKIP LOCKED
+   )
+   UPDATE chats
+      SET runner_id = gen_random_uuid(), worker_id = $1
+     FROM locked
+    WHERE chats.id = locked.id
+   RETURNING ${CHAT_COLUMNS}`,
+);

@@ -1,0 +1,53 @@
+import { statement } from '../statement.ts';
+import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from './message-records.ts';
+
+export interface CommittedMessage {
+  readonly snapshot_version: number;
+  readonly id: number;
+  readonly created_at: Date;
+}
+
+/**
+ * A whole step in one round trip. Every version that the decision rests on is in the WHERE of the chat's own
+ * row: a statement that waited behind a concurrent send sees the queue it left, and writes nothing. With an
+ * empty queue nothing can be waiting to steer. $5: ids of earlier calls that are answered here; $6: the same
+ * as [{tool_call_id}]; $7: calls that stay open after; $8: it is a compaction; $9: the model answered.
+ */
+export const commitStep = statement<CommittedMessage>(
+  'commit-step',
+  `WITH chat AS (
+     UPDATE chats
+        SET snapshot_version = snapshot_version + 1,
+            history_version = snapshot_version + 1,
+            attempt = 0,
+            open_calls = CASE WHEN $5::text[] = '{}' THEN open_calls ELSE (
+              SELECT coalesce(jsonb_agg(call), '[]')
+                FROM jsonb_array_elements(open_calls) AS call
+               WHERE call ->> 'tool_call_id' <> ALL ($5)) END || $7::jsonb,
+            compaction_requested = compaction_requested AND NOT $8::boolean,
+            turn_compactions = turn_compactions + $8::boolean::integer,
+            reply_version = CASE WHEN $9::boolean THEN snapshot_version + 1 ELSE reply_version END,
+            retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
+            retry = NULL,
+            updated_at = now()
+      WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4
+        AND status = 'running' AND queue_length = 0
+        AND open_calls @> $6::jsonb AND ($7::jsonb = '[]' OR open_calls = '[]')
+     RETURNING id, owner_id, root_chat_id, snapshot_version
+   ), message AS (
+     INSERT INTO messages (${RECORD_TARGET})
+     SELECT chat.id, chat.snapshot_version, $3, $4, $2, ${RECORD_SOURCE}
+       FROM chat, ${fromMessageRecords('$10')}
+      ORDER BY record.ordinality
+     RETURNING id, created_at
+   ), call AS (
+     INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
+                              reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms)
+     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), $11, $12, $13, $14, $15, $16, $17, $18
+       FROM chat
+      WHERE $11::uuid IS NOT NULL
+   )
+   SELECT chat.snapshot_version, message.id, message.created_at
+     FROM chat, message
+    ORDER BY message.id`,
+);

@@ -1,0 +1,3 @@
+export { beginAttempt } from './begin-attempt.ts';
+export { commitStep } from './commit-step.ts';
+export { finishTurn } from './finish-turn.ts';

@@ -1,0 +1,19 @@
+/** What is read of a message; the search vector and the commit's marks stay in the database. */
+export const MESSAGE_COLUMNS = [
+  'id',
+  'chat_id',
+  'role',
+  'revision',
+  'hidden',
+  'content',
+  'meta',
+  'created_at',
+  'created_by',
+  'model_config_id',
+  'usage',
+  'cost_micros',
+  'runtime_ms',
+  'queued_message_id',
+]
+  .map((column) => `messages.${column}`)
+  .join(', ');

@@ -1,0 +1,24 @@
+import { searchText } from '../../chat/search-text.ts';
+import type { NewMessage } from '../../chat/writes.ts';
+
+/** Messages as one jsonb parameter: one bind, one parse, any number of rows. */
+export const messageRecords = (messages: readonly NewMessage[]): string =>
+  JSON.stringify(messages.map((message) => ({ ...message, search: searchText(message) })));
+
+/** The other side of `messageRecords`: a FROM item that yields the records of parameter `$n`, in order. */
+export const fromMessageRecords = (parameter: string): string =>
+  `ROWS FROM (jsonb_to_recordset(${parameter}::jsonb) AS (
+     role text, content jsonb, hidden boolean, meta jsonb, created_by uuid, model_config_id uuid,
+     usage jsonb, cost_micros bigint, runtime_ms bigint, queued_message_id bigint, search text
+   )) WITH ORDINALITY AS record (
+     role, content, hidden, meta, created_by, model_config_id,
+     usage, cost_micros, runtime_ms, queued_message_id, search, ordinality)`;
+
+export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_id,
+  role, content, hidden, meta, created_by, model_config_id,
+  usage, cost_micros, runtime_ms, queued_message_id, search`;
+
+export const RECORD_SOURCE = `record.role, record.content, coalesce(record.hidden, false), record.meta,
+  record.created_by, record.model_config_id, record.usage, record.cost_micros, record.runtime_ms,
+  record.queued_message_id,
+  CASE WHEN record.search IS NOT NULL THEN to_tsvector('simple', record.search) END`;

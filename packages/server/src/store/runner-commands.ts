@@ -1,0 +1,203 @@
+import type { ChatError, Retry } from '@chatd/protocol';
+import type { Fence } from '../chat/fence.ts';
+import { callsDelta } from '../chat/open-calls.ts';
+import { Refused } from '../chat/refused.ts';
+import type { ChatRow, MessageRow } from '../chat/row.ts';
+import { beginAttempt } from '../chat/transitions/begin-attempt.ts';
+import { commitStep, type Step } from '../chat/transitions/commit-step.ts';
+import { expireAction } from '../chat/transitions/expire-action.ts';
+import { fail } from '../chat/transitions/fail.ts';
+import { finishInterruption } from '../chat/transitions/finish-interruption.ts';
+import { finishTurn } from '../chat/transitions/finish-turn.ts';
+import { recordRetry } from '../chat/transitions/record-retry.ts';
+import { type Awaited, requireAction } from '../chat/transitions/require-action.ts';
+import type { Machine } from './machine.ts';
+import { acquireRunnableChats } from './queries/acquire-runnable-chats.ts';
+import * as hot from './queries/hot.ts';
+import { findCommit } from './queries/find-commit.ts';
+import { heartbeat } from './queries/heartbeat.ts';
+import { messageRecords } from './queries/message-records.ts';
+import { releaseChat } from './queries/release-chat.ts';
+import { asRows, callValues, type Written } from './write.ts';
+
+/** Where a chat stands after a runner's write. */
+export interface Position {
+  readonly status: ChatRow['status'];
+  readonly snapshot_version: number;
+  readonly history_version: number;
+}
+
+export interface Committed extends Position {
+  readonly messages: readonly MessageRow[];
+}
+
+/**
+ * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they
+ * rest on; when it writes nothing, the door finds out why and does what is right.
+ */
+export class RunnerCommands {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Takes over up to `limit` chats that should run and that nobody alive runs. */
+  acquire(workerId: string, limit: number, leaseMs: number): Promise<ChatRow[]> {
+    return this.#machine.database.query(acquireRunnableChats, [workerId, limit, leaseMs]);
+  }
+
+  /** Gives a chat up, runnable as it is. False when it was no longer ours. */
+  async release(chatId: string, runnerId: string): Promise<boolean> {
+    const rows = await this.#machine.database.query(releaseChat, [chatId, runnerId]);
+    return rows.length > 0;
+  }
+
+  /** Renews the leases of a worker; answers with the chats that are still its own. */
+  heartbeat(workerId: string): Promise<{ id: string; runner_id: string }[]> {
+    return this.#machine.database.query(heartbeat, [workerId]);
+  }
+
+  async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<Position> {
+    const [row] = await this.#machine.database.query(hot.beginAttempt, [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+      attempt,
+    ]);
+    if (row === undefined) {
+      return this.#slowly('begin_attempt', chatId, (chat) => beginAttempt(chat, fence, attempt));
+    }
+    return this.#committed('begin_attempt', chatId, {
+      status: 'running',
+      snapshot_version: row.snapshot_version,
+      history_version: fence.history_version,
+    });
+  }
+
+  async recordRetry(chatId: string, fence: Fence, retry: Retry): Promise<Position> {
+    return this.#slowly('record_retry', chatId, (chat) => recordRetry(chat, fence, retry));
+  }
+
+  /** Safe to call again after an answer was lost: what this attempt committed is found and returned. */
+  async commitStep(chatId: string, fence: Fence, step: Step): Promise<Committed> {
+    if (step.messages.length === 0) throw new Error('a step without messages is none');
+    const { answered, opened } = callsDelta(step.messages);
+    const rows = await this.#machine.database.query(hot.commitStep, [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+      step.attempt,
+      answered,
+      JSON.stringify(answered.map((tool_call_id) => ({ tool_call_id }))),
+      JSON.stringify(opened),
+      step.compacted === true,
+      step.messages.some((message) => message.role === 'assistant'),
+      messageRecords(step.messages),
+      ...(step.call === undefined ? NO_CALL : callValues(step.call)),
+    ]);
+    const [first] = rows;
+    if (first === undefined) return this.#commitSlowly(chatId, fence, step);
+    const { snapshot_version } = first;
+    return {
+      ...this.#committed('commit_step', chatId, {
+        status: 'running',
+        snapshot_version,
+        history_version: snapshot_version,
+      }),
+      messages: asRows(chatId, snapshot_version, step.messages, rows),
+    };
+  }
+
+  async requireAction(
+    chatId: string,
+    fence: Fence,
+    awaited: Awaited,
+    dynamicTimeoutMs: number,
+  ): Promise<Position> {
+    return this.#slowly('require_action', chatId, (chat) =>
+      requireAction(chat, fence, awaited, dynamicTimeoutMs),
+    );
+  }
+
+  /** With messages waiting the chat goes on, under the same runner: `messages` are those that joined. */
+  async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
+    const [row] = await this.#machine.database.query(hot.finishTurn, [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+    ]);
+    if (row === undefined) {
+      return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));
+    }
+    return {
+      ...this.#committed('finish_turn', chatId, {
+        status: 'waiting',
+        snapshot_version: row.snapshot_version,
+        history_version: fence.history_version,
+      }),
+      messages: [],
+    };
+  }
+
+  finishInterruption(chatId: string, fence: Fence, partial: Step): Promise<Committed> {
+    return this.#slowly('finish_interruption', chatId, (chat) =>
+      finishInterruption(chat, fence, partial, this.#machine.now()),
+    );
+  }
+
+  async fail(chatId: string, fence: Fence, error: ChatError): Promise<Position> {
+    return this.#slowly('fail', chatId, (chat) => fail(chat, fence, error));
+  }
+
+  /** No runner is needed: the chat has none while it waits. */
+  async expireAction(chatId: string): Promise<Committed> {
+    return this.#slowly('expire_action', chatId, (chat) =>
+      expireAction(chat, chat.action_expired, this.#machine.now()),
+    );
+  }
+
+  async #commitSlowly(chatId: string, fence: Fence, step: Step): Promise<Committed> {
+    try {
+      return await this.#slowly('commit_step', chatId, (chat) => commitStep(chat, fence, step));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const messages = await this.#machine.database.query(findCommit, [
+        chatId,
+        fence.runner_id,
+        fence.history_version,
+        step.attempt,
+      ]);
+      const [first] = messages;
+      if (first === undefined) throw error;
+      return {
+        status: 'running',
+        snapshot_version: first.revision,
+        history_version: first.revision,
+        messages,
+      };
+    }
+  }
+
+  async #slowly(
+    command: Parameters<Machine['perform']>[0],
+    chatId: string,
+    decide: Parameters<Machine['perform']>[2],
+  ): Promise<Committed> {
+    return committed(await this.#machine.perform(command, chatId, decide));
+  }
+
+  #committed(command: Parameters<Machine['publish']>[0], id: string, position: Position): Position {
+    this.#machine.publish(command, { id, ...position });
+    return position;
+  }
+}
+
+const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0];
+
+const committed = ({ chat, messages }: Written): Committed => ({
+  status: chat.status,
+  snapshot_version: chat.snapshot_version,
+  history_version: chat.history_version,
+  messages,
+});

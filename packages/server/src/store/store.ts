@@ -1,0 +1,35 @@
+import type { Publish } from './change.ts';
+import { ChatBirths } from './chat-births.ts';
+import { ClientCommands } from './client-commands.ts';
+import { Database, type DatabaseOptions } from './database.ts';
+import { Machine } from './machine.ts';
+import { RunnerCommands } from './runner-commands.ts';
+
+export interface StoreOptions extends DatabaseOptions {
+  readonly publish?: Publish;
+  readonly now?: () => Date;
+}
+
+/** Everything that writes chats, over one pool of connections. */
+export class Store {
+  readonly database: Database;
+  readonly births: ChatBirths;
+  readonly client: ClientCommands;
+  readonly runner: RunnerCommands;
+
+  constructor(options: StoreOptions) {
+    this.database = new Database(options);
+    const machine = new Machine({
+      database: this.database,
+      ...(options.publish && { publish: options.publish }),
+      ...(options.now && { now: options.now }),
+    });
+    this.births = new ChatBirths(machine);
+    this.client = new ClientCommands(machine);
+    this.runner = new RunnerCommands(machine);
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+  }
+}

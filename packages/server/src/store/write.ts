@@ -1,0 +1,224 @@
+import { queueChanges } from '../chat/queue-positions.ts';
+import type { ChatRow, LockedChat, MessageRow, QueuedRow } from '../chat/row.ts';
+import { searchText } from '../chat/search-text.ts';
+import type { ModelCall, NewMessage, Writes } from '../chat/writes.ts';
+import { dropMessagesAfter } from './queries/drop-messages-after.ts';
+import { editQueued } from './queries/edit-queued.ts';
+import { insertMessages } from './queries/insert-messages.ts';
+import { insertModelCall } from './queries/insert-model-call.ts';
+import { insertQueued } from './queries/insert-queued.ts';
+import { messageRecords } from './queries/message-records.ts';
+import { moveQueued } from './queries/move-queued.ts';
+import { removeQueued } from './queries/remove-queued.ts';
+import { replaceMessage } from './queries/replace-message.ts';
+import { writeChat } from './queries/write-chat.ts';
+import { writeChatProperties } from './queries/write-chat-properties.ts';
+import { onlyRow, type Queryable } from './statement.ts';
+
+/** What a transition has written. */
+export interface Written {
+  readonly chat: ChatRow;
+  /** Messages that entered the history, in order. */
+  readonly messages: readonly MessageRow[];
+  /** The message that was edited, and what was dropped after it. */
+  readonly edited: MessageRow | null;
+  readonly dropped: readonly number[];
+  /** The entry that was added to the queue, or changed in it. */
+  readonly queued: QueuedRow | null;
+}
+
+/**
+ * Performs a plan. Statements are sent without waiting for each other's answers; the caller holds the chat's
+ * lock and commits behind them.
+ */
+export async function write(
+  tx: Queryable,
+  before: LockedChat,
+  next: ChatRow,
+  writes: Writes,
+): Promise<Written> {
+  const [times, , messages, edited, dropped, queued] = await Promise.all([
+    writeState(tx, next, writes),
+    writes.properties && writeProperties(tx, next),
+    appendMessages(tx, next, writes),
+    writes.edit && replace(tx, next, writes.edit),
+    writes.edit && tx.query(dropMessagesAfter, [next.id, writes.edit.message_id]),
+    writeQueue(tx, before, writes),
+    writes.call && recordCall(tx, next, writes.call),
+  ]);
+  return {
+    chat: { ...next, ...times },
+    messages,
+    edited: edited ?? null,
+    dropped: (dropped ?? []).filter((row) => !row.hidden).map((row) => row.id),
+    queued,
+  };
+}
+
+async function writeState(tx: Queryable, next: ChatRow, writes: Writes) {
+  return onlyRow(
+    await tx.query(writeChat, [
+      next.id,
+      next.status,
+      next.archived,
+      next.queue_length,
+      next.snapshot_version,
+      next.history_version,
+      next.queue_version,
+      next.retry_version,
+      next.reset_version,
+      next.attempt,
+      next.runner_id,
+      next.worker_id,
+      JSON.stringify(next.open_calls),
+      next.compaction_requested,
+      next.turn_compactions,
+      json(next.retry),
+      json(next.last_error),
+      next.queued_for_capacity,
+      next.reply_version,
+      writes.active === true,
+      writes.actionTimeoutMs !== undefined,
+      writes.actionTimeoutMs ?? null,
+      writes.deleted !== undefined,
+      writes.deleted ?? null,
+      next.model_config_id,
+      next.reasoning_effort,
+      next.read_version,
+    ]),
+  );
+}
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
+  await tx.query(writeChatProperties, [
+    next.id,
+    next.title,
+    JSON.stringify(next.labels),
+    next.pin_order,
+    next.plan_mode,
+    JSON.stringify(next.dynamic_tools),
+    next.workspace_id,
+  ]);
+}
+
+async function appendMessages(
+  tx: Queryable,
+  next: ChatRow,
+  { messages = [], episode }: Writes,
+): Promise<readonly MessageRow[]> {
+  if (messages.length === 0) return [];
+  const ids = await tx.query(insertMessages, [
+    next.id,
+    next.snapshot_version,
+    episode?.history_version ?? null,
+    episode?.attempt ?? null,
+    episode?.runner_id ?? null,
+    messageRecords(messages),
+  ]);
+  return asRows(next.id, next.snapshot_version, messages, ids);
+}
+
+/** Rows that were just written, without reading them back. */
+export function asRows(
+  chat_id: string,
+  revision: number,
+  messages: readonly NewMessage[],
+  written: readonly { readonly id: number; readonly created_at: Date }[],
+): MessageRow[] {
+  return written.map(({ id, created_at }, index) => {
+    const message = messages[index];
+    if (message === undefined) throw new Error('more messages were written than given');
+    return {
+      id,
+      chat_id,
+      role: message.role,
+      revision,
+      hidden: message.hidden ?? false,
+      content: message.content,
+      meta: message.meta ?? null,
+      created_at,
+      created_by: message.created_by ?? null,
+      model_config_id: message.model_config_id ?? null,
+      usage: message.usage ?? null,
+      cost_micros: message.cost_micros ?? null,
+      runtime_ms: message.runtime_ms ?? null,
+      queued_message_id: message.queued_message_id ?? null,
+    };
+  });
+}
+
+async function replace(tx: Queryable, next: ChatRow, edit: NonNullable<Writes['edit']>) {
+  const { message, message_id } = edit;
+  return onlyRow(
+    await tx.query(replaceMessage, [
+      next.id,
+      message_id,
+      next.snapshot_version,
+      JSON.stringify(message.content),
+      message.created_by ?? null,
+      message.model_config_id ?? null,
+      searchText(message),
+    ]),
+  );
+}
+
+async function writeQueue(
+  tx: Queryable,
+  before: LockedChat,
+  writes: Writes,
+): Promise<QueuedRow | null> {
+  if (writes.queue === undefined) return null;
+  const { removed, moved, added } = queueChanges(before.queue, writes.queue);
+  const [insertedRows, editedRows] = await Promise.all([
+    added &&
+      tx.query(insertQueued, [
+        before.id,
+        added.position,
+        added.entry.busy_behavior,
+        JSON.stringify(added.entry.content),
+        added.entry.model_config_id,
+        added.entry.reasoning_effort,
+        added.entry.created_by,
+      ]),
+    writes.queuedContent &&
+      tx.query(editQueued, [
+        before.id,
+        writes.queuedContent.id,
+        json(writes.queuedContent.content),
+        writes.queuedContent.busy_behavior,
+      ]),
+    removed.length > 0 && tx.query(removeQueued, [before.id, removed]),
+    moved.length > 0 &&
+      tx.query(moveQueued, [
+        before.id,
+        moved.map((move) => move.id),
+        moved.map((move) => move.position),
+      ]),
+  ]);
+  return insertedRows?.[0] ?? editedRows?.[0] ?? null;
+}
+
+async function recordCall(tx: Queryable, chat: ChatRow, call: ModelCall): Promise<void> {
+  await tx.query(insertModelCall, [
+    chat.owner_id,
+    chat.id,
+    chat.root_chat_id ?? chat.id,
+    ...callValues(call),
+  ]);
+}
+
+/** A model call in the order of the columns of model_calls. */
+export function callValues(call: ModelCall): unknown[] {
+  return [
+    call.model_config_id,
+    call.usage.input_tokens ?? 0,
+    call.usage.output_tokens ?? 0,
+    call.usage.reasoning_tokens ?? 0,
+    call.usage.cache_read_tokens ?? 0,
+    call.usage.cache_creation_tokens ?? 0,
+    call.cost_micros,
+    call.runtime_ms,
+  ];
+}

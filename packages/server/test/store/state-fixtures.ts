@@ -1,0 +1,69 @@
+import type { Fence } from '../../src/chat/fence.ts';
+import type { State } from '../../src/chat/state.ts';
+import { calls, says, type TestStore } from '../support/store.ts';
+
+/** A chat that real commands have led into a state, with what commands need to know of it. */
+export interface Situation {
+  readonly chatId: string;
+  /** The fence of its runner; in a state without one, of the last. */
+  readonly fence: Fence;
+  /** The first queued message, where there is one. */
+  readonly queuedId: number;
+  readonly firstMessageId: number;
+}
+
+const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
+
+/** A chat in its second turn: the agent has answered once. States with a queue hold one plain message. */
+export async function inState(store: TestStore, state: State): Promise<Situation> {
+  const { id } = await store.create();
+  let fence = await store.take(id);
+  const step = await store.runner.commitStep(id, fence, {
+    messages: [says('hello')],
+    attempt: 0,
+  });
+  fence = { ...fence, history_version: step.history_version };
+  await store.runner.finishTurn(id, fence);
+
+  const [base = 'waiting', queue] = state.split('+');
+  const status = base.replace(/^archived_?/, '') || 'waiting';
+  if (status !== 'waiting' && base !== 'deleted') {
+    await store.client.send(id, store.message('second'));
+    fence = await store.take(id);
+  }
+  if (queue !== undefined) await store.client.send(id, store.message('queued'));
+  fence = await arrive(store, id, fence, status);
+  if (base.startsWith('archived')) await store.client.setArchived(id, true);
+  if (base === 'deleted') await store.client.delete(id);
+
+  const [first] = await store.history(id);
+  const [queued] = await store.queue(id);
+  return {
+    chatId: id,
+    fence,
+    queuedId: queued?.id ?? 4_000_000_000,
+    firstMessageId: first?.id ?? 0,
+  };
+}
+
+async function arrive(store: TestStore, id: string, fence: Fence, status: string): Promise<Fence> {
+  switch (status) {
+    case 'interrupting':
+      await store.client.interrupt(id);
+      return fence;
+    case 'requires_action': {
+      const { history_version } = await store.runner.commitStep(id, fence, {
+        messages: [calls('c1', 'c2')],
+        attempt: 0,
+      });
+      const now = { ...fence, history_version };
+      await store.runner.requireAction(id, now, { c1: 'dynamic', c2: 'dynamic' }, 0);
+      return now;
+    }
+    case 'error':
+      await store.runner.fail(id, fence, FAILURE);
+      return fence;
+    default:
+      return fence;
+  }
+}

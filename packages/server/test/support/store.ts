@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { BusyBehavior } from '@chatd/protocol';
+import { afterAll } from 'vitest';
+import type { Fence } from '../../src/chat/fence.ts';
+import type { NewChat } from '../../src/chat/new-chat.ts';
+import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../../src/chat/row.ts';
+import type { NewMessage, NewQueued } from '../../src/chat/writes.ts';
+import type { Change } from '../../src/store/change.ts';
+import { CHAT_COLUMNS } from '../../src/store/queries/chat-columns.ts';
+import { MESSAGE_COLUMNS } from '../../src/store/queries/message-columns.ts';
+import { readQueue } from '../../src/store/queries/read-queue.ts';
+import { onlyRow, statement } from '../../src/store/statement.ts';
+import { Store } from '../../src/store/store.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createTestDatabase } from './database.ts';
+
+export const DEMO_MODEL = '00000000-0000-7000-8000-000000000002';
+export const LEASE_MS = 30_000;
+
+export const text = (value: string): StoredPart[] => [{ type: 'text', text: value }];
+export const says = (value: string): NewMessage => ({ role: 'assistant', content: text(value) });
+export const calls = (...ids: string[]): NewMessage => ({
+  role: 'assistant',
+  content: ids.map((id) => ({
+    type: 'tool-call',
+    tool_call_id: id,
+    tool_name: 'add',
+    args: { a: 1, b: 2 },
+  })),
+});
+export const results = (...ids: string[]): NewMessage => ({
+  role: 'tool',
+  content: ids.map((id) => ({
+    type: 'tool-result',
+    tool_call_id: id,
+    tool_name: 'add',
+    result: 3,
+  })),
+});
+
+const insertUser = statement<never>(
+  'test-insert-user',
+  `INSERT INTO users (id, username, role) VALUES ($1, $2, 'member')`,
+);
+const readChat = statement<ChatRow>(
+  'test-read-chat',
+  `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = $1`,
+);
+const readHistory = statement<MessageRow>(
+  'test-read-history',
+  `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE chat_id = $1 ORDER BY id`,
+);
+
+/** A store on a database of its own, with an owner, and short words for what tests do most. */
+export class TestStore extends Store {
+  readonly url: string;
+  readonly owner = randomUUID();
+  readonly worker = randomUUID();
+  readonly changes: Change[];
+
+  static async open(
+    url?: string,
+    atEnd: (close: () => Promise<void>) => void = afterAll,
+  ): Promise<TestStore> {
+    const store = new TestStore(url ?? (await createTestDatabase()).url);
+    atEnd(() => store.close());
+    await store.database.query(insertUser, [store.owner, `user-${store.owner}`]);
+    return store;
+  }
+
+  private constructor(url: string) {
+    const changes: Change[] = [];
+    super({ url, publish: (change) => changes.push(change) });
+    this.url = url;
+    this.changes = changes;
+  }
+
+  async create(over: Partial<NewChat> = {}): Promise<ChatRow> {
+    return await this.database.transaction((tx) =>
+      this.births.create(
+        {
+          id: uuidv7(),
+          owner_id: this.owner,
+          title: 'Test',
+          content: text('first'),
+          model_config_id: DEMO_MODEL,
+          reasoning_effort: null,
+          system_prompt: null,
+          labels: {},
+          plan_mode: false,
+          dynamic_tools: [],
+          mcp_server_ids: [],
+          workspace_id: null,
+          parent: null,
+          ...over,
+        },
+        tx,
+      ),
+    );
+  }
+
+  message(value: string, busy_behavior: BusyBehavior = 'queue'): NewQueued {
+    return {
+      busy_behavior,
+      content: text(value),
+      model_config_id: null,
+      reasoning_effort: null,
+      created_by: this.owner,
+    };
+  }
+
+  /** Takes one chat, as a worker does; other chats that it gets along with it are given back. */
+  async take(chatId: string): Promise<Fence> {
+    for (;;) {
+      const acquired = await this.runner.acquire(this.worker, 1000, LEASE_MS);
+      await this.runner.heartbeat(this.worker);
+      let fence: Fence | undefined;
+      for (const { id, runner_id, history_version } of acquired) {
+        if (runner_id === null) throw new Error('acquired without a runner');
+        if (id === chatId) fence = { runner_id, history_version };
+        else await this.runner.release(id, runner_id);
+      }
+      if (fence !== undefined) return fence;
+      const { runner_id, history_version } = await this.read(chatId);
+      if (runner_id !== null) return { runner_id, history_version };
+    }
+  }
+
+  async read(chatId: string): Promise<ChatRow> {
+    return onlyRow(await this.database.query(readChat, [chatId]));
+  }
+
+  history(chatId: string): Promise<MessageRow[]> {
+    return this.database.query(readHistory, [chatId]);
+  }
+
+  queue(chatId: string): Promise<QueuedRow[]> {
+    return this.database.query(readQueue, [chatId]);
+  }
+
+  /** The history as one line a message: what tests compare. */
+  async story(chatId: string): Promise<string[]> {
+    const messages = await this.history(chatId);
+    return messages.map((message) => `${message.role}: ${message.content.map(brief).join(' ')}`);
+  }
+}
+
+function brief(part: StoredPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'tool-call':
+      return `call(${part.tool_call_id})`;
+    case 'tool-result':
+      return `${part.is_error === true ? 'error' : 'result'}(${part.tool_call_id})`;
+    case 'reasoning':
+    case 'source':
+    case 'file':
+    case 'file-reference':
+      return part.type;
+  }
+}
