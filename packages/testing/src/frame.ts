@@ -8,6 +8,8 @@ export interface EventFrame {
   name?: string;
   /** An object is sent as JSON, a string as it is. */
   data: unknown;
+  /** The data as a recording has it, to the byte. */
+  line?: string;
   /** Carries content of the model: what `afterParts` counts. */
   part: boolean;
 }
@@ -27,6 +29,7 @@ export function joined(pieces: readonly Piece[]): string {
 }
 
 export function sse(frame: EventFrame): string {
-  const data = typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data);
+  const data =
+    frame.line ?? (typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data));
   return frame.name === undefined ? `data: ${data}\n\n` : `event: ${frame.name}\ndata: ${data}\n\n`;
 }

@@ -16,3 +16,4 @@ export { fault } from './fault.ts';
 export { gate } from './gate.ts';
 export { file, raw, reasoning, text, toolCall, webSearch } from './parts.ts';
 export { startFakeProvider } from './provider.ts';
+export { loadRecording } from './recording.ts';

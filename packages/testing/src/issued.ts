@@ -1,23 +1,29 @@
-import type { JsonObject } from './json.ts';
-
 /**
  * What a fake provider handed out and expects back unchanged. The real services seal these values with keys of
  * their own; the fake one keeps a list.
  */
 export interface Issued {
-  /** Signature of a thinking block, with its text when that is known. */
+  /** Signatures of thinking, with the text when that is known. */
   signatures: Map<string, string | undefined>;
   /** Opaque values: redacted thinking, encrypted search results, encrypted reasoning. */
   sealed: Set<string>;
   /** Stored OpenAI responses, by id. */
   responses: Map<string, StoredResponse>;
   /** Stored OpenAI output items, by id. */
-  items: Map<string, JsonObject>;
+  items: Map<string, StoredItem>;
 }
 
 export interface StoredResponse {
-  /** Function calls that the next request must answer. */
-  openCalls: readonly string[];
+  items: readonly string[];
+  /** Call ids of its function calls, which the next request of the chain must answer. */
+  calls: readonly string[];
+  previous?: string;
+}
+
+export interface StoredItem {
+  type: string;
+  /** The reasoning item without which this one may not be sent. */
+  needs?: string;
 }
 
 export function nothingIssued(): Issued {
@@ -35,6 +41,6 @@ export interface Remembered {
 export function remember(issued: Issued, values: Remembered): void {
   for (const signature of values.signatures ?? []) issued.signatures.set(signature, undefined);
   for (const value of values.sealed ?? []) issued.sealed.add(value);
-  for (const id of values.responseIds ?? []) issued.responses.set(id, { openCalls: [] });
-  for (const id of values.itemIds ?? []) issued.items.set(id, { id });
+  for (const id of values.responseIds ?? []) issued.responses.set(id, { items: [], calls: [] });
+  for (const id of values.itemIds ?? []) issued.items.set(id, { type: 'unknown' });
 }

@@ -40,8 +40,8 @@ export interface ToolCallPart {
   id?: string;
   /** The arguments as JSON text, in the pieces in which they are streamed. */
   pieces: readonly Piece[];
-  /** Gemini's thought signature, which rides on the call. */
-  signature?: string;
+  /** Gemini's thought signature, which rides on the call. Unless told, Gemini 3 gets one; null leaves it unsigned. */
+  signature?: string | null;
 }
 
 export interface SearchResult {
@@ -115,7 +115,7 @@ export function reasoning(
 export function toolCall(
   name: string,
   input: Record<string, unknown> | Streamed = {},
-  options: { id?: string; chunks?: number; signature?: string } = {},
+  options: { id?: string; chunks?: number; signature?: string | null } = {},
 ): ToolCallPart {
   const { chunks = 1, ...rest } = options;
   const raw = typeof input === 'string' || Array.isArray(input);

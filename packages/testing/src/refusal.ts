@@ -5,6 +5,8 @@ export interface Refusal {
   /** The field at fault, where the API names it. */
   param?: string;
   code?: string;
+  /** What Google adds to an error. */
+  details?: readonly unknown[];
 }
 
 export function badRequest(message: string, more: { param?: string; code?: string } = {}): Refusal {

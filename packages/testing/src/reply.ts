@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts';
 import type { Frame } from './frame.ts';
 import type { Recording } from './recording.ts';
 import type { Step } from './steps.ts';
+import { recordingFrames } from './recording.ts';
 import { disturb } from './disturb.ts';
 import { isObject } from './json.ts';
 import { framesToSteps } from './steps.ts';
@@ -26,7 +27,9 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 export function planReply(scripted: Scripted, dialect: Dialect, context: EncodeContext): Reply {
   if (scripted.kind === 'fault') return planFault(scripted, dialect, context);
-  if (scripted.kind === 'recording') return whole(scripted.frames, 0, dialect, context);
+  if (scripted.kind === 'recording') {
+    return whole(recordingFrames(scripted, dialect), 0, dialect, context);
+  }
   return whole(dialect.encode(scripted, context), scripted.paceMs, dialect, context);
 }
 

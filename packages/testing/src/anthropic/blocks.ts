@@ -11,6 +11,7 @@ import type {
 } from '../parts.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 import { asObject } from '../json.ts';
+import { frame } from './event.ts';
 
 interface Blocks {
   frames: Frame[];
@@ -21,7 +22,7 @@ interface Blocks {
 /** The content blocks of one part, from `index` on. */
 export function encodeBlocks(part: AnswerPart, index: number, ids: Ids): Blocks {
   if (part.type === 'gate') return { frames: [part], count: 0 };
-  if (part.type === 'raw') return { frames: [event(asObject(part.data), true)], count: 0 };
+  if (part.type === 'raw') return { frames: [frame(asObject(part.data))], count: 0 };
   if (part.type === 'text') return one(index, textStart(part), textDeltas(part, index, ids));
   if (part.type === 'reasoning') return reasoning(part, index, ids);
   if (part.type === 'tool-call') return toolUse(part, index, ids);
@@ -29,17 +30,13 @@ export function encodeBlocks(part: AnswerPart, index: number, ids: Ids): Blocks 
   throw new TypeError('Anthropic has no wire form for a generated file');
 }
 
-function event(data: JsonObject, part: boolean): EventFrame {
-  return { type: 'event', name: String(data['type']), data, part };
-}
-
 function delta(index: number, delta: JsonObject): EventFrame {
-  return event({ type: 'content_block_delta', index, delta }, true);
+  return frame({ type: 'content_block_delta', index, delta });
 }
 
 function one(index: number, block: JsonObject, deltas: Frame[]): Blocks {
-  const start = event({ type: 'content_block_start', index, content_block: block }, false);
-  const stop = event({ type: 'content_block_stop', index }, false);
+  const start = frame({ type: 'content_block_start', index, content_block: block });
+  const stop = frame({ type: 'content_block_stop', index });
   return { frames: [start, ...deltas, stop], count: 1 };
 }
 
@@ -85,10 +82,7 @@ function toolUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
 
 /** The service opens every call with an empty piece. */
 function argumentDeltas(part: Pick<ToolCallPart, 'pieces'>, index: number): Frame[] {
-  const opening = event(
-    { type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: '' } },
-    false,
-  );
+  const opening = delta(index, { type: 'input_json_delta', partial_json: '' });
   // A call without arguments has nothing but the opening piece.
   if (joined(part.pieces) === '{}') return [opening];
   const rest = piecesToFrames(part.pieces, (piece) =>

@@ -1,8 +1,9 @@
 import type { Dialect } from '../dialect.ts';
 import { assemble } from './assemble.ts';
 import { authorise } from './authorise.ts';
-import { encode, frame } from './encode.ts';
+import { encode } from './encode.ts';
 import { errorBody, errorEvents, failure } from './errors.ts';
+import { frame } from './event.ts';
 import { learn } from './learn.ts';
 import { validate } from './validate.ts';
 

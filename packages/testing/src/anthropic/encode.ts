@@ -1,9 +1,10 @@
 import type { Answer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { EventFrame, Frame } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { asText } from '../json.ts';
 import { encodeBlocks } from './blocks.ts';
+import { frame } from './event.ts';
 
 const STOP_REASONS: Record<Finish, string> = {
   stop: 'end_turn',
@@ -12,15 +13,6 @@ const STOP_REASONS: Record<Finish, string> = {
   'content-filter': 'refusal',
   pause: 'pause_turn',
 };
-
-export function frame(data: JsonObject): EventFrame {
-  return {
-    type: 'event',
-    name: asText(data['type']),
-    data,
-    part: data['type'] === 'content_block_delta',
-  };
-}
 
 export function encode(answer: Answer, { request, ids }: EncodeContext): Frame[] {
   const message = {

@@ -5,6 +5,7 @@ import { badRequest } from '../refusal.ts';
 import { allBlocks, blocksOf } from './rule.ts';
 
 const ID = /^[a-zA-Z0-9_-]+$/;
+const NAME = /^[a-zA-Z0-9_-]{1,200}$/;
 
 interface Turn {
   role: unknown;
@@ -42,6 +43,11 @@ const wellFormedCalls: AnthropicRule = ({ body }) => {
     }
     if (!ID.test(id)) {
       return badRequest(`${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+    }
+    if (!NAME.test(asText(block['name']))) {
+      return badRequest(
+        `${path}.tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,200}$'`,
+      );
     }
     if (seen.has(id)) return badRequest(`${path}: \`tool_use\` ids must be unique`);
     if (!isObject(block['input'])) {

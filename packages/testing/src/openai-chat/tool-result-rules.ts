@@ -1,7 +1,32 @@
 import type { JsonObject } from '../json.ts';
 import type { Rule } from '../refusal.ts';
-import { asText, objects } from '../json.ts';
+import { asObject, asText, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
+
+const NAME = /^[a-zA-Z0-9_-]+$/;
+const MAX_ID = 40;
+
+const wellFormedCalls: Rule<JsonObject> = ({ messages }) => {
+  for (const [index, message] of objects(messages).entries()) {
+    for (const [at, call] of objects(message['tool_calls']).entries()) {
+      const path = `messages[${index}].tool_calls[${at}]`;
+      const { length } = asText(call['id']);
+      if (length > MAX_ID) {
+        return badRequest(
+          `Invalid '${path}.id': string too long. Expected a string with maximum length ${MAX_ID}, but got a string with length ${length} instead.`,
+          { param: `${path}.id`, code: 'string_above_max_length' },
+        );
+      }
+      if (!NAME.test(asText(asObject(call['function'])['name']))) {
+        return badRequest(
+          `Invalid '${path}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+          { param: `${path}.function.name`, code: 'invalid_value' },
+        );
+      }
+    }
+  }
+  return undefined;
+};
 
 function callsOf(message: JsonObject | undefined): string[] {
   return objects(message?.['tool_calls']).map((call) => asText(call['id']));
@@ -44,4 +69,8 @@ const noOrphanResults: Rule<JsonObject> = ({ messages }) => {
   return undefined;
 };
 
-export const toolResultRules: readonly Rule<JsonObject>[] = [noOrphanResults, answeredCalls];
+export const toolResultRules: readonly Rule<JsonObject>[] = [
+  wellFormedCalls,
+  noOrphanResults,
+  answeredCalls,
+];

@@ -1,0 +1,28 @@
+import type { Dialect } from '../dialect.ts';
+import { assemble } from './assemble.ts';
+import { authorise } from './authorise.ts';
+import { frame } from './chunk.ts';
+import { encode } from './encode.ts';
+import { errorBody, errorEvents, failure } from './errors.ts';
+import { learn } from './learn.ts';
+import { methodOf } from './model.ts';
+import { validate } from './validate.ts';
+
+/** Google's generateContent, streaming with `alt=sse`. */
+export const google: Dialect = {
+  api: 'google',
+  basePath: '/v1beta',
+  carries: new Set(['text', 'reasoning', 'tool-call', 'web-search', 'file', 'raw', 'gate']),
+  closing: [],
+  serves: (request) => request.method === 'POST' && methodOf(request) !== undefined,
+  wantsStream: (request) => methodOf(request) === 'streamGenerateContent',
+  authorise,
+  validate,
+  encode,
+  frame,
+  assemble,
+  learn,
+  errorBody,
+  failure,
+  errorEvents,
+};

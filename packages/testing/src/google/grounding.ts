@@ -1,0 +1,31 @@
+import type { Answer } from '../answer.ts';
+import type { JsonObject } from '../json.ts';
+import type { TextPart } from '../parts.ts';
+import { joined } from '../frame.ts';
+
+/** What was searched for and found, and which words rest on it. */
+export function groundingOf({ parts }: Answer): JsonObject {
+  const searches = parts.filter((part) => part.type === 'web-search');
+  const texts = parts.filter((part) => part.type === 'text');
+  const cited = texts.flatMap((text) => text.citations);
+  if (searches.length === 0 && cited.length === 0) return {};
+  const found = [...searches.flatMap((search) => search.results), ...cited];
+  const pages = new Map(found.map(({ url, title }) => [url, { uri: url, title: title ?? '' }]));
+  const urls = [...pages.keys()];
+  return {
+    groundingMetadata: {
+      webSearchQueries: searches.map((search) => search.query),
+      searchEntryPoint: { renderedContent: '<div class="container"></div>' },
+      groundingChunks: [...pages.values()].map((web) => ({ web })),
+      groundingSupports: texts.flatMap((text) => supports(text, urls)),
+    },
+  };
+}
+
+function supports(part: TextPart, urls: readonly string[]): JsonObject[] {
+  const text = joined(part.pieces);
+  return part.citations.map(({ url, start = 0, end = text.length }) => ({
+    segment: { startIndex: start, endIndex: end, text: text.slice(start, end) },
+    groundingChunkIndices: [urls.indexOf(url)],
+  }));
+}

@@ -1,0 +1,18 @@
+import type { WireRequest } from '../dialect.ts';
+
+const PATH = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+
+/** The model is part of the path. */
+export function modelOf({ path }: WireRequest): string {
+  return PATH.exec(path)?.[1] ?? '';
+}
+
+export function methodOf({ path }: WireRequest): string | undefined {
+  return PATH.exec(path)?.[2];
+}
+
+/** From Gemini 3 on, function calls of the current turn must come back with their signatures. */
+export function insistsOnSignatures(model: string): boolean {
+  const [, major] = /^gemini-(\d+)/.exec(model) ?? [];
+  return Number(major ?? 0) >= 3;
+}

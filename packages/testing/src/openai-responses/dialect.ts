@@ -1,0 +1,28 @@
+import type { Dialect } from '../dialect.ts';
+import { authorise } from '../openai/authorise.ts';
+import { errorBody, failure } from '../openai/errors.ts';
+import { assemble } from './assemble.ts';
+import { encode } from './encode.ts';
+import { errorEvents } from './errors.ts';
+import { frame } from './event.ts';
+import { learn } from './learn.ts';
+import { validate } from './validate.ts';
+
+/** OpenAI Responses. */
+export const openaiResponses: Dialect = {
+  api: 'openai-responses',
+  basePath: '/v1',
+  carries: new Set(['text', 'reasoning', 'tool-call', 'web-search', 'file', 'raw', 'gate']),
+  closing: [],
+  serves: ({ method, path }) => method === 'POST' && path === '/v1/responses',
+  wantsStream: ({ body }) => body['stream'] === true,
+  authorise,
+  validate,
+  encode,
+  frame,
+  assemble,
+  learn,
+  errorBody,
+  failure,
+  errorEvents,
+};

@@ -1,0 +1,48 @@
+import type { Answer, Finish } from '../answer.ts';
+import type { EncodeContext } from '../dialect.ts';
+import type { Frame } from '../frame.ts';
+import type { JsonObject } from '../json.ts';
+import { frame } from './event.ts';
+import { encodeItem } from './items.ts';
+import { openResponse, usageOf } from './response.ts';
+
+/** How a response that did not complete says so. */
+const INCOMPLETE: Partial<Record<Finish, string>> = {
+  length: 'max_output_tokens',
+  'content-filter': 'content_filter',
+};
+
+export function encode(answer: Answer, context: EncodeContext): Frame[] {
+  const opening = openResponse(answer, context);
+  const frames: Frame[] = [
+    frame({ type: 'response.created', response: opening }),
+    frame({ type: 'response.in_progress', response: opening }),
+  ];
+  const output: JsonObject[] = [];
+  const reason = INCOMPLETE[answer.finish];
+  const last = answer.parts.findLastIndex((part) => part.type !== 'gate');
+  for (const [index, part] of answer.parts.entries()) {
+    const status = reason !== undefined && index === last ? 'incomplete' : 'completed';
+    const encoded = encodeItem(part, { outputIndex: output.length, status, context });
+    frames.push(...encoded.frames);
+    if (encoded.item) output.push(encoded.item);
+  }
+  const response = {
+    ...opening,
+    status: reason === undefined ? 'completed' : 'incomplete',
+    incomplete_details: reason === undefined ? null : { reason },
+    output,
+    usage: usageOf(answer),
+  };
+  frames.push(frame({ type: `response.${response.status}`, response }));
+  return numbered(frames);
+}
+
+function numbered(frames: readonly Frame[]): Frame[] {
+  let next = 0;
+  return frames.map((item) => {
+    if (item.type !== 'event' || typeof item.data !== 'object' || item.data === null) return item;
+    const { type, ...rest } = item.data as JsonObject;
+    return { ...item, data: { type, sequence_number: next++, ...rest } };
+  });
+}
