@@ -30,7 +30,7 @@ export function titleFrom(content: readonly StoredPart[]): string {
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (text === '') return 'New chat';
-  const points = [...text];
+  const points = Array.from(text);
   if (points.length <= TITLE_LENGTH) return text;
   return `${points
     .slice(0, TITLE_LENGTH - 1)

@@ -61,8 +61,8 @@ export function join(chat: LockedChat, entries: readonly Entry[]): Join {
       ...('id' in entry && { queued_message_id: entry.id }),
     })),
     chat: {
-      ...(last?.model_config_id != null && { model_config_id: last.model_config_id }),
-      ...(last?.reasoning_effort != null && { reasoning_effort: last.reasoning_effort }),
+      ...(last?.model_config_id && { model_config_id: last.model_config_id }),
+      ...(last?.reasoning_effort && { reasoning_effort: last.reasoning_effort }),
     },
   };
 }

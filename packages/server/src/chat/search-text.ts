@@ -13,5 +13,5 @@ export function searchText(message: NewMessage): string | null {
     .join('\n')
     .slice(0, LIMIT)
     .trim();
-  return text === '' ? null : text.toWellFormed();
+  return text === '' ? null : text;
 }

@@ -1,6 +1,7 @@
 import { closing, type NewChat } from '../chat/new-chat.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
+import { toJson } from './json.ts';
 import type { Machine } from './machine.ts';
 import { copyMessages } from './queries/copy-messages.ts';
 import { findMessage } from './queries/find-message.ts';
@@ -26,7 +27,14 @@ export class ChatBirths {
       model_config_id: chat.model_config_id,
     };
     return this.#insert(tx, chat, 'running', async () => {
-      await tx.query(insertMessages, [chat.id, 1, null, null, null, messageRecords([message])]);
+      await tx.query(insertMessages, [
+        chat.id,
+        1,
+        null,
+        null,
+        null,
+        messageRecords([message]).json,
+      ]);
     });
   }
 
@@ -52,7 +60,14 @@ export class ChatBirths {
       const copied = await tx.query(copyMessages, [original.id, copy.id, messageId]);
       const answers = closing(copied, this.#machine.now());
       if (answers.length > 0) {
-        await tx.query(insertMessages, [copy.id, 1, null, null, null, messageRecords(answers)]);
+        await tx.query(insertMessages, [
+          copy.id,
+          1,
+          null,
+          null,
+          null,
+          messageRecords(answers).json,
+        ]);
       }
     });
   }
@@ -70,12 +85,12 @@ export class ChatBirths {
         chat.owner_id,
         status,
         chat.title,
-        JSON.stringify(chat.labels),
+        toJson(chat.labels),
         chat.plan_mode,
         chat.model_config_id,
         chat.reasoning_effort,
         chat.system_prompt,
-        JSON.stringify(chat.dynamic_tools),
+        toJson(chat.dynamic_tools),
         chat.mcp_server_ids,
         chat.workspace_id,
         chat.parent?.id ?? null,

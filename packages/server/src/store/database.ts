@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, Pool, type PoolClient, types } from 'pg';
 import type { Queryable, Statement } from './statement.ts';
 import { Transaction } from './transaction.ts';
 import { asUnavailable } from './unavailable.ts';
@@ -14,10 +14,14 @@ export interface DatabaseOptions {
  * A process that freezes inside a transaction must not hold a chat's lock for long: the server ends such
  * sessions, and the transaction with them.
  */
-const SESSION = `SET idle_in_transaction_session_timeout = '10s'`;
+const prepareSession = (client: ClientBase): unknown =>
+  client.query(`SET idle_in_transaction_session_timeout = '10s'`);
 
 /** bigint columns are versions, ids and micros: all far below 2^53. */
-const numericInt8: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+const numericInt8: typeof types.getTypeParser = (
+  oid: Parameters<typeof types.getTypeParser>[0],
+  format?: 'text' | 'binary',
+) =>
   oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format);
 
 export class Database implements Queryable {
@@ -34,9 +38,7 @@ export class Database implements Queryable {
       // Statements of one transaction that do not wait for each other share a round trip.
       pipeline: true,
       types: { getTypeParser: numericInt8 },
-      onConnect: async (client) => {
-        await client.query(SESSION);
-      },
+      onConnect: prepareSession,
     });
     this.#pool.on('error', (error) => options.onError?.(error));
   }

@@ -82,7 +82,8 @@ export class RunnerCommands {
   /** Safe to call again after an answer was lost: what this attempt committed is found and returned. */
   async commitStep(chatId: string, fence: Fence, step: Step): Promise<Committed> {
     if (step.messages.length === 0) throw new Error('a step without messages is none');
-    const { answered, opened } = callsDelta(step.messages);
+    const records = messageRecords(step.messages);
+    const { answered, opened } = callsDelta(records.messages);
     const rows = await this.#machine.database.query(hot.commitStep, [
       chatId,
       fence.runner_id,
@@ -93,7 +94,7 @@ export class RunnerCommands {
       JSON.stringify(opened),
       step.compacted === true,
       step.messages.some((message) => message.role === 'assistant'),
-      messageRecords(step.messages),
+      records.json,
       ...(step.call === undefined ? NO_CALL : callValues(step.call)),
     ]);
     const [first] = rows;
@@ -105,7 +106,7 @@ export class RunnerCommands {
         snapshot_version,
         history_version: snapshot_version,
       }),
-      messages: asRows(chatId, snapshot_version, step.messages, rows),
+      messages: asRows(chatId, snapshot_version, records.messages, rows),
     };
   }
 

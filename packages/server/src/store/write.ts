@@ -2,6 +2,7 @@ import { queueChanges } from '../chat/queue-positions.ts';
 import type { ChatRow, LockedChat, MessageRow, QueuedRow } from '../chat/row.ts';
 import { searchText } from '../chat/search-text.ts';
 import type { ModelCall, NewMessage, Writes } from '../chat/writes.ts';
+import { toJson } from './json.ts';
 import { dropMessagesAfter } from './queries/drop-messages-after.ts';
 import { editQueued } from './queries/edit-queued.ts';
 import { insertMessages } from './queries/insert-messages.ts';
@@ -70,7 +71,7 @@ async function writeState(tx: Queryable, next: ChatRow, writes: Writes) {
       next.attempt,
       next.runner_id,
       next.worker_id,
-      JSON.stringify(next.open_calls),
+      toJson(next.open_calls),
       next.compaction_requested,
       next.turn_compactions,
       json(next.retry),
@@ -89,16 +90,16 @@ async function writeState(tx: Queryable, next: ChatRow, writes: Writes) {
   );
 }
 
-const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const json = (value: unknown) => (value === null ? null : toJson(value));
 
 async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
   await tx.query(writeChatProperties, [
     next.id,
     next.title,
-    JSON.stringify(next.labels),
+    toJson(next.labels),
     next.pin_order,
     next.plan_mode,
-    JSON.stringify(next.dynamic_tools),
+    toJson(next.dynamic_tools),
     next.workspace_id,
   ]);
 }
@@ -109,15 +110,16 @@ async function appendMessages(
   { messages = [], episode }: Writes,
 ): Promise<readonly MessageRow[]> {
   if (messages.length === 0) return [];
+  const records = messageRecords(messages);
   const ids = await tx.query(insertMessages, [
     next.id,
     next.snapshot_version,
     episode?.history_version ?? null,
     episode?.attempt ?? null,
     episode?.runner_id ?? null,
-    messageRecords(messages),
+    records.json,
   ]);
-  return asRows(next.id, next.snapshot_version, messages, ids);
+  return asRows(next.id, next.snapshot_version, records.messages, ids);
 }
 
 /** Rows that were just written, without reading them back. */
@@ -156,7 +158,7 @@ async function replace(tx: Queryable, next: ChatRow, edit: NonNullable<Writes['e
       next.id,
       message_id,
       next.snapshot_version,
-      JSON.stringify(message.content),
+      toJson(message.content),
       message.created_by ?? null,
       message.model_config_id ?? null,
       searchText(message),
@@ -177,7 +179,7 @@ async function writeQueue(
         before.id,
         added.position,
         added.entry.busy_behavior,
-        JSON.stringify(added.entry.content),
+        toJson(added.entry.content),
         added.entry.model_config_id,
         added.entry.reasoning_effort,
         added.entry.created_by,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { afterAll, inject } from 'vitest';
+import { query } from './sql.ts';
+
+export { query as execute };
 
 export const TEMPLATE = 'chatd_template';
 
@@ -33,10 +35,12 @@ export async function createDatabase(
   template: string = 'template1',
 ): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: withDatabase(serverUrl, name),
-    drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    async drop() {
+      await query(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
@@ -44,14 +48,4 @@ export function withDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-export async function execute(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { execute, TEMPLATE, withDatabase } from './database.ts';
+import { TEMPLATE, withDatabase } from './database.ts';
 import { startExternalPostgres } from './external-postgres.ts';
+import { query } from './sql.ts';
 import { makeTemporaryDirectory, removeAbandonedRuns } from './temporary-directory.ts';
 
 /** Nothing here has to survive a power cut, and the machine has better things to do than to wait for its disk. */
@@ -19,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await removeAbandonedRuns();
   const server = await startServer();
   try {
-    await execute(server.url, `CREATE DATABASE ${TEMPLATE}`);
+    await query(server.url, `CREATE DATABASE ${TEMPLATE}`);
     await migrate(withDatabase(server.url, TEMPLATE));
   } catch (error) {
     await server.stop();

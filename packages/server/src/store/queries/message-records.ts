@@ -1,9 +1,20 @@
 import { searchText } from '../../chat/search-text.ts';
 import type { NewMessage } from '../../chat/writes.ts';
+import { storable } from '../json.ts';
+
+export interface MessageRecords {
+  readonly json: string;
+  /** The messages as they will be read back. */
+  readonly messages: readonly NewMessage[];
+}
 
 /** Messages as one jsonb parameter: one bind, one parse, any number of rows. */
-export const messageRecords = (messages: readonly NewMessage[]): string =>
-  JSON.stringify(messages.map((message) => ({ ...message, search: searchText(message) })));
+export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
+  const { value, json } = storable(
+    messages.map((message) => ({ ...message, search: searchText(message) })),
+  );
+  return { json, messages: value };
+}
 
 /** The other side of `messageRecords`: a FROM item that yields the records of parameter `$n`, in order. */
 export const fromMessageRecords = (parameter: string): string =>

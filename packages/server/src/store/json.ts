@@ -1,0 +1,25 @@
+/** A NUL or half of a surrogate pair, as `JSON.stringify` writes them: what jsonb refuses to store. */
+const SUSPECT = /\\u(?:0000|d[89a-f])/i;
+
+/**
+ * A value with its JSON for a jsonb parameter. What models and tools produce may hold what PostgreSQL cannot:
+ * it is replaced by U+FFFD, so that a tool that prints a NUL does not jam its chat. Clients are refused such
+ * text at the door.
+ */
+export function storable<T>(value: T): { readonly value: T; readonly json: string } {
+  const json = JSON.stringify(value);
+  if (!SUSPECT.test(json)) return { value, json };
+  const clean = replaced(value) as T;
+  return { value: clean, json: JSON.stringify(clean) };
+}
+
+export const toJson = (value: unknown): string => storable(value).json;
+
+function replaced(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD').toWellFormed();
+  if (Array.isArray(value)) return value.map(replaced);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [replaced(key), replaced(item)]),
+  );
+}

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import type { NewMessage } from '../../src/chat/writes.ts';
+import { lockChat } from '../../src/store/queries/lock-chat.ts';
+import { calls, results, says, TestStore } from '../support/store.ts';
+import { blockedBy } from './blocked.ts';
+
+const store = await TestStore.open();
+const db = store.database;
+
+test('a finish that waited behind a send does not leave the message behind on a waiting chat', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+
+  // The send holds the chat and has not committed when the turn wants to end.
+  const sending = await db.begin();
+  await store.client.send(id, store.message('just in time'), sending);
+  const finishing = store.runner.finishTurn(id, fence);
+  await blockedBy(store, 'UPDATE chats');
+  await sending.commit();
+
+  expect(await finishing).toMatchObject({ status: 'running' });
+  expect(await store.read(id)).toMatchObject({ status: 'running', queue_length: 0 });
+  expect(await store.story(id)).toEqual(['user: first', 'user: just in time']);
+});
+
+test('a finish that waited behind a send that rolled back ends the turn', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const sending = await db.begin();
+  await store.client.send(id, store.message('never mind'), sending);
+  const finishing = store.runner.finishTurn(id, fence);
+  await blockedBy(store, 'UPDATE chats');
+  await sending.rollback();
+
+  expect(await finishing).toMatchObject({ status: 'waiting' });
+  expect(await store.queue(id)).toEqual([]);
+});
+
+test('a commit that waited behind a steering message takes it along', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const sending = await db.begin();
+  await store.client.send(id, store.message('left, please', 'steer'), sending);
+  const committing = store.runner.commitStep(id, fence, { messages: [says('going')], attempt: 0 });
+  await blockedBy(store, 'UPDATE chats');
+  await sending.commit();
+
+  expect((await committing).messages.map((message) => message.role)).toEqual(['assistant', 'user']);
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: going', 'user: left, please']);
+});
+
+test('a commit that waited behind an interrupt writes nothing, and the interruption keeps its content', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const interrupting = await db.begin();
+  await store.client.interrupt(id, interrupting);
+  const step = { messages: [says('almost done')], attempt: 0 };
+  const committing = store.runner.commitStep(id, fence, step);
+  await blockedBy(store, 'UPDATE chats');
+  await interrupting.commit();
+
+  await expect(committing).rejects.toMatchObject({ code: 'not_runnable' });
+  expect(await store.story(id)).toEqual(['user: first']);
+  await store.runner.finishInterruption(id, fence, step);
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: almost done']);
+});
+
+test('a runner whose chat was taken over cannot commit, not even one that waited for the taker', async () => {
+  const { id } = await store.create();
+  const zombie = await store.take(id);
+  const taking = await db.begin();
+  await taking.query(lockChat, [id]);
+  const committing = store.runner.commitStep(id, zombie, { messages: [says('boo')], attempt: 0 });
+  await blockedBy(store, 'UPDATE chats');
+  await taking.query(
+    { name: 'test-take', text: 'UPDATE chats SET runner_id = gen_random_uuid() WHERE id = $1' },
+    [id],
+  );
+  await taking.commit();
+
+  await expect(committing).rejects.toMatchObject({ code: 'lost_lease' });
+  expect(await store.story(id)).toEqual(['user: first']);
+});
+
+test('a commit whose answer was lost is found again, and made once', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const step = { messages: [calls('a')], attempt: 0 };
+  const first = await store.runner.commitStep(id, fence, step);
+  expect(await store.runner.commitStep(id, fence, step)).toMatchObject({
+    history_version: first.history_version,
+    messages: first.messages.map((message) => ({ id: message.id })),
+  });
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: call(a)']);
+
+  // Another runner's commit of the same version is no answer to ours.
+  const stranger = { ...fence, runner_id: crypto.randomUUID() };
+  await expect(store.runner.commitStep(id, stranger, step)).rejects.toMatchObject({
+    code: 'lost_lease',
+  });
+});
+
+test('every call gets exactly one result', async () => {
+  const { id } = await store.create();
+  let fence = await store.take(id);
+  const commit = async (message: NewMessage) => {
+    const step = { messages: [message], attempt: 0 };
+    const { history_version } = await store.runner.commitStep(id, fence, step);
+    fence = { ...fence, history_version };
+  };
+  await commit(calls('a', 'b'));
+  await expect(commit(results('c'))).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(commit(results('a', 'a'))).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(commit(calls('d'))).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(store.runner.finishTurn(id, fence)).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  await commit(results('b'));
+  await expect(commit(results('b'))).rejects.toMatchObject({ code: 'invalid_request' });
+  await commit(results('a'));
+  expect((await store.read(id)).open_calls).toEqual([]);
+});
+
+test('the hot transitions take one statement each', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const statements = await countingStatements(async () => {
+    await store.runner.beginAttempt(id, fence, 1);
+    const { history_version } = await store.runner.commitStep(id, fence, {
+      messages: [says('done')],
+      attempt: 1,
+      call: {
+        model_config_id: (await store.read(id)).model_config_id,
+        usage: { input_tokens: 10, output_tokens: 5 },
+        cost_micros: 7,
+        runtime_ms: 1200,
+      },
+    });
+    await store.runner.finishTurn(id, { ...fence, history_version });
+  });
+  // begin, read, commit, finish
+  expect(statements).toBe(4);
+});
+
+async function countingStatements(work: () => Promise<void>): Promise<number> {
+  let count = 0;
+  const query = db.query.bind(db);
+  db.query = (statement, values) => {
+    count += 1;
+    return query(statement, values);
+  };
+  const begin = db.begin.bind(db);
+  db.begin = () => {
+    throw new Error('a hot transition took the slow path');
+  };
+  try {
+    await work();
+  } finally {
+    db.query = query;
+    db.begin = begin;
+  }
+  return count;
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { LEASE_MS, says, TestStore } from '../support/store.ts';
+
+const store = await TestStore.open();
+beforeEach(() => execute(store.url, 'TRUNCATE chats, workers CASCADE'));
+
+/** As if the worker had last been heard of so long ago. */
+const silence = (worker: string, ms: number) =>
+  execute(
+    store.url,
+    `UPDATE workers SET heartbeat_at = clock_timestamp() - interval '${ms} milliseconds'
+      WHERE id = '${worker}'`,
+  );
+
+const acquire = (worker: string, limit = 10, lease = LEASE_MS) =>
+  store.runner.acquire(worker, limit, lease);
+
+test('two workers that race for 1,000 chats get each chat once', async () => {
+  const ids = new Set<string>();
+  for (let n = 0; n < 1000; n += 100) {
+    const chats = await Promise.all(Array.from({ length: 100 }, () => store.create()));
+    for (const { id } of chats) ids.add(id);
+  }
+  const owners = new Map<string, string>();
+  const race = async (worker: string) => {
+    await store.runner.heartbeat(worker);
+    while (owners.size < ids.size) {
+      for (const { id, worker_id } of await acquire(worker, 7)) {
+        expect(owners.get(id), 'acquired twice').toBeUndefined();
+        expect(worker_id).toBe(worker);
+        owners.set(id, worker);
+      }
+    }
+  };
+  const workers = [randomUUID(), randomUUID(), randomUUID()];
+  await Promise.all(workers.map(race));
+  expect(new Set(owners.keys())).toEqual(ids);
+});
+
+test('a worker that is heard of keeps its chats; one that is not loses them', async () => {
+  const { id } = await store.create();
+  const [old, young] = [randomUUID(), randomUUID()];
+  await store.runner.heartbeat(old);
+  const [taken] = await acquire(old);
+  expect(taken).toMatchObject({ id, worker_id: old });
+  expect(await acquire(young)).toEqual([]);
+
+  // Shorter than the age of the test's PostgreSQL, so that its restart does not count.
+  await silence(old, 60_000);
+  const [again] = await acquire(young, 10, 50);
+  expect(again).toMatchObject({ id, worker_id: young });
+  expect(again!.runner_id).not.toBe(taken!.runner_id);
+  expect(await store.runner.heartbeat(old)).toEqual([]);
+  expect(await store.runner.heartbeat(young)).toEqual([{ id, runner_id: again!.runner_id }]);
+});
+
+test('leases count from the start of PostgreSQL: an outage expires nobody', async () => {
+  await store.create();
+  const [old, young] = [randomUUID(), randomUUID()];
+  await store.runner.heartbeat(old);
+  await acquire(old);
+  await silence(old, 3_600_000);
+  // A lease longer than this PostgreSQL has been up: whoever held it may still be about to renew it.
+  expect(await acquire(young, 10, 3_000_000)).toEqual([]);
+});
+
+test('a chat whose worker nobody knows is free', async () => {
+  const { id } = await store.create();
+  const ghost = randomUUID();
+  await acquire(ghost);
+  expect(await acquire(store.worker)).toMatchObject([{ id }]);
+});
+
+test('a runner that lost its lease can write nothing any more', async () => {
+  const { id } = await store.create();
+  const zombie = randomUUID();
+  const [taken] = await acquire(zombie);
+  const fence = { runner_id: taken!.runner_id!, history_version: taken!.history_version };
+  await acquire(store.worker);
+  const refusal = { code: 'lost_lease' };
+  const step = { messages: [says('boo')], attempt: 0 };
+  const error = { kind: 'generic', message: 'x', retryable: false } as const;
+  await expect(store.runner.beginAttempt(id, fence, 1)).rejects.toMatchObject(refusal);
+  await expect(store.runner.commitStep(id, fence, step)).rejects.toMatchObject(refusal);
+  await expect(store.runner.finishTurn(id, fence)).rejects.toMatchObject(refusal);
+  await expect(store.runner.fail(id, fence, error)).rejects.toMatchObject(refusal);
+  expect(await store.runner.release(id, fence.runner_id)).toBe(false);
+  await store.client.interrupt(id);
+  await expect(store.runner.finishInterruption(id, fence, step)).rejects.toMatchObject(refusal);
+  expect(await store.story(id)).toEqual(['user: first']);
+});
+
+test('a chat that is locked at the moment is left for the next sweep', async () => {
+  const { id } = await store.create();
+  const sending = await store.database.begin();
+  await store.client.send(id, store.message('x'), sending);
+  expect(await acquire(store.worker)).toEqual([]);
+  await sending.commit();
+  expect(await acquire(store.worker)).toMatchObject([{ id }]);
+});
+
+test('a released chat is taken again at once, oldest activity first', async () => {
+  const a = await store.create();
+  const b = await store.create();
+  const [first] = await acquire(store.worker, 1);
+  expect(first!.id).toBe(a.id);
+  await store.runner.release(a.id, first!.runner_id!);
+  const again = await acquire(randomUUID(), 2);
+  expect(new Set(again.map(({ id }) => id))).toEqual(new Set([a.id, b.id]));
+});

@@ -1,0 +1,451 @@
+import { randomUUID } from 'node:crypto';
+import { QUEUE_LIMIT } from '@chatd/protocol';
+import { describe, expect, test } from 'vitest';
+import type { Fence } from '../../src/chat/fence.ts';
+import type { NewMessage } from '../../src/chat/writes.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { calls, results, says, TestStore, text } from '../support/store.ts';
+
+const store = await TestStore.open();
+const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
+
+/** A chat with a runner that can commit step after step. */
+async function running() {
+  const { id } = await store.create();
+  let fence: Fence = await store.take(id);
+  return {
+    id,
+    get fence() {
+      return fence;
+    },
+    async commit(...messages: NewMessage[]) {
+      const done = await store.runner.commitStep(id, fence, { messages, attempt: 0 });
+      fence = { ...fence, history_version: done.history_version };
+      return done;
+    },
+    send: (value: string, behavior?: 'queue' | 'steer' | 'interrupt') =>
+      store.client.send(id, store.message(value, behavior)),
+    queue: async () => (await store.queue(id)).map(({ content }) => words(content)),
+  };
+}
+
+const words = (content: readonly { type: string }[]) =>
+  content.map((part) => ('text' in part ? String(part.text) : part.type)).join(' ');
+
+describe('the queue', () => {
+  test('interrupting messages wait before steering ones, and these before ordinary ones', async () => {
+    const chat = await running();
+    await chat.send('q1');
+    await chat.send('s1', 'steer');
+    await chat.send('q2');
+    await chat.send('s2', 'steer');
+    await chat.send('i1', 'interrupt');
+    await chat.send('i2', 'interrupt');
+    expect(await chat.queue()).toEqual(['i1', 'i2', 's1', 's2', 'q1', 'q2']);
+    await store.runner.finishInterruption(chat.id, chat.fence, { messages: [], attempt: 0 });
+    expect(await store.story(chat.id)).toEqual([
+      'user: first',
+      'user: i1',
+      'user: i2',
+      'user: s1',
+      'user: s2',
+    ]);
+    expect(await chat.queue()).toEqual(['q1', 'q2']);
+  });
+
+  test('at the end of a turn one ordinary message joins, with the id it had in the queue', async () => {
+    const chat = await running();
+    const { queued } = await chat.send('q1');
+    await chat.send('q2');
+    const { status, messages } = await store.runner.finishTurn(chat.id, chat.fence);
+    expect(status).toBe('running');
+    expect(messages).toMatchObject([{ role: 'user', queued_message_id: queued?.id }]);
+    expect(await chat.queue()).toEqual(['q2']);
+  });
+
+  test('holds 20 messages and refuses the next', async () => {
+    const chat = await running();
+    for (let n = 0; n < QUEUE_LIMIT; n += 1) await chat.send(`${n}`);
+    await expect(chat.send('too many')).rejects.toMatchObject({ code: 'queue_full' });
+    await store.client.deleteQueued(chat.id, (await store.queue(chat.id))[3]!.id);
+    await chat.send('fits again');
+    expect((await chat.queue()).at(-1)).toBe('fits again');
+  });
+
+  test('a message can be edited, moved, and made to steer', async () => {
+    const chat = await running();
+    for (const name of ['a', 'b', 'c']) await chat.send(name);
+    const [, , c] = await store.queue(chat.id);
+    const edit = { id: c!.id, content: null, position: null, busy_behavior: null };
+    const { queued } = await store.client.editQueued(chat.id, { ...edit, content: text('C') });
+    expect(queued?.content).toEqual(text('C'));
+    expect(await chat.queue()).toEqual(['a', 'b', 'C']);
+    await store.client.editQueued(chat.id, { ...edit, position: 1 });
+    expect(await chat.queue()).toEqual(['a', 'C', 'b']);
+    await store.client.editQueued(chat.id, { ...edit, busy_behavior: 'steer' });
+    expect(await chat.queue()).toEqual(['C', 'a', 'b']);
+    await chat.commit(says('step'));
+    expect(await chat.queue()).toEqual(['a', 'b']);
+  });
+
+  test('a promoted message interrupts the turn and is next, whatever waits', async () => {
+    const chat = await running();
+    for (const name of ['a', 'b']) await chat.send(name);
+    await chat.send('s', 'steer');
+    const b = (await store.queue(chat.id)).at(-1)!;
+    await store.client.promoteQueued(chat.id, b.id);
+    expect(await chat.queue()).toEqual(['b', 's', 'a']);
+    await store.runner.finishInterruption(chat.id, chat.fence, { messages: [], attempt: 0 });
+    expect(await store.story(chat.id)).toEqual(['user: first', 'user: b', 'user: s']);
+  });
+
+  test('the model that a queued message asks for becomes the chat’s when it joins', async () => {
+    const chat = await running();
+    await store.client.send(chat.id, { ...store.message('q'), reasoning_effort: 'high' });
+    expect((await store.read(chat.id)).reasoning_effort).toBeNull();
+    await store.runner.finishTurn(chat.id, chat.fence);
+    expect((await store.read(chat.id)).reasoning_effort).toBe('high');
+  });
+});
+
+describe('steering', () => {
+  test('waits while calls are open and joins with their results', async () => {
+    const chat = await running();
+    await chat.send('careful', 'steer');
+    await chat.commit(calls('a'));
+    expect(await chat.queue()).toEqual(['careful']);
+    await chat.commit(results('a'));
+    expect(await store.story(chat.id)).toEqual([
+      'user: first',
+      'assistant: call(a)',
+      'tool: result(a)',
+      'user: careful',
+    ]);
+  });
+});
+
+describe('calls that the client answers', () => {
+  async function awaiting(kinds: Record<string, 'dynamic' | 'approval' | 'question'>) {
+    const chat = await running();
+    await chat.commit(calls(...Object.keys(kinds)));
+    await store.runner.requireAction(chat.id, chat.fence, kinds, 60_000);
+    return chat;
+  }
+
+  test('all of them, each once, and nothing else', async () => {
+    const { id } = await awaiting({ a: 'dynamic', b: 'dynamic' });
+    const submit = (...ids: string[]) =>
+      store.client.submitToolResults(
+        id,
+        ids.map((tool_call_id) => ({ tool_call_id, output: 'ok' })),
+      );
+    for (const ids of [['a'], ['a', 'b', 'c'], ['a', 'b', 'a'], ['x']]) {
+      await expect(submit(...ids)).rejects.toMatchObject({ code: 'tool_results_mismatch' });
+    }
+    await expect(submit('x')).rejects.toThrow('Missing: a, b. Unknown or given twice: x.');
+    // Whatever order they come in, they are stored in the order of the calls.
+    await submit('b', 'a');
+    expect((await store.story(id)).at(-1)).toBe('tool: result(a) result(b)');
+    await expect(submit('a', 'b')).rejects.toMatchObject({ code: 'not_waiting_for_tools' });
+  });
+
+  test('a steering message joins with the results', async () => {
+    const { id, send } = await awaiting({ a: 'dynamic' });
+    await send('left', 'steer');
+    await send('later');
+    await store.client.submitToolResults(id, [{ tool_call_id: 'a', output: 1, is_error: true }]);
+    expect((await store.story(id)).slice(2)).toEqual(['tool: error(a)', 'user: left']);
+    expect(await store.read(id)).toMatchObject({ status: 'running', queue_length: 1 });
+  });
+
+  test('an interrupting message answers them as cancelled and comes right after', async () => {
+    const { id, send } = await awaiting({ a: 'dynamic', b: 'approval' });
+    const { messages } = await send('forget it', 'interrupt');
+    expect(messages.map(({ role }) => role)).toEqual(['tool', 'user']);
+    expect((await store.story(id)).slice(2)).toEqual([
+      'tool: error(a) error(b)',
+      'user: forget it',
+    ]);
+    expect(await store.read(id)).toMatchObject({ status: 'running', open_calls: [] });
+  });
+
+  test('where a person is asked too, the chat goes on waiting for the person, without a deadline', async () => {
+    const { id } = await awaiting({ a: 'dynamic', b: 'question' });
+    expect((await store.read(id)).action_deadline).not.toBeNull();
+    await store.client.submitToolResults(id, [{ tool_call_id: 'a', output: 1 }]);
+    expect(await store.read(id)).toMatchObject({
+      status: 'requires_action',
+      open_calls: [{ tool_call_id: 'b', kind: 'question' }],
+      action_deadline: null,
+    });
+    await expect(store.runner.expireAction(id)).rejects.toMatchObject({ code: 'not_runnable' });
+    await expect(
+      store.client.submitToolResults(id, [{ tool_call_id: 'b', output: 1 }]),
+    ).rejects.toMatchObject({ code: 'not_waiting_for_tools' });
+  });
+
+  test('the deadline is the database’s, and only the client’s calls expire', async () => {
+    const chat = await running();
+    await chat.commit(calls('a', 'b'));
+    await store.runner.requireAction(chat.id, chat.fence, { a: 'dynamic', b: 'question' }, 0);
+    await store.runner.expireAction(chat.id);
+    expect((await store.story(chat.id)).at(-1)).toBe('tool: error(a)');
+    expect((await store.read(chat.id)).open_calls).toMatchObject([{ tool_call_id: 'b' }]);
+  });
+
+  test('before the deadline nothing expires', async () => {
+    const { id } = await awaiting({ a: 'dynamic' });
+    await expect(store.runner.expireAction(id)).rejects.toMatchObject({ code: 'not_runnable' });
+  });
+});
+
+describe('errors', () => {
+  test('a failed turn keeps its queue; the next message goes behind it, and open calls are cancelled', async () => {
+    const chat = await running();
+    await chat.commit(calls('a'));
+    await chat.send('q1');
+    await store.runner.fail(chat.id, chat.fence, FAILURE);
+    expect(await store.read(chat.id)).toMatchObject({ status: 'error', last_error: FAILURE });
+    const { queued, messages } = await chat.send('q2');
+    expect(messages.map(({ role }) => role)).toEqual(['tool', 'user']);
+    expect(words(queued?.content ?? [])).toBe('q2');
+    expect((await store.story(chat.id)).slice(2)).toEqual(['tool: error(a)', 'user: q1']);
+    expect(await store.read(chat.id)).toMatchObject({ status: 'running', last_error: null });
+  });
+
+  test('a retry is recorded, and withdrawn by the next attempt', async () => {
+    const chat = await running();
+    await store.runner.beginAttempt(chat.id, chat.fence, 1);
+    const retry = {
+      attempt: 1,
+      delay_ms: 2000,
+      retrying_at: '2026-01-01T00:00:02.000Z',
+      kind: 'overloaded' as const,
+      provider: 'demo',
+      error: 'overloaded',
+    };
+    const recorded = await store.runner.recordRetry(chat.id, chat.fence, retry);
+    expect(await store.read(chat.id)).toMatchObject({
+      retry,
+      retry_version: recorded.snapshot_version,
+    });
+    await store.runner.beginAttempt(chat.id, chat.fence, 2);
+    expect(await store.read(chat.id)).toMatchObject({ retry: null, attempt: 2 });
+    await expect(store.runner.beginAttempt(chat.id, chat.fence, 2)).rejects.toMatchObject({
+      code: 'obsolete',
+    });
+  });
+});
+
+describe('an edit', () => {
+  test('drops what came after, clears the queue, and makes the work under way obsolete', async () => {
+    const chat = await running();
+    await chat.commit(says('answer'));
+    await chat.send('q');
+    const fence = chat.fence;
+    const [first, answer] = await store.history(chat.id);
+    const edit = {
+      content: text('edited'),
+      model_config_id: null,
+      reasoning_effort: null,
+      created_by: store.owner,
+    };
+    const { chat: row, edited, dropped } = await store.client.editMessage(chat.id, first!.id, edit);
+    expect(edited).toMatchObject({ id: first!.id, content: text('edited') });
+    expect(dropped).toEqual([answer!.id]);
+    expect(row.reset_version).toBe(row.history_version);
+    expect(await store.story(chat.id)).toEqual(['user: edited']);
+    expect(await chat.queue()).toEqual([]);
+    await expect(
+      store.runner.commitStep(chat.id, fence, { messages: [says('late')], attempt: 0 }),
+    ).rejects.toMatchObject({ code: 'obsolete' });
+    // The runner keeps the chat and goes on with the new history.
+    await store.runner.commitStep(
+      chat.id,
+      { ...fence, history_version: row.history_version },
+      { messages: [says('new')], attempt: 0 },
+    );
+    expect(await store.story(chat.id)).toEqual(['user: edited', 'assistant: new']);
+  });
+
+  test('of an answer, or of a message that is not there, is refused', async () => {
+    const chat = await running();
+    const { messages } = await chat.commit(says('answer'), {
+      role: 'user',
+      content: text('summary'),
+      hidden: true,
+    });
+    const edit = {
+      content: text('x'),
+      model_config_id: null,
+      reasoning_effort: null,
+      created_by: null,
+    };
+    const [answer, summary] = messages;
+    await expect(store.client.editMessage(chat.id, answer!.id, edit)).rejects.toMatchObject({
+      code: 'not_a_user_message',
+    });
+    for (const id of [summary!.id, 999_999_999]) {
+      await expect(store.client.editMessage(chat.id, id, edit)).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    }
+  });
+});
+
+describe('compaction', () => {
+  test('is recorded once there is something to summarise, and done by the step that summarises', async () => {
+    const chat = await running();
+    await chat.commit(says('answer'));
+    await store.runner.finishTurn(chat.id, chat.fence);
+    await store.client.requestCompaction(chat.id);
+    expect(await store.read(chat.id)).toMatchObject({
+      status: 'running',
+      compaction_requested: true,
+    });
+    const fence = await store.take(chat.id);
+    const { history_version } = await store.runner.commitStep(chat.id, fence, {
+      messages: [{ role: 'user', content: text('so far'), hidden: true }],
+      attempt: 0,
+      compacted: true,
+    });
+    expect(await store.read(chat.id)).toMatchObject({
+      compaction_requested: false,
+      turn_compactions: 1,
+    });
+    await store.runner.finishTurn(chat.id, { ...fence, history_version });
+    await expect(store.client.requestCompaction(chat.id)).rejects.toMatchObject({
+      code: 'nothing_to_compact',
+    });
+  });
+});
+
+describe('a fork', () => {
+  const fork = async (chatId: string, messageId: number) =>
+    await store.database.transaction(async (tx) =>
+      store.births.fork(
+        await store.read(chatId),
+        messageId,
+        { id: uuidv7(), owner_id: store.owner },
+        tx,
+      ),
+    );
+
+  test('copies the history up to a message and answers what the cut left open', async () => {
+    const chat = await running();
+    const { messages } = await chat.commit(calls('a', 'b'));
+    await chat.commit(results('a', 'b'));
+    const copy = await fork(chat.id, messages[0]!.id);
+    expect(copy).toMatchObject({ status: 'waiting', parent_chat_id: null, open_calls: [] });
+    expect(await store.story(copy.id)).toEqual([
+      'user: first',
+      'assistant: call(a) call(b)',
+      'tool: error(a) error(b)',
+    ]);
+    expect(await store.story(chat.id)).toHaveLength(3);
+  });
+
+  test('of a message that the chat does not have is refused', async () => {
+    const chat = await running();
+    await expect(fork(chat.id, 999_999_999)).rejects.toMatchObject({ code: 'unknown_message' });
+  });
+});
+
+describe('a family', () => {
+  test('is archived and deleted as a whole or not at all', async () => {
+    const parent = await running();
+    const child = await store.create({ parent: { id: parent.id, root_chat_id: null } });
+    const grandchild = await store.create({ parent: { id: child.id, root_chat_id: parent.id } });
+    expect(grandchild).toMatchObject({ parent_chat_id: child.id, root_chat_id: parent.id });
+    await store.runner.finishTurn(parent.id, parent.fence);
+    for (const command of [
+      () => store.client.setArchived(parent.id, true),
+      () => store.client.delete(parent.id),
+    ]) {
+      await expect(command()).rejects.toMatchObject({ code: 'chat_active' });
+    }
+    expect(await store.read(parent.id)).toMatchObject({ archived: false, deleted_at: null });
+    for (const { id } of [child, grandchild]) {
+      await store.runner.finishTurn(id, await store.take(id));
+    }
+    await expect(store.client.setArchived(child.id, true)).rejects.toMatchObject({
+      code: 'not_a_root_chat',
+    });
+    await store.client.setArchived(parent.id, true);
+    for (const { id } of [parent, child, grandchild]) {
+      expect((await store.read(id)).archived).toBe(true);
+    }
+  });
+});
+
+describe('what is told after the commit', () => {
+  test('every committed change with its version, and nothing that was rolled back', async () => {
+    const chat = await running();
+    const heard = () => store.changes.filter(({ id }) => id === chat.id);
+    const before = heard().length;
+    const tx = await store.database.begin();
+    await store.client.send(chat.id, store.message('x'), tx);
+    expect(heard()).toHaveLength(before);
+    await tx.rollback();
+    expect(heard()).toHaveLength(before);
+    const { chat: row } = await store.client.send(chat.id, store.message('x'));
+    expect(heard().slice(before)).toEqual([
+      {
+        command: 'send_queue',
+        id: chat.id,
+        status: 'running',
+        snapshot_version: row.snapshot_version,
+      },
+    ]);
+  });
+});
+
+describe('unread', () => {
+  test('an answer is unread until it, or one after it, was read', async () => {
+    const chat = await running();
+    const unread = async () => {
+      const { reply_version, read_version } = await store.read(chat.id);
+      return reply_version > read_version;
+    };
+    expect(await unread()).toBe(false);
+    const { messages } = await chat.commit(says('answer'));
+    expect(await unread()).toBe(true);
+    const [first] = await store.history(chat.id);
+    await store.client.markRead(chat.id, first!.id);
+    expect(await unread()).toBe(true);
+    await store.client.markRead(chat.id, messages[0]!.id);
+    expect(await unread()).toBe(false);
+    await expect(store.client.markRead(chat.id, 999_999_999)).rejects.toMatchObject({
+      code: 'unknown_message',
+    });
+  });
+});
+
+describe('what PostgreSQL cannot store', () => {
+  test('is replaced in what models and tools produce, and never jams a chat', async () => {
+    const chat = await running();
+    const nasty = 'a\0b\uD800c\\u0000';
+    const { messages } = await chat.commit({
+      role: 'assistant',
+      content: [{ type: 'text', text: nasty }],
+      meta: { ['k\0']: '\uDC00' },
+    });
+    const stored = (await store.history(chat.id)).at(-1)!;
+    expect(stored.content).toEqual(text('a\uFFFDb\uFFFDc\\u0000'));
+    expect(stored.meta).toEqual({ 'k\uFFFD': '\uFFFD' });
+    expect(messages[0]!.content).toEqual(stored.content);
+    await store.runner.fail(chat.id, chat.fence, { ...FAILURE, message: 'bad \0 byte' });
+    expect((await store.read(chat.id)).last_error?.message).toBe('bad \uFFFD byte');
+  });
+
+  test('a text too large for the search index is stored whole', async () => {
+    const chat = await running();
+    const long = Array.from({ length: 400_000 }, (_, n) => `w${n}`).join(' ');
+    await chat.commit(says(long));
+    expect((await store.history(chat.id)).at(-1)!.content).toEqual(text(long));
+  });
+});
+
+test('a chat that does not exist is refused as not found', async () => {
+  await expect(store.client.interrupt(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+});
