@@ -22,7 +22,7 @@ export async function perform(
   }
   for (const step of reply.steps) {
     if (response.closed) return 'aborted';
-    if (step.do === 'write' && step.event) onEvent(step.event);
+    if (step.do === 'write') step.events?.forEach(onEvent);
     if (step.do === 'reset') {
       response.socket?.resetAndDestroy();
       await closed;

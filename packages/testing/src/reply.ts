@@ -54,13 +54,15 @@ function whole(
   if (dialect.wantsStream(context.request)) {
     return { head: ok(), steps: [...framesToSteps(frames, paceMs), { do: 'end' }] };
   }
-  const events = frames.flatMap((frame) => (frame.type === 'event' ? [frame.data] : []));
-  const body = dialect.assemble(events.filter(isObject));
+  const events = frames
+    .flatMap((frame) => (frame.type === 'event' ? [frame.data] : []))
+    .filter(isObject);
   const holds = frames.flatMap((frame): Step[] =>
     frame.type === 'gate' ? [{ do: 'hold', gate: frame }] : [],
   );
-  const { head, steps } = jsonReply(200, body);
-  return { ...(head && { head }), steps: [...holds, ...steps] };
+  const text = JSON.stringify(dialect.assemble(events));
+  const head = { status: 200, headers: JSON_BODY };
+  return { head, steps: [...holds, { do: 'write', text, events }, { do: 'end' }] };
 }
 
 function planFault(fault: Fault, dialect: Dialect, context: EncodeContext): Reply {

@@ -6,7 +6,8 @@ import { isObject } from './json.ts';
 
 /** One thing that a server does to a response. */
 export type Step =
-  | { do: 'write'; text: string; event?: JsonObject }
+  /** `events` are those that the text tells, for the provider to remember. */
+  | { do: 'write'; text: string; events?: readonly JsonObject[] }
   | { do: 'hold'; gate: Gate }
   | { do: 'wait'; ms: number }
   | { do: 'hang' }
@@ -16,8 +17,8 @@ export type Step =
 export function framesToSteps(frames: readonly Frame[], paceMs = 0): Step[] {
   return frames.flatMap((frame): Step[] => {
     if (frame.type === 'gate') return [{ do: 'hold', gate: frame }];
-    const event = isObject(frame.data) ? { event: frame.data } : {};
-    const write: Step = { do: 'write', text: sse(frame), ...event };
+    const events = isObject(frame.data) ? [frame.data] : [];
+    const write: Step = { do: 'write', text: sse(frame), events };
     return paceMs > 0 ? [{ do: 'wait', ms: paceMs }, write] : [write];
   });
 }

@@ -1,0 +1,171 @@
+import type { FakeProvider } from '../index.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { post } from '../../test/support/post.ts';
+import { answer, startFakeProvider, text } from '../index.ts';
+
+let provider: FakeProvider;
+
+beforeEach(async () => {
+  provider = await startFakeProvider({ api: 'google' });
+  provider.remember({ signatures: ['signed'] });
+  provider.answerWith(() => answer([text('Fine.')]));
+});
+afterEach(() => provider.close());
+
+type Body = Record<string, unknown>;
+
+const CALL = { functionCall: { name: 'add', args: {} }, thoughtSignature: 'signed' };
+const RESPONSE = { functionResponse: { name: 'add', response: { content: 3 } } };
+const WORDS = { text: 'words' };
+
+function user(...parts: unknown[]): Body {
+  return { role: 'user', parts };
+}
+
+function model(...parts: unknown[]): Body {
+  return { role: 'model', parts };
+}
+
+function request(contents: unknown[], more: Body = {}): Body {
+  return { contents, ...more };
+}
+
+function tools(declaration: Body): Body {
+  return { tools: [{ functionDeclarations: [{ name: 'add', ...declaration }] }] };
+}
+
+test('a conversation with signed calls and their responses is accepted', async () => {
+  const body = request(
+    [
+      user(WORDS),
+      model({ text: 'hm', thought: true }, CALL, { functionCall: { name: 'sub', args: {} } }),
+      user(RESPONSE, { functionResponse: { name: 'sub', response: {} } }),
+      model(WORDS, { text: '', thoughtSignature: 'signed' }),
+      user(WORDS),
+    ],
+    { systemInstruction: { parts: [WORDS] }, generationConfig: { temperature: 1 } },
+  );
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+});
+
+test('a call of an earlier turn needs no signature, nor does one to an older model', async () => {
+  const unsigned = { functionCall: CALL.functionCall };
+  const early = request([user(WORDS), model(unsigned), user(RESPONSE), model(WORDS), user(WORDS)]);
+  expect(await post(provider, early)).toMatchObject({ status: 200 });
+  const path = '/models/gemini-2.5-flash:streamGenerateContent?alt=sse';
+  const old = request([user(WORDS), model(unsigned), user(RESPONSE)]);
+  expect(await post(provider, old, { path })).toMatchObject({ status: 200 });
+});
+
+const REFUSED: [rule: string, body: Body, message: string][] = [
+  [
+    'a misspelt parameter',
+    request([user(WORDS)], { tool: [] }),
+    'Unknown name "tool": Cannot find field.',
+  ],
+  [
+    'a misspelt setting',
+    request([user(WORDS)], { generationConfig: { maxTokens: 1 } }),
+    'Unknown name "maxTokens" at \'generation_config\'',
+  ],
+  [
+    'a function name with a blank',
+    request([user(WORDS)], tools({ name: 'a b' })),
+    'Invalid function name',
+  ],
+  [
+    'a schema whose required is null',
+    request([user(WORDS)], tools({ parametersJsonSchema: { type: 'object', required: null } })),
+    'function_declarations[0].parameters',
+  ],
+  ['no contents', request([]), 'contents is not specified'],
+  [
+    'a role that does not exist',
+    request([{ role: 'assistant', parts: [WORDS] }]),
+    'Please use a valid role: user, model.',
+  ],
+  [
+    'contents without parts',
+    request([user(WORDS), model(), user(WORDS)]),
+    'contents[1].parts: contents.parts must not be empty',
+  ],
+  ['blank text', request([user({ text: '' })]), 'empty text parameter'],
+  [
+    'a blank system instruction',
+    request([user(WORDS)], { systemInstruction: { parts: [{ text: ' ' }] } }),
+    'empty text parameter',
+  ],
+  [
+    'the model last',
+    request([user(WORDS), model(WORDS)]),
+    'end with a user role or a function response',
+  ],
+  [
+    'a call that follows no user',
+    request([model(CALL), user(RESPONSE)]),
+    'function call turn comes immediately after a user turn',
+  ],
+  [
+    'a response without a call',
+    request([user(WORDS), model(WORDS), user(RESPONSE)]),
+    'function response turn comes immediately after a function call turn',
+  ],
+  [
+    'a call without a response',
+    request([user(WORDS), model(CALL), user(WORDS)]),
+    'number of function response parts is equal',
+  ],
+  [
+    'a response too many',
+    request([user(WORDS), model(CALL), user(RESPONSE, RESPONSE)]),
+    'number of function response parts is equal',
+  ],
+  [
+    'a response to another function',
+    request([user(WORDS), model(CALL), user({ functionResponse: { name: 'sub', response: {} } })]),
+    'no call of `sub`',
+  ],
+  [
+    'a response to another id',
+    request([
+      user(WORDS),
+      model({ ...CALL, functionCall: { ...CALL.functionCall, id: 'a' } }),
+      user({ functionResponse: { ...RESPONSE.functionResponse, id: 'b' } }),
+    ]),
+    'with id `b`',
+  ],
+  [
+    'a call of this turn without its signature',
+    request([user(WORDS), model({ functionCall: CALL.functionCall }), user(RESPONSE)]),
+    'missing a thought_signature',
+  ],
+  [
+    'a foreign signature',
+    request([user(WORDS), model({ ...CALL, thoughtSignature: 'foreign' }), user(RESPONSE)]),
+    'Corrupted thought signature.',
+  ],
+];
+
+test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
+  const response = await post(provider, body);
+  expect(response).toMatchObject({
+    status: 400,
+    body: { error: { code: 400, status: 'INVALID_ARGUMENT' } },
+  });
+  expect(provider.rejected[0]?.message).toContain(message);
+});
+
+test('a stream that is not asked for as server-sent events is refused', async () => {
+  await post(provider, request([user(WORDS)]), { path: '/models/gemini-3:streamGenerateContent' });
+  expect(provider.rejected[0]?.message).toContain('?alt=sse');
+});
+
+test('no key and a wrong key are refused, with the statuses that Google uses', async () => {
+  await using locked = await startFakeProvider({ api: 'google', key: 'right' });
+  await post(locked, request([user(WORDS)]), { headers: {} });
+  await post(locked, request([user(WORDS)]), { headers: { 'x-goog-api-key': 'wrong' } });
+  expect(locked.rejected.map(({ status, message }) => [status, message])).toEqual([
+    [403, expect.stringContaining('unregistered callers')],
+    [400, 'API key not valid. Please pass a valid API key.'],
+  ]);
+});

@@ -1,0 +1,161 @@
+import type { FakeProvider } from '../index.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { post } from '../../test/support/post.ts';
+import { answer, startFakeProvider, text } from '../index.ts';
+
+let provider: FakeProvider;
+
+beforeEach(async () => {
+  provider = await startFakeProvider({ api: 'openai-chat' });
+  provider.answerWith(() => answer([text('Fine.')]));
+});
+afterEach(() => provider.close());
+
+type Body = Record<string, unknown>;
+
+const USER = { role: 'user', content: 'words' };
+const CALL = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } };
+const CALLS = { role: 'assistant', content: null, tool_calls: [CALL] };
+const RESULT = { role: 'tool', tool_call_id: 'call_1', content: '' };
+const TOOL = {
+  type: 'function',
+  function: { name: 'add', parameters: { type: 'object', properties: {} } },
+};
+
+function tool(definition: Body): Body {
+  return { type: 'function', function: { ...TOOL.function, ...definition } };
+}
+
+function request(messages: unknown[], more: Body = {}): Body {
+  return { model: 'gpt', stream: true, messages, ...more };
+}
+
+test('a conversation with calls beside no words and a tool that said nothing is accepted', async () => {
+  const body = request([{ role: 'system', content: 'Be brief.' }, USER, CALLS, RESULT, USER], {
+    tools: [TOOL],
+    tool_choice: 'auto',
+    stream_options: { include_usage: true },
+  });
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+});
+
+const REFUSED: [rule: string, body: Body, message: string][] = [
+  ['a misspelt parameter', request([USER], { temprature: 1 }), "Unknown parameter: 'temprature'."],
+  ['no model', request([USER], { model: undefined }), 'you must provide a model parameter'],
+  [
+    'stream options without a stream',
+    request([USER], { stream: false, stream_options: {} }),
+    "only allowed when 'stream' is enabled",
+  ],
+  ['an empty list of tools', request([USER], { tools: [] }), "Invalid 'tools': empty array"],
+  [
+    'a tool choice without tools',
+    request([USER], { tool_choice: 'auto' }),
+    "only allowed when 'tools' are specified",
+  ],
+  [
+    'a tool name with a dot',
+    request([USER], { tools: [tool({ name: 'a.b' })] }),
+    "Invalid 'tools[0].function.name': string does not match pattern",
+  ],
+  [
+    'a tool name of 65 letters',
+    request([USER], { tools: [tool({ name: 'a'.repeat(65) })] }),
+    'string too long',
+  ],
+  [
+    'a schema whose required is null',
+    request([USER], { tools: [tool({ parameters: { type: 'object', required: null } })] }),
+    "Invalid schema for function 'add'",
+  ],
+  [
+    'a schema that is no object',
+    request([USER], { tools: [tool({ parameters: { type: 'array' } })] }),
+    `got 'type: "array"'`,
+  ],
+  ['no message at all', request([]), "Invalid 'messages': empty array"],
+  [
+    'a role that does not exist',
+    request([{ role: 'model', content: 'x' }]),
+    "Invalid value: 'model'",
+  ],
+  [
+    'an assistant with neither words nor calls',
+    request([USER, { role: 'assistant', content: null }, USER]),
+    'expected a string, got null',
+  ],
+  [
+    'an empty list of content',
+    request([{ role: 'user', content: [] }]),
+    "Invalid 'messages[0].content': empty array",
+  ],
+  ['a blank message', request([{ role: 'user', content: ' ' }]), 'at least one content element'],
+  [
+    'a blank text part',
+    request([{ role: 'user', content: [{ type: 'text', text: '' }] }]),
+    'at least one content element',
+  ],
+  [
+    'a call of an illegal name',
+    request([
+      USER,
+      { ...CALLS, tool_calls: [{ ...CALL, function: { name: 'a.b', arguments: '' } }] },
+      RESULT,
+    ]),
+    "Invalid 'messages[1].tool_calls[0].function.name'",
+  ],
+  [
+    'a call id of 41 letters',
+    request([USER, { ...CALLS, tool_calls: [{ ...CALL, id: 'x'.repeat(41) }] }, RESULT]),
+    'maximum length 40',
+  ],
+  [
+    'a call without a result',
+    request([USER, CALLS, USER]),
+    'did not have response messages: call_1',
+  ],
+  [
+    'a call as the last thing said',
+    request([USER, CALLS]),
+    'did not have response messages: call_1',
+  ],
+  [
+    'a result without a call',
+    request([USER, RESULT]),
+    "must be a response to a preceeding message with 'tool_calls'",
+  ],
+  [
+    'a result behind other words',
+    request([USER, CALLS, USER, RESULT]),
+    "must be a response to a preceeding message with 'tool_calls'",
+  ],
+  [
+    'two results for one call',
+    request([USER, CALLS, RESULT, RESULT]),
+    "must be a response to a preceeding message with 'tool_calls'",
+  ],
+];
+
+test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
+  const response = await post(provider, body);
+  expect(response).toMatchObject({
+    status: 400,
+    body: { error: { type: 'invalid_request_error' } },
+  });
+  expect(provider.rejected[0]?.message).toMatch(message);
+});
+
+test('no key and a wrong key are refused', async () => {
+  await using locked = await startFakeProvider({ api: 'openai-chat', key: 'right' });
+  await post(locked, request([USER]), { headers: {} });
+  await post(locked, request([USER]), { headers: { authorization: 'Bearer wrong' } });
+  expect(locked.rejected.map(({ status }) => status)).toEqual([401, 401]);
+  expect(locked.rejected[1]).toMatchObject({ code: 'invalid_api_key' });
+});
+
+test('usage is streamed only to those who ask for it', async () => {
+  const silent = await post(provider, request([USER]));
+  const told = await post(provider, request([USER], { stream_options: { include_usage: true } }));
+  expect(silent.body).not.toContain('prompt_tokens');
+  expect(told.body).toContain('"prompt_tokens":10');
+});
