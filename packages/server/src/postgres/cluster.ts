@@ -127,7 +127,10 @@ function initialisationFailed(home: string, error: unknown): unknown {
   return new PostgresError({
     kind: 'initialisation_failed',
     message: `PostgreSQL could not create its database in ${home}:\n${said || error.message}`,
-    hint: 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
+    hint: said.includes('could not look up effective user ID')
+      ? 'PostgreSQL runs only under an account that has a name: run chatd as one, add a line for this user id to ' +
+        '/etc/passwd, or set CHATD_DATABASE_URL to a PostgreSQL of your own.'
+      : 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
     cause: error,
   });
 }

@@ -1,21 +1,22 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chooseAccount } from './account.ts';
 import { clusterOwner, openCluster } from './cluster.ts';
 import { ensureDatabase } from './connection.ts';
 import { install, removeOtherVersions } from './installation.ts';
 import { findPlatformPackage } from './platform-package.ts';
+import { PostgresError } from './postgres-error.ts';
 import { runPostmaster } from './postmaster.ts';
-import { stopPostmaster } from './postmaster-stop.ts';
 import { makeReachable } from './reachable.ts';
-import { removeSocketDirectory, socketDirectoryFor } from './socket-directory.ts';
+import { socketDirectoryFor } from './socket-directory.ts';
+import { supervise } from './supervision.ts';
 
 export interface EmbeddedPostgres {
   /** For `pg`; it holds the password, so it is never to be shown. */
   readonly url: string;
   /** True when the server was already running: an orphan of a killed process, or another chatd's. */
   readonly adopted: boolean;
-  /** Stops the server, ours or adopted; returns when it is gone. */
+  /** Stops the server, ours or adopted; returns when it is gone. Until then one that dies is started again. */
   stop(): Promise<void>;
 }
 
@@ -34,6 +35,15 @@ export interface EmbeddedPostgresOptions {
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { onProgress = () => undefined, settings = {}, signal } = options;
   const dataDir = await makeDataDirectory(options.dataDir);
   const home = join(dataDir, 'database');
@@ -43,7 +53,7 @@ export async function startEmbeddedPostgres(
   await makeReachable(dataDir, account);
   const installation = await install(await findPlatformPackage(), programs, onProgress);
   const cluster = await openCluster({ home, installation, account, onProgress, signal });
-  const server = await runPostmaster({
+  const plan = {
     installation,
     cluster,
     account,
@@ -52,23 +62,35 @@ export async function startEmbeddedPostgres(
     settings,
     onProgress,
     signal,
-  });
-  if (!server.adopted) await removeOtherVersions(programs, installation.version);
-
+  };
+  const server = await runPostmaster(plan);
+  const supervision = supervise(plan, server);
   let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    await stopPostmaster(server.pid, cluster.dir);
-    await removeSocketDirectory(server.socketDirectory);
-  };
-  return {
-    url: await ensureDatabase(cluster, server.socketDirectory),
-    adopted: server.adopted,
-    stop: () => (stopped ??= stop()),
-  };
+  const stop = (): Promise<void> => (stopped ??= supervision.stop());
+  try {
+    if (!server.adopted) await removeOtherVersions(programs, installation.version);
+    const url = await ensureDatabase(cluster, server.socketDirectory);
+    return { url, adopted: server.adopted, stop };
+  } catch (error) {
+    if (!server.adopted) await stop();
+    throw error;
+  }
 }
 
 /** Private to us; as root it must let the account that runs PostgreSQL pass through, and no more. */
 async function makeDataDirectory(path: string): Promise<string> {
+  refuseShellCharacters(resolve(path));
   await mkdir(path, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   return realpath(path);
+}
+
+/** initdb calls its server through a shell, within double quotes and without escaping; pid files are read by line. */
+function refuseShellCharacters(path: string): void {
+  const [character] = /["$`\\\n]/.exec(path) ?? [];
+  if (character === undefined) return;
+  throw new PostgresError({
+    kind: 'unsupported_path',
+    message: `PostgreSQL cannot work in ${path}: the path contains ${JSON.stringify(character)}.`,
+    hint: 'Choose another data directory with CHATD_DATA_DIR.',
+  });
 }

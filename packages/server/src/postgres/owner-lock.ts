@@ -50,7 +50,7 @@ export async function acquireOwnerLock(options: {
 }): Promise<OwnerLock> {
   const { databaseUrl, dataDir, onLost = () => undefined } = options;
   const released = new AbortController();
-  let session = await lockedSession(databaseUrl, dataDir);
+  let session = await firstSession(databaseUrl, dataDir);
   let announced: ServerAnnouncement | undefined;
 
   const keep = async (): Promise<void> => {
@@ -79,6 +79,19 @@ export async function acquireOwnerLock(options: {
       await keeping;
     },
   };
+}
+
+/** PostgreSQL may be going down under us with its previous owner, and coming up again. */
+async function firstSession(databaseUrl: string, dataDir: string): Promise<Session> {
+  const deadline = Date.now() + DEAD_OWNER_MS;
+  for (;;) {
+    try {
+      return await lockedSession(databaseUrl, dataDir);
+    } catch (error) {
+      if (error instanceof AlreadyRunning || Date.now() > deadline) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
 }
 
 interface Session {

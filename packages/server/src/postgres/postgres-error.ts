@@ -1,12 +1,12 @@
 export type PostgresErrorKind =
   | 'unsupported_platform'
+  | 'unsupported_path'
   | 'unreachable_directory'
   | 'foreign_data_directory'
   | 'other_major_version'
   | 'initialisation_failed'
   | 'start_failed'
-  | 'stop_failed'
-  | 'aborted';
+  | 'stop_failed';
 
 /** What happened is the message; what the person in front of the terminal can do about it is the hint. */
 export class PostgresError extends Error {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './error-code.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isPostmasterOf } from './process-identity.ts';
 
@@ -16,6 +17,15 @@ const STOP_STEPS: readonly StopStep[] = [
 
 const POLL_MS = 20;
 
+/** To a process that may end at this very moment. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
 /** Asks the process's identity before each signal, so that a reused pid is never hit. */
 export async function stopPostmaster(
   pid: number,
@@ -24,7 +34,7 @@ export async function stopPostmaster(
 ): Promise<void> {
   for (const { signal, patienceMs } of steps) {
     if (!isPostmasterOf(pid, clusterDir)) return;
-    process.kill(pid, signal);
+    sendSignal(pid, signal);
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
       if (!isPostmasterOf(pid, clusterDir)) return;

@@ -5,15 +5,17 @@ import type { Account } from './account.ts';
 import { refusal } from './connection.ts';
 import type { Cluster } from './cluster.ts';
 import type { Installation } from './installation.ts';
+import { removeStale } from './lock-file.ts';
 import { PostgresError } from './postgres-error.ts';
-import { inspectPostmaster, removeStale } from './postmaster-pid.ts';
+import { inspectPostmaster, pidFileOf } from './postmaster-pid.ts';
+import { sendSignal, stopPostmaster } from './postmaster-stop.ts';
 import { isPostmasterOf } from './process-identity.ts';
 import { openLog, sizeOf, tailSince } from './server-log.ts';
-import { makeSocketDirectory } from './socket-directory.ts';
+import { makeSocketDirectory, removeStaleSocketLock } from './socket-directory.ts';
 
 const POLL_MS = 25;
 const SAY_SO_EVERY_MS = 5_000;
-const EMPTY_FILE_MS = 5_000;
+const EMPTY_FILE_MS = 2_000;
 const SHARED_MEMORY_MS = 30_000;
 const IMPATIENT_WITH_STOPPING_MS = 10_000;
 
@@ -53,10 +55,11 @@ export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostma
       }
       case 'stale':
         onProgress('Removing the pid file of a PostgreSQL that is no longer running');
-        await removeStale(cluster.dir, found.text);
+        await removeStale(pidFileOf(cluster.dir), found.text);
         break;
       case 'empty':
-        if (Date.now() - since > EMPTY_FILE_MS) await removeStale(cluster.dir, found.text);
+        if (Date.now() - since > EMPTY_FILE_MS)
+          await removeStale(pidFileOf(cluster.dir), found.text);
         else await sleep(POLL_MS);
         break;
       case 'starting':
@@ -82,6 +85,7 @@ export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostma
 async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostmaster | undefined> {
   const { account, cluster, installation, logFile, socketDirectory } = plan;
   await makeSocketDirectory(socketDirectory, account);
+  await removeStaleSocketLock(socketDirectory, cluster.dir);
   const log = await openLog(logFile, account);
   const offset = await sizeOf(logFile);
   const child = spawn(installation.postgres, commandLine(plan), {
@@ -105,7 +109,7 @@ async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostm
   try {
     if (await becomesReady(plan, pid)) return { pid, socketDirectory, adopted: false };
   } catch (error) {
-    child.kill('SIGINT');
+    await stopPostmaster(pid, cluster.dir);
     throw error;
   }
   const said = await tailSince(logFile, offset);
@@ -172,7 +176,7 @@ async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
       plan.onProgress(
         `PostgreSQL (pid ${pid}) takes long to shut down; asking it to disconnect everybody`,
       );
-      process.kill(pid, 'SIGINT');
+      sendSignal(pid, 'SIGINT');
     }
     await sleep(POLL_MS, undefined, plan.signal === undefined ? {} : { signal: plan.signal });
   }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from './error-code.ts';
 import type { Account } from './account.ts';
+import { parseLockFile, readLockFile, removeStale } from './lock-file.ts';
 import { PostgresError } from './postgres-error.ts';
+import { isPostmasterOf } from './process-identity.ts';
 
 /** A socket's whole path must fit into a sockaddr: 108 bytes on Linux, 104 on macOS, with its terminator. */
 const LONGEST_PATH = 100;
@@ -39,6 +41,15 @@ export async function makeSocketDirectory(
     if (account !== undefined) await chown(path, account.uid, account.gid);
   }
   await chmod(path, 0o700);
+}
+
+/** A server that was killed leaves it; PostgreSQL takes it for live as long as any process bears its pid. */
+export async function removeStaleSocketLock(path: string, clusterDir: string): Promise<void> {
+  const lock = join(path, `${SOCKET}.lock`);
+  const text = await readLockFile(lock);
+  if (text === undefined) return;
+  const file = parseLockFile(text);
+  if (file !== undefined && !isPostmasterOf(file.pid, clusterDir)) await removeStale(lock, text);
 }
 
 /** After the server is gone; it removes its socket itself unless it was killed. */

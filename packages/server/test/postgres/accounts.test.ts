@@ -1,0 +1,83 @@
+import { chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TestContext } from 'vitest';
+import type { Account } from '../../src/postgres/account.ts';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { freshDataDirectory } from '../support/data-directory.ts';
+import { query } from '../support/sql.ts';
+import { startSupervisor, started } from '../support/supervisor.ts';
+import type { Supervisor } from '../support/supervisor.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const run = promisify(execFile);
+
+/** An account that exists on every system and is neither root nor one that root's PostgreSQL would run under. */
+const STRANGER = { name: 'daemon', uid: 1, gid: 1 };
+/** A number that no account has, as containers are often run. */
+const NAMELESS = { name: '54321', uid: 54_321, gid: 54_321 };
+
+test('another user runs a database of its own, and root takes it over and gives it back', async (context) => {
+  const home = await homeOf(STRANGER, context);
+  const dataDir = join(home, 'data');
+  const first = supervisorOf(STRANGER, dataDir, home);
+  const { url = '', adopted } = await first.says(started);
+  expect(adopted).toBe(false);
+  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await first.stop();
+
+  const asRoot = await startEmbeddedPostgres({ dataDir });
+  expect(await query(asRoot.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await asRoot.stop();
+
+  const again = supervisorOf(STRANGER, dataDir, home);
+  expect(await again.says(started)).toMatchObject({ adopted: false, url });
+  expect(await query(url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await again.stop();
+});
+
+test('a database of somebody else’s is refused with a word about whose it is', async (context) => {
+  const home = await homeOf(STRANGER, context);
+  const dataDir = await freshDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  await server.stop();
+  const supervisor = supervisorOf(STRANGER, dataDir, home);
+  expect(await supervisor.says(started)).toMatchObject({
+    kind: 'foreign_data_directory',
+    error: expect.stringContaining('belongs to another user'),
+    hint: expect.stringContaining('CHATD_DATA_DIR'),
+  });
+});
+
+test('a user id without an account is told that PostgreSQL wants one', async (context) => {
+  const home = await homeOf(NAMELESS, context);
+  const supervisor = supervisorOf(NAMELESS, join(home, 'data'), home);
+  expect(await supervisor.says(started)).toMatchObject({
+    kind: 'initialisation_failed',
+    error: expect.stringContaining('user does not exist'),
+    hint: expect.stringContaining('/etc/passwd'),
+  });
+});
+
+function supervisorOf(account: Account, dataDir: string, home: string): Supervisor {
+  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home };
+  return startSupervisor(dataDir, { account, env });
+}
+
+async function homeOf({ uid, gid }: Account, context: TestContext): Promise<string> {
+  if (process.geteuid?.() !== 0) context.skip('only root can act as another user');
+  await run(process.execPath, ['--version'], { uid, gid }).catch(() =>
+    context.skip(`another user cannot run ${process.execPath}`),
+  );
+  await run('ls', [import.meta.dirname], { uid, gid }).catch(() =>
+    context.skip(`another user cannot read ${import.meta.dirname}`),
+  );
+  const parent = await makeTemporaryDirectory();
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const home = join(parent, 'home');
+  await mkdir(home, { mode: 0o711 });
+  await chown(home, uid, gid);
+  return home;
+}

