@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Message } from '@ai-sdk/provider';
 import type { Api, FakeProvider } from './index.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { closeUnrefused } from '../test/support/close.ts';
 import { collect } from '../test/support/collect.ts';
 import { modelOf } from '../test/support/models.ts';
 import { APIS } from './api.ts';
@@ -13,11 +14,7 @@ describe.each(APIS)('%s', (api: Api) => {
   beforeEach(async () => {
     provider = await startFakeProvider({ api });
   });
-  afterEach(async () => {
-    // Whatever a test sends through a real package must have been acceptable.
-    expect(provider.rejected).toEqual([]);
-    await provider.close();
-  });
+  afterEach(() => closeUnrefused(provider));
 
   test('text arrives in as many deltas as it was cut into', async () => {
     provider.answer(answer([text('one two three', { chunks: 3 })]));

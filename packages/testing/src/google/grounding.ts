@@ -10,13 +10,14 @@ export function groundingOf({ parts }: Answer): JsonObject {
   const cited = texts.flatMap((text) => text.citations);
   if (searches.length === 0 && cited.length === 0) return {};
   const found = [...searches.flatMap((search) => search.results), ...cited];
-  const pages = new Map(found.map(({ url, title }) => [url, { uri: url, title: title ?? '' }]));
-  const urls = [...pages.keys()];
+  const urls = [...new Set(found.map(({ url }) => url))];
+  const titleOf = (uri: string) =>
+    found.find(({ url, title }) => url === uri && title)?.title ?? '';
   return {
     groundingMetadata: {
       webSearchQueries: searches.map((search) => search.query),
       searchEntryPoint: { renderedContent: '<div class="container"></div>' },
-      groundingChunks: [...pages.values()].map((web) => ({ web })),
+      groundingChunks: urls.map((uri) => ({ web: { uri, title: titleOf(uri) } })),
       groundingSupports: texts.flatMap((text) => supports(text, urls)),
     },
   };

@@ -13,7 +13,7 @@ export interface Collected {
   reasoning: string;
   /** What ended the stream early, thrown or told. */
   error: unknown;
-  of<Type extends LanguageModelV4StreamPart['type']>(type: Type): Part<Type>[];
+  of: <Type extends LanguageModelV4StreamPart['type']>(type: Type) => Part<Type>[];
   finish: Part<'finish'> | undefined;
 }
 

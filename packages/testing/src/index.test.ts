@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import * as testing from './index.ts';
+
+test('the public surface is a short list of names', () => {
+  expect(Object.keys(testing).sort()).toEqual([
+    'answer',
+    'fault',
+    'file',
+    'gate',
+    'loadRecording',
+    'raw',
+    'reasoning',
+    'startFakeProvider',
+    'text',
+    'toolCall',
+    'webSearch',
+  ]);
+});

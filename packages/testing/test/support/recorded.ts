@@ -1,0 +1,21 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { APIS, type Api } from '../../src/api.ts';
+
+/** Recorded streams of real services, kept beside the repository. */
+const FOLDER = new URL('../../../../../shared/fixtures/recorded/', import.meta.url);
+
+export interface Recorded {
+  api: Api;
+  name: string;
+  url: URL;
+}
+
+export const RECORDED: Recorded[] = APIS.flatMap((api) => {
+  const folder = new URL(`${api}/`, FOLDER);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => ({ api, name: `${api}/${name}`, url: new URL(name, folder) }));
+});
+
+export const NO_RECORDINGS = `no recordings: ${FOLDER.pathname} does not exist beside the repository`;
