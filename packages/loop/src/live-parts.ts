@@ -1,10 +1,13 @@
 import type { Part, Retry, Role } from '@chatd/protocol';
+import type { HistoryMessage } from './history/message.ts';
 
 /** What goes out while a turn runs. None of it is truth: that is what is committed. */
 export type LiveEvent =
   | { type: 'part'; role: Role; part: Part }
-  /** Forget the parts so far: they were committed, or their attempt failed. */
+  /** Forget the parts since the last commit: their attempt failed. */
   | { type: 'reset' }
+  /** The parts since the last commit are these messages now. */
+  | { type: 'committed'; messages: readonly HistoryMessage[] }
   | { type: 'retry'; retry: Retry };
 
 export type Publish = (event: LiveEvent) => void;
@@ -63,6 +66,9 @@ function mergeEvents(a: LiveEvent, b: LiveEvent): LiveEvent | undefined {
   const [p, q] = [a.part, b.part];
   if (p.type === 'text' && q.type === 'text') {
     return { ...a, part: { type: 'text', text: p.text + q.text } };
+  }
+  if (p.type === 'reasoning' && q.type === 'reasoning' && !p.completed_at && !q.created_at) {
+    return { ...a, part: { ...p, ...q, text: p.text + q.text } };
   }
   if (p.type === 'tool-call' && q.type === 'tool-call' && p.tool_call_id === q.tool_call_id) {
     if (p.args_delta === undefined || q.args_delta === undefined) return undefined;

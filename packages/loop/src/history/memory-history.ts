@@ -13,6 +13,7 @@ export class MemoryHistory implements History {
   error: ChatError | undefined;
   retries: Retry[] = [];
   #facts: ChatFacts = {};
+  #begun: string[] = [];
   #version = 1;
   #attempt = 0;
 
@@ -57,8 +58,8 @@ export class MemoryHistory implements History {
 
   /** What another process does first: calls that were about to start count as started. */
   takeOver(): void {
-    const started = new Set([...(this.#facts.maybe_started ?? []), ...begunCalls(this.messages)]);
-    this.#facts = { ...this.#facts, maybe_started: [...started] };
+    const started = [...this.#begun, ...begunCalls(this.messages)];
+    this.#facts = { ...this.#facts, maybe_started: started };
   }
 
   read(): Promise<Snapshot> {
@@ -72,7 +73,8 @@ export class MemoryHistory implements History {
     return Promise.resolve({ history_version: this.#version, attempt: this.#attempt });
   }
 
-  beginTools(_callIds: readonly string[]): Promise<void> {
+  beginTools(callIds: readonly string[]): Promise<void> {
+    this.#begun.push(...callIds);
     return Promise.resolve();
   }
 

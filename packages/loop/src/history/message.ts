@@ -35,7 +35,11 @@ export type HistoryCall = Omit<ToolCallPart, 'args_delta' | 'args'> &
     /** The arguments as the model wrote them, kept when they are not valid JSON. */
     raw_args?: string;
   };
-export type HistoryResult = Omit<ToolResultPart, 'result_delta'> & Internal;
+export type HistoryResult = Omit<ToolResultPart, 'result_delta'> &
+  Internal & {
+    /** Not the tool's own: the call was interrupted before it had a result. */
+    interrupted?: boolean;
+  };
 export type HistorySource = SourcePart & Internal;
 export type HistoryFile = FilePart &
   Internal & {

@@ -1,0 +1,106 @@
+import { isoTime } from '../clock.ts';
+import {
+  type CompactionSource,
+  type HistoryCall,
+  type HistoryMessage,
+  type HistoryResult,
+  SUMMARY_TOOL,
+} from '../history/message.ts';
+import { isLocalCall, lastStepIndex, openCompaction } from '../history/open-calls.ts';
+import { turnProgress } from '../history/turn-progress.ts';
+import type { Turn } from '../turn.ts';
+import { usedTokens } from './due.ts';
+import { summarise, type Summarised } from './summarise.ts';
+import { summaryText } from './summary-prompt.ts';
+
+/** The call that tells clients that a summary is being made. */
+export function compactionCall(
+  messages: readonly HistoryMessage[],
+  source: CompactionSource,
+  now: number,
+): HistoryMessage {
+  const call: HistoryCall = {
+    type: 'tool-call',
+    tool_call_id: `${SUMMARY_TOOL}-${messages.length}`,
+    tool_name: SUMMARY_TOOL,
+    args: { source },
+    created_at: isoTime(now),
+  };
+  return { role: 'assistant', content: [call], meta: { compaction: { source } } };
+}
+
+/** Makes a summary and returns what is to be committed; its failure is a result as well. */
+export async function compact(
+  turn: Turn,
+  messages: readonly HistoryMessage[],
+  source: CompactionSource,
+): Promise<HistoryMessage[]> {
+  const begun = openCompaction(messages);
+  const asked = begun === undefined ? compactionCall(messages, source, turn.clock.now()) : undefined;
+  const call = begun?.call ?? asked?.content.find((part) => part.type === 'tool-call');
+  if (call === undefined) throw new Error('a summary begins with its call');
+  turn.publish({ type: 'part', role: 'assistant', part: call });
+  const started = turn.clock.now();
+  const summarised = await summarise(turn, messages, source);
+  const now = turn.clock.now();
+  const result = resultOf(call, summarised, messages, now);
+  turn.publish({ type: 'part', role: 'tool', part: result });
+  const { usage, cost_micros } = summarised;
+  const answer: HistoryMessage = {
+    role: 'tool',
+    content: [result],
+    ...(usage && { usage }),
+    ...(cost_micros !== undefined && { cost_micros }),
+    runtime_ms: now - started,
+    meta: {
+      compaction: { source, ...(!summarised.ok && { error_kind: summarised.failure.kind }) },
+      provider: turn.summariser.model.provider,
+      model: turn.summariser.model.modelId,
+    },
+  };
+  const summary = summarised.ok ? [summaryMessage(summarised.text, messages, source)] : [];
+  return [...(asked ? [asked] : []), answer, ...summary];
+}
+
+function resultOf(
+  call: HistoryCall,
+  summarised: Summarised,
+  messages: readonly HistoryMessage[],
+  now: number,
+): HistoryResult {
+  const { tool_call_id, tool_name } = call;
+  const about = { type: 'tool-result' as const, tool_call_id, tool_name, created_at: isoTime(now) };
+  if (!summarised.ok) return { ...about, result: summarised.failure.message, is_error: true };
+  const usage = messages[lastStepIndex(messages)]?.usage;
+  const used = usedTokens(usage);
+  const result = {
+    source: (call.args as { source?: string }).source ?? 'automatic',
+    ...(used !== undefined && { used_tokens: used }),
+    ...(usage?.context_limit !== undefined && { context_limit: usage.context_limit }),
+  };
+  return { ...about, result };
+}
+
+/** Of role user: a prompt must never be left with nothing but system messages. */
+function summaryMessage(
+  text: string,
+  messages: readonly HistoryMessage[],
+  source: CompactionSource,
+): HistoryMessage {
+  const { steps, reentries } = turnProgress(messages);
+  return {
+    role: 'user',
+    hidden: true,
+    content: [{ type: 'text', text: summaryText(text) }],
+    meta: { summary: { source, after_finish: hadFinished(messages), steps, reentries } },
+  };
+}
+
+/** Nothing was left to do but to end the turn. */
+function hadFinished(messages: readonly HistoryMessage[]): boolean {
+  const index = lastStepIndex(messages);
+  const step = messages[index];
+  if (step === undefined || step.meta?.finish_raw === 'pause_turn') return false;
+  const asked = messages.slice(index + 1).some((m) => m.role === 'user' && m.hidden !== true);
+  return !asked && !step.content.some(isLocalCall);
+}

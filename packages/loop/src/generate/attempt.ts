@@ -1,0 +1,108 @@
+import type { LanguageModelV4, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type { Clock } from '../clock.ts';
+import { ProviderError } from '../errors/provider-error.ts';
+import { EarlyEnd } from '../errors/stream-failure.ts';
+import { type Guard, type GuardLimits, guardStream } from '../guards.ts';
+import type { PreparedCall } from '../prompt/prepare-call.ts';
+import type { Response } from './response.ts';
+
+export interface AttemptContext {
+  clock: Clock;
+  limits: GuardLimits;
+  signal: AbortSignal;
+}
+
+/** So many parts are taken before timers and other streams get their turn. */
+const PARTS_IN_A_ROW = 32;
+
+/**
+ * One call of the model, from the request to the end of its stream. Resolves when the response is
+ * complete; otherwise throws, with our own reason first if we cancelled it. What came until then is in
+ * `response` either way.
+ */
+export async function attempt(
+  model: LanguageModelV4,
+  call: PreparedCall,
+  response: Response,
+  { clock, limits, signal }: AttemptContext,
+): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop, { once: true });
+  const guard = guardStream(clock, limits, (reason) => controller.abort(reason));
+  try {
+    const { stream } = await open(model, call, controller.signal);
+    await readAll(stream, response, guard, controller.signal);
+  } catch (error) {
+    // A cancelled stream raises all kinds of errors: none of them is why it ended.
+    controller.signal.throwIfAborted();
+    throw error;
+  } finally {
+    guard.release();
+    signal.removeEventListener('abort', stop);
+  }
+  checkComplete(response);
+}
+
+/** Some providers keep this pending after a 200 until the first event, and may ignore the signal. */
+function open(
+  model: LanguageModelV4,
+  call: PreparedCall,
+  signal: AbortSignal,
+): Promise<LanguageModelV4StreamResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<LanguageModelV4StreamResult>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  Promise.resolve(model.doStream({ ...call, abortSignal: signal })).then(
+    (result) => {
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) result.stream.cancel(signal.reason).catch(() => {});
+      else resolve(result);
+    },
+    (error: unknown) => {
+      signal.removeEventListener('abort', stop);
+      reject(error);
+    },
+  );
+  return promise;
+}
+
+async function readAll(
+  stream: LanguageModelV4StreamResult['stream'],
+  response: Response,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<void> {
+  const reader = stream.getReader();
+  // Cancelling ends a pending read, also with a provider that does not listen to the signal.
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (let count = 1; ; count++) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      // The package says `stream-start` by itself; everything else comes from the provider.
+      if (value.type !== 'stream-start') guard.heard();
+      response.add(value);
+      if (response.error !== undefined) break;
+      if (count % PARTS_IN_A_ROW === 0) await new Promise(setImmediate);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+  signal.throwIfAborted();
+}
+
+function checkComplete({ finish, error }: Response): void {
+  if (error !== undefined) throw error.cause;
+  if (finish === undefined || finish.reason.unified === 'interrupted') throw new EarlyEnd();
+  if (finish.reason.unified !== 'error') return;
+  if (finish.reason.raw === undefined) throw new EarlyEnd();
+  throw new ProviderError({
+    kind: 'generic',
+    retryable: true,
+    message: `The provider broke off its answer (${finish.reason.raw.slice(0, 80)}). Try again.`,
+  });
+}

@@ -1,0 +1,293 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4Source,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolResult,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
+import { TypeValidationError } from '@ai-sdk/provider';
+import type { Part } from '@chatd/protocol';
+import { cleanJson, cleanText } from '../clean-text.ts';
+import { type Clock, isoTime } from '../clock.ts';
+import type {
+  HistoryFile,
+  HistoryPart,
+  HistoryReasoning,
+  HistoryText,
+} from '../history/message.ts';
+import type { Publish } from '../live-parts.ts';
+import type { MediaFile } from '../tools/media.ts';
+import type { ToolNames } from '../tools/names.ts';
+import { CallBlocks, readArgs } from './call-blocks.ts';
+
+export interface Finish {
+  reason: LanguageModelV4FinishReason;
+  usage: LanguageModelV4Usage;
+  metadata: SharedV4ProviderMetadata | undefined;
+}
+
+interface PendingFile {
+  part: HistoryFile;
+  data: Uint8Array;
+}
+
+export interface ResponseContext {
+  clock: Clock;
+  publish: Publish;
+  names: ToolNames;
+}
+
+/** What a model has said so far, in the order in which it began each piece. */
+export class Response {
+  readonly #context: ResponseContext;
+  readonly #content: HistoryPart[] = [];
+  readonly #texts = new Map<string, HistoryText>();
+  readonly #reasonings = new Map<string, HistoryReasoning>();
+  readonly #calls = new CallBlocks();
+  readonly #files: PendingFile[] = [];
+  finish: Finish | undefined;
+  /** The first error that the stream itself reported. */
+  error: { cause: unknown } | undefined;
+  id: string | undefined;
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+  }
+
+  /** Called for every part of every stream: the common ones come first and do little. */
+  add(part: LanguageModelV4StreamPart): void {
+    switch (part.type) {
+      case 'text-delta': {
+        const block = this.#texts.get(part.id) ?? this.#openText(part.id);
+        block.text += part.delta;
+        if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
+        if (part.delta !== '') this.#publish({ type: 'text', text: part.delta });
+        return;
+      }
+      case 'reasoning-delta': {
+        const block = this.#reasonings.get(part.id) ?? this.#openReasoning(part.id);
+        block.text += part.delta;
+        // The signature arrives on a delta without text.
+        if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
+        if (part.delta !== '') this.#publish({ type: 'reasoning', text: part.delta });
+        return;
+      }
+      case 'tool-input-delta': {
+        const block = this.#calls.get(part.id);
+        if (block === undefined) return;
+        block.raw += part.delta;
+        const { tool_call_id, tool_name, provider_executed } = block.part;
+        this.#publish({
+          type: 'tool-call',
+          tool_call_id,
+          tool_name,
+          args_delta: part.delta,
+          ...(provider_executed && { provider_executed }),
+        });
+        return;
+      }
+      default:
+        this.#addRare(part);
+    }
+  }
+
+  #addRare(part: Exclude<LanguageModelV4StreamPart, { delta: string }>): void {
+    switch (part.type) {
+      case 'text-start':
+        mergeMetadata(this.#openText(part.id), part.providerMetadata);
+        break;
+      case 'text-end': {
+        const block = this.#texts.get(part.id);
+        if (block) mergeMetadata(block, part.providerMetadata);
+        this.#texts.delete(part.id);
+        break;
+      }
+      case 'reasoning-start':
+        mergeMetadata(this.#openReasoning(part.id), part.providerMetadata);
+        break;
+      case 'reasoning-end':
+        this.#closeReasoning(part.id, part.providerMetadata);
+        break;
+      case 'tool-input-start': {
+        const name = this.#context.names.fromProvider(part.toolName);
+        const block = this.#calls.open(part.id, name, part.providerExecuted === true);
+        mergeMetadata(block.part, part.providerMetadata);
+        this.#content.push(block.part);
+        break;
+      }
+      case 'tool-call':
+        this.#addCall(part);
+        break;
+      case 'tool-result':
+        this.#addResult(part);
+        break;
+      case 'source':
+        this.#addSource(part);
+        break;
+      case 'file':
+      case 'reasoning-file':
+        this.#addFile(part);
+        break;
+      case 'custom': {
+        const block: HistoryText = { type: 'text', text: '', custom_kind: part.kind };
+        mergeMetadata(block, part.providerMetadata);
+        this.#content.push(block);
+        break;
+      }
+      case 'response-metadata':
+        this.id = part.id ?? this.id;
+        break;
+      case 'finish':
+        this.finish = {
+          reason: part.finishReason,
+          usage: part.usage,
+          metadata: part.providerMetadata,
+        };
+        break;
+      case 'error':
+        // An event that the package does not know is no reason to give up the response.
+        if (!TypeValidationError.isInstance(part.error)) this.error ??= { cause: part.error };
+        break;
+      case 'tool-input-end':
+      case 'tool-approval-request':
+      case 'stream-start':
+      case 'ping':
+      case 'raw':
+        break;
+    }
+  }
+
+  /** Everything said so far, half-said pieces included; what is empty is left out. */
+  async content(save: (file: MediaFile) => Promise<string>): Promise<HistoryPart[]> {
+    const now = isoTime(this.#context.clock.now());
+    for (const block of this.#reasonings.values()) block.completed_at ??= now;
+    for (const block of this.#calls.all) {
+      if (!block.complete) Object.assign(block.part, readArgs(block.raw), { created_at: now });
+    }
+    for (const { part, data } of this.#files.splice(0)) {
+      part.file_id = await save({ data, media_type: part.media_type });
+      const { type, file_id, media_type } = part;
+      this.#publish({ type, file_id, media_type });
+    }
+    return this.#content.filter(hasSubstance).map(cleaned);
+  }
+
+  #openText(id: string): HistoryText {
+    const block: HistoryText = { type: 'text', text: '' };
+    this.#texts.set(id, block);
+    this.#content.push(block);
+    return block;
+  }
+
+  #openReasoning(id: string): HistoryReasoning {
+    const created_at = isoTime(this.#context.clock.now());
+    const block: HistoryReasoning = { type: 'reasoning', text: '', created_at };
+    this.#reasonings.set(id, block);
+    this.#content.push(block);
+    this.#publish({ type: 'reasoning', text: '', created_at });
+    return block;
+  }
+
+  #closeReasoning(id: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const block = this.#reasonings.get(id);
+    if (block === undefined) return;
+    mergeMetadata(block, metadata);
+    block.completed_at = isoTime(this.#context.clock.now());
+    this.#reasonings.delete(id);
+    this.#publish({ type: 'reasoning', text: '', completed_at: block.completed_at });
+  }
+
+  #addCall(call: LanguageModelV4ToolCall): void {
+    let block = this.#calls.get(call.toolCallId);
+    if (block === undefined || block.complete) {
+      const name = this.#context.names.fromProvider(call.toolName);
+      block = this.#calls.open(call.toolCallId, name, call.providerExecuted === true);
+      this.#content.push(block.part);
+    }
+    block.complete = true;
+    const { part } = block;
+    if (call.providerExecuted === true) part.provider_executed = true;
+    part.created_at = isoTime(this.#context.clock.now());
+    Object.assign(part, readArgs(call.input));
+    mergeMetadata(part, call.providerMetadata);
+    const { provider_metadata: _, raw_args: __, ...shown } = part;
+    this.#publish(shown);
+  }
+
+  #addResult(result: LanguageModelV4ToolResult): void {
+    if (result.preliminary === true) return;
+    const call = this.#calls.get(result.toolCallId)?.part;
+    const part = {
+      type: 'tool-result' as const,
+      tool_call_id: call?.tool_call_id ?? result.toolCallId,
+      tool_name: this.#context.names.fromProvider(result.toolName),
+      result: cleanJson(result.result),
+      provider_executed: true,
+      created_at: isoTime(this.#context.clock.now()),
+      ...(result.isError === true && { is_error: true }),
+    };
+    this.#publish(part);
+    this.#content.push(
+      result.providerMetadata ? { ...part, provider_metadata: result.providerMetadata } : part,
+    );
+  }
+
+  #addSource(source: LanguageModelV4Source): void {
+    const url =
+      source.sourceType === 'url'
+        ? source.url
+        : `document:${encodeURIComponent(source.filename ?? source.id)}`;
+    const part = {
+      type: 'source' as const,
+      source_id: source.id,
+      url,
+      ...(source.title !== undefined && { title: source.title }),
+    };
+    this.#publish(part);
+    this.#content.push(
+      source.providerMetadata ? { ...part, provider_metadata: source.providerMetadata } : part,
+    );
+  }
+
+  #addFile(file: Extract<LanguageModelV4StreamPart, { type: 'file' | 'reasoning-file' }>): void {
+    // A link to where the provider keeps it is gone tomorrow: only what came with the answer is kept.
+    if (file.data.type !== 'data') return;
+    const { data } = file.data;
+    const part: HistoryFile = { type: 'file', file_id: '', media_type: file.mediaType };
+    if (file.type === 'reasoning-file') part.of_reasoning = true;
+    mergeMetadata(part, file.providerMetadata);
+    this.#content.push(part);
+    this.#files.push({ part, data: typeof data === 'string' ? Buffer.from(data, 'base64') : data });
+  }
+
+  #publish(part: Part): void {
+    this.#context.publish({ type: 'part', role: 'assistant', part });
+  }
+}
+
+/** The latest word counts, key by key. */
+function mergeMetadata(
+  block: { provider_metadata?: SharedV4ProviderMetadata },
+  metadata: SharedV4ProviderMetadata | undefined,
+): void {
+  if (metadata === undefined) return;
+  const merged = { ...block.provider_metadata };
+  for (const [name, values] of Object.entries(metadata)) {
+    merged[name] = { ...merged[name], ...values };
+  }
+  block.provider_metadata = merged;
+}
+
+function hasSubstance(part: HistoryPart): boolean {
+  if (part.type === 'text') return part.text !== '' || part.custom_kind !== undefined;
+  if (part.type === 'reasoning') return part.text !== '' || part.provider_metadata !== undefined;
+  return true;
+}
+
+function cleaned(part: HistoryPart): HistoryPart {
+  if (part.type !== 'text' && part.type !== 'reasoning') return part;
+  const text = cleanText(part.text);
+  return text === part.text ? part : { ...part, text };
+}

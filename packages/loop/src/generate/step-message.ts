@@ -1,0 +1,52 @@
+import type { FinishReason, HistoryMessage, HistoryPart, MessageMeta } from '../history/message.ts';
+import { responseId } from '../providers/openai.ts';
+import type { Speaker } from '../turn.ts';
+import { contextLimitIn } from './context-limit.ts';
+import type { Finish, Response } from './response.ts';
+import { costMicros, usageOf } from './usage.ts';
+
+const REASONS: Partial<Record<Finish['reason']['unified'], FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool-calls',
+  'content-filter': 'content-filter',
+};
+
+/** What a model call used and cost, as far as the provider said so. */
+export function accountOf(
+  finish: Finish | undefined,
+  { settings }: Speaker,
+): Pick<HistoryMessage, 'usage' | 'cost_micros'> {
+  if (finish === undefined) return {};
+  const limit = contextLimitIn(finish.metadata) ?? settings.context_limit;
+  const usage = usageOf(finish.usage, limit);
+  const cost = costMicros(usage, settings.price);
+  return { usage, ...(cost !== undefined && { cost_micros: cost }) };
+}
+
+/** The response of a step as it is committed, complete or interrupted. */
+export function stepMessage(
+  content: HistoryPart[],
+  response: Response,
+  speaker: Speaker,
+  options: { interrupted: boolean; runtimeMs: number },
+): HistoryMessage {
+  const { model, conversion } = speaker;
+  const { finish } = response;
+  const complete = !options.interrupted && finish !== undefined;
+  const id = complete && conversion.stored ? responseId(finish.metadata, response.id) : undefined;
+  const meta: MessageMeta = {
+    finish_reason: complete ? (REASONS[finish.reason.unified] ?? 'other') : 'interrupted',
+    provider: model.provider,
+    model: model.modelId,
+    ...(finish?.reason.raw !== undefined && { finish_raw: finish.reason.raw }),
+    ...(id !== undefined && { provider_response_id: id }),
+  };
+  return {
+    role: 'assistant',
+    content,
+    ...accountOf(finish, speaker),
+    runtime_ms: options.runtimeMs,
+    meta,
+  };
+}

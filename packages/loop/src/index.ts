@@ -1,0 +1,44 @@
+export { type Clock, systemClock } from './clock.ts';
+export { classify, type ClassifyContext } from './errors/classify.ts';
+export { chatError, type Failure } from './errors/failure.ts';
+export { ProviderError } from './errors/provider-error.ts';
+export { type Files, MemoryFiles } from './files.ts';
+export type { ChatFacts, Episode, History, Snapshot } from './history/history.ts';
+export { MemoryHistory } from './history/memory-history.ts';
+export {
+  type CompactionSource,
+  type FinishReason,
+  type HistoryCall,
+  type HistoryFile,
+  type HistoryMessage,
+  type HistoryPart,
+  type HistoryReasoning,
+  type HistoryResult,
+  type HistorySource,
+  type HistoryText,
+  INTERRUPTED_RESULT,
+  type MessageMeta,
+  SUMMARY_TOOL,
+  type SummaryMark,
+} from './history/message.ts';
+export { begunCalls, openStep } from './history/open-calls.ts';
+export { type LiveEvent, LiveParts, type Publish } from './live-parts.ts';
+export { mergeDeltas } from './merge-deltas/merge-deltas.ts';
+export { next, type Next, type NextConfig } from './next.ts';
+export type { PlannedCall } from './plan-calls.ts';
+export { runTurn, type TurnOutcome } from './run-turn.ts';
+export { type ConfiguredModel, DEFAULT_LIMITS, type Limits, type ModelSettings } from './settings.ts';
+export { Interrupted, ShuttingDown } from './stop-reason.ts';
+export { Media, type MediaFile } from './tools/media.ts';
+export {
+  type AwaitedTool,
+  type LocalTool,
+  type ProviderTool,
+  type Tool,
+  tool,
+  type ToolContext,
+  type ToolInput,
+  type ToolOutput,
+} from './tools/tool.ts';
+export { type ApprovalPolicy, toolIndex, type ToolIndex } from './tools/tool-index.ts';
+export type { TurnOptions } from './turn.ts';

@@ -1,0 +1,91 @@
+/** An event that carries one piece of a text: `body` stands, still escaped, between the other two. */
+export interface Split {
+  head: string;
+  body: string;
+  tail: string;
+  /** Two events with the same key are pieces of the same text, and differ in nothing that is read. */
+  key: string;
+}
+
+/** Undefined for every event that is anything else, or that it is not sure about. */
+export type Splitter = (event: string) => Split | undefined;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The end of the JSON string that begins at `from`, its opening quote left out. */
+function closingQuote(event: string, from: number): number {
+  for (let at = event.indexOf('"', from); at !== -1; at = event.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (event.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return -1;
+}
+
+function cut(event: string, bodyStart: number): Omit<Split, 'key'> | undefined {
+  if (event.charCodeAt(bodyStart - 1) !== QUOTE) return undefined;
+  const end = closingQuote(event, bodyStart);
+  if (end === -1) return undefined;
+  return { head: event.slice(0, bodyStart), body: event.slice(bodyStart, end), tail: event.slice(end) };
+}
+
+const ANTHROPIC =
+  /"delta":\{"type":"(?:text_delta","text|thinking_delta","thinking|input_json_delta","partial_json)":"/;
+const ANTHROPIC_TAIL = /^"\s*\}\s*\}\s*$/;
+
+export const splitAnthropic: Splitter = (event) => {
+  if (!event.includes('{"type":"content_block_delta"')) return undefined;
+  const marker = ANTHROPIC.exec(event);
+  const parts = marker && cut(event, marker.index + marker[0].length);
+  if (!parts || !ANTHROPIC_TAIL.test(parts.tail)) return undefined;
+  return { ...parts, key: parts.head };
+};
+
+const RESPONSES =
+  /\{"type":"response\.(?:output_text|reasoning_summary_text|reasoning_text|function_call_arguments|custom_tool_call_input)\.delta"/;
+const DELTA = '"delta":"';
+/** Counters and padding: no reader looks at them. */
+const NOISE = /"(?:sequence_number|created)":\d+|"obfuscation":"[^"\\]*"/g;
+
+export const splitResponses: Splitter = (event) => {
+  const marker = RESPONSES.test(event) ? event.indexOf(DELTA) : -1;
+  const parts = marker === -1 ? undefined : cut(event, marker + DELTA.length);
+  if (!parts || parts.tail.includes('"logprobs":[{')) return undefined;
+  return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
+};
+
+const CHAT =
+  /"delta":\{(?:(?:"role":"assistant",)?(?:"content":null,)?"(?:content|reasoning_content|reasoning)":"|"tool_calls":\[\{"index":\d+,"function":\{"arguments":")/;
+/** The delta holds nothing else: another text beside it would be lost. */
+const CHAT_TAIL = /^"(?:,"reasoning_content":null)?\}(?:\}\]\})?[,}]/;
+
+export const splitChat: Splitter = (event) => {
+  const marker = CHAT.exec(event);
+  const parts = marker && cut(event, marker.index + marker[0].length);
+  if (!parts || !CHAT_TAIL.test(parts.tail)) return undefined;
+  if (/"finish_reason":\s*"|"usage":\s*\{|"logprobs":\s*\{/.test(parts.tail)) return undefined;
+  return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
+};
+
+const GOOGLE =
+  /\{\s*"candidates":\s*\[\s*\{\s*"content":\s*\{\s*"parts":\s*\[\s*\{\s*(?:"thought":\s*true,\s*)?"text":\s*"/;
+const GOOGLE_TAIL = /^"(?:,\s*"thought":\s*true)?\s*\}\s*\]/;
+
+export const splitGoogle: Splitter = (event) => {
+  const marker = GOOGLE.exec(event);
+  const parts = marker && cut(event, marker.index + marker[0].length);
+  if (!parts || !GOOGLE_TAIL.test(parts.tail)) return undefined;
+  if (/finishReason|Signature|[gG]rounding|safetyRatings|citation|blockReason/.test(parts.tail)) {
+    return undefined;
+  }
+  // Token counts grow from event to event, and the last one counts.
+  return { ...parts, key: `${parts.head}\n${parts.tail.replace(/\d+/g, '')}` };
+};
+
+export const SPLITTERS: readonly Splitter[] = [
+  splitAnthropic,
+  splitResponses,
+  splitChat,
+  splitGoogle,
+];

@@ -1,0 +1,62 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { HistoryMessage } from '../history/message.ts';
+import { chainOf, withOpenAIOptions } from '../providers/openai.ts';
+import { effortOf } from '../providers/reasoning-effort.ts';
+import { optionsOf } from '../settings.ts';
+import type { Speaker } from '../turn.ts';
+import { markCache } from './cache-marks.ts';
+import { PromptBuilder } from './prompt-builder.ts';
+
+export interface CallRequest {
+  system: readonly string[];
+  messages: readonly HistoryMessage[];
+  /** Stands after the history, for this call alone. */
+  appended?: LanguageModelV4Prompt;
+  /** Name the previous response instead of repeating the history, where that is possible. */
+  chain: boolean;
+  /** Refer to nothing that the provider keeps. */
+  selfContained: boolean;
+}
+
+export type PreparedCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
+
+/** Everything that goes to the provider for one call. */
+export async function prepareCall(speaker: Speaker, request: CallRequest): Promise<PreparedCall> {
+  const { model, settings, definitions, conversion } = speaker;
+  const chain =
+    request.chain && conversion.stored
+      ? chainOf(request.messages, { provider: model.provider, model: model.modelId })
+      : undefined;
+  // A chained call and a self-contained one are made once: they leave the reused prompt alone.
+  const builder =
+    chain === undefined && !request.selfContained
+      ? speaker.builder
+      : new PromptBuilder({ ...conversion, selfContained: request.selfContained });
+  const history = await builder.build(chain?.messages ?? request.messages);
+  // What is stored with a response stays in its chain. Instructions do not: they can change.
+  const asInstructions = conversion.stored && request.system.length > 0;
+  const system = request.system.filter((text) => text.trim() !== '');
+  const prompt: LanguageModelV4Prompt = [
+    ...(asInstructions ? [] : system.map((content) => ({ role: 'system' as const, content }))),
+    ...history,
+    ...(request.appended ?? []),
+  ];
+  const effort = effortOf(settings);
+  const added = {
+    ...(asInstructions && { instructions: system.join('\n\n') }),
+    ...(chain && { previousResponseId: chain.previousResponseId }),
+  };
+  const options = optionsOf(settings);
+  const providerOptions =
+    Object.keys(added).length > 0 ? withOpenAIOptions(model.provider, options, added) : options;
+  return {
+    prompt: conversion.family === 'anthropic' ? markCache(prompt) : prompt,
+    ...(definitions.length > 0 && { tools: definitions }),
+    ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+    ...(settings.top_p !== undefined && { topP: settings.top_p }),
+    ...(settings.top_k !== undefined && { topK: settings.top_k }),
+    ...(effort !== undefined && { reasoning: effort }),
+    ...(providerOptions && { providerOptions }),
+  };
+}

@@ -1,0 +1,43 @@
+import type { LanguageModelV4ReasoningPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import type { HistoryMessage, HistoryReasoning } from '../history/message.ts';
+import { type Conversion, isForeign } from './conversion.ts';
+
+const has = (metadata: SharedV4ProviderMetadata | undefined, ...keys: string[]): boolean =>
+  Object.values(metadata ?? {}).some((entry) =>
+    keys.some((key) => typeof entry?.[key] === 'string' && entry[key] !== ''),
+  );
+
+/** Complete with what proves it to the provider that made it. */
+function isSigned(part: HistoryReasoning, to: Conversion, interrupted: boolean): boolean {
+  switch (to.family) {
+    case 'anthropic':
+      return has(part.provider_metadata, 'signature', 'redactedData');
+    case 'openai-responses':
+      return (
+        has(part.provider_metadata, 'reasoningEncryptedContent') ||
+        (to.stored && has(part.provider_metadata, 'itemId'))
+      );
+    case 'google':
+      return has(part.provider_metadata, 'thoughtSignature');
+    case 'other':
+      // No signatures there; whole reasoning goes back as it came.
+      return !interrupted;
+  }
+}
+
+/** Signed, redacted and encrypted reasoning arrives with empty text, and is sent back. */
+export function convertReasoning(
+  part: HistoryReasoning,
+  message: HistoryMessage,
+  to: Conversion,
+): LanguageModelV4ReasoningPart | undefined {
+  // Another model of the same provider cannot check the signature either.
+  if (isForeign(message, to) || message.meta?.model !== to.model) return undefined;
+  if (part.text.trim() === '' && part.provider_metadata === undefined) return undefined;
+  if (!isSigned(part, to, message.meta.finish_reason === 'interrupted')) return undefined;
+  return {
+    type: 'reasoning',
+    text: part.text,
+    ...(part.provider_metadata && { providerOptions: part.provider_metadata }),
+  };
+}

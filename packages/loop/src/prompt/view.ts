@@ -1,0 +1,36 @@
+import type { HistoryMessage } from '../history/message.ts';
+import { answeredIds, isLocalCall } from '../history/open-calls.ts';
+import { isStep, isSummary } from '../history/turn-progress.ts';
+
+/**
+ * The messages that the model sees: from the last summary on, if there is one. That a message lies
+ * before a summary is a matter of its position alone.
+ */
+export function promptView(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  const at = messages.findLastIndex(isSummary);
+  const summary = messages[at];
+  if (summary === undefined) return messages;
+  const before = messages.slice(0, at);
+  return [
+    ...before.filter((message) => message.role === 'system'),
+    summary,
+    ...carriedOver(before),
+    ...messages.slice(at + 1),
+  ];
+}
+
+const isCompaction = (message: HistoryMessage) => message.meta?.compaction !== undefined;
+
+/**
+ * What lies before a summary and is still needed as it stands: a response whose calls were open, since
+ * their results come later and need it, and user messages that the model had not answered yet.
+ */
+function carriedOver(before: readonly HistoryMessage[]): HistoryMessage[] {
+  const step = before.findLastIndex(isStep);
+  const since = before.slice(step + 1).filter((m) => !isCompaction(m) && !isSummary(m));
+  const response = before[step];
+  const answered = answeredIds(since, 0);
+  const open = response?.content.some((p) => isLocalCall(p) && !answered.has(p.tool_call_id));
+  if (response !== undefined && open === true) return [response, ...since];
+  return since.filter((message) => message.role === 'user');
+}

@@ -1,0 +1,34 @@
+import type { WebSearch } from '@chatd/protocol';
+import type { ProviderTool } from '../tools/tool.ts';
+import type { Family } from './family.ts';
+
+type Definition = ProviderTool['provider'];
+
+/** The provider's own web search; nothing where it has none. */
+export function webSearchTool(family: Family, search: WebSearch): ProviderTool | undefined {
+  const provider = definition(family, search);
+  return provider === undefined ? undefined : { provider };
+}
+
+function definition(family: Family, search: WebSearch): Definition | undefined {
+  const { allowed_domains: allowed, blocked_domains: blocked, context_size: size } = search;
+  // Anthropic refuses both at once; what is allowed says more.
+  const domains = allowed?.length
+    ? { allowedDomains: allowed }
+    : blocked?.length
+      ? { blockedDomains: blocked }
+      : {};
+  switch (family) {
+    case 'anthropic':
+      return { id: 'anthropic.web_search_20250305', name: 'web_search', args: domains };
+    case 'openai-responses': {
+      const filters = Object.keys(domains).length > 0 && { filters: domains };
+      const contextSize = size !== undefined && { searchContextSize: size };
+      return { id: 'openai.web_search', name: 'web_search', args: { ...filters, ...contextSize } };
+    }
+    case 'google':
+      return { id: 'google.google_search', name: 'google_search', args: {} };
+    case 'other':
+      return undefined;
+  }
+}

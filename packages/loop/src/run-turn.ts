@@ -1,0 +1,146 @@
+import type { AwaitedCall, ChatError } from '@chatd/protocol';
+import { compact, compactionCall } from './compaction/compact.ts';
+import { chatError } from './errors/failure.ts';
+import { type Generated, generate } from './generate/generate.ts';
+import type { Snapshot } from './history/history.ts';
+import type { CompactionSource, HistoryMessage } from './history/message.ts';
+import { openStep } from './history/open-calls.ts';
+import { closingMessages } from './interruption.ts';
+import { mayCompactForOverflow, next } from './next.ts';
+import type { PlannedCall } from './plan-calls.ts';
+import { Interrupted } from './stop-reason.ts';
+import { runTools } from './tools/run-tools.ts';
+import { openTurn, type Turn, type TurnOptions } from './turn.ts';
+
+export type TurnOutcome =
+  | { type: 'finished' }
+  | { type: 'requires_action'; calls: readonly AwaitedCall[] }
+  | { type: 'interrupted' }
+  | { type: 'failed'; error: ChatError };
+
+/**
+ * Drives the chat until it waits for someone. Rejects with what the history threw, or with the reason
+ * of the signal when that is not an interrupt: then nothing is concluded, and another run goes on.
+ */
+export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
+  const turn = openTurn(options);
+  for (;;) {
+    const snapshot = await turn.history.read();
+    const outcome = turn.interrupted()
+      ? await interrupt(turn, snapshot.messages, [])
+      : await advance(turn, snapshot);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** Does what comes next and commits it. Undefined: ask again. */
+async function advance(turn: Turn, snapshot: Snapshot): Promise<TurnOutcome | undefined> {
+  turn.signal.throwIfAborted();
+  const step = next(snapshot, turn.next);
+  switch (step.type) {
+    case 'generate':
+      return generated(turn, snapshot.messages, await generate(turn, snapshot));
+    case 'run-tools':
+      return toolPhase(turn, snapshot.messages, step.calls);
+    case 'compact':
+      return compaction(turn, snapshot.messages, step.source);
+    case 'require-action':
+      await turn.history.requireAction(step.calls);
+      return { type: 'requires_action', calls: step.calls };
+    case 'finish':
+      return (await turn.history.finishTurn()) === 'running' ? undefined : { type: 'finished' };
+    case 'fail':
+      return fail(turn, step.error);
+  }
+}
+
+function generated(
+  turn: Turn,
+  committed: readonly HistoryMessage[],
+  outcome: Generated,
+): Promise<TurnOutcome | undefined> {
+  switch (outcome.type) {
+    case 'response':
+      return commit(turn, committed, [outcome.message]);
+    case 'interrupted':
+      return interrupt(turn, committed, outcome.message === undefined ? [] : [outcome.message]);
+    case 'failed':
+      turn.publish({ type: 'reset' });
+      return fail(turn, chatError(outcome.failure));
+    case 'overflow':
+      turn.publish({ type: 'reset' });
+      if (!mayCompactForOverflow(committed)) return fail(turn, chatError(outcome.failure));
+      // The open call is what makes `next` ask for the summary, here or in another process.
+      return commit(turn, committed, [compactionCall(committed, 'overflow', turn.clock.now())]);
+  }
+}
+
+async function toolPhase(
+  turn: Turn,
+  committed: readonly HistoryMessage[],
+  calls: readonly PlannedCall[],
+): Promise<TurnOutcome | undefined> {
+  const response = openStep(committed)?.message;
+  const announced = new Set(response?.meta?.starts);
+  const unannounced = calls
+    .filter(({ call, refuse }) => refuse === undefined && !announced.has(call.tool_call_id))
+    .map(({ call }) => call.tool_call_id);
+  if (unannounced.length > 0) await turn.history.beginTools(unannounced);
+  const { results, runtimeMs } = await runTools(turn, calls, response);
+  const { provider, model } = response?.meta ?? {};
+  const message: HistoryMessage = {
+    role: 'tool',
+    content: results,
+    runtime_ms: runtimeMs,
+    meta: { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) },
+  };
+  return commit(turn, committed, results.length === 0 ? [] : [message]);
+}
+
+async function compaction(
+  turn: Turn,
+  committed: readonly HistoryMessage[],
+  source: CompactionSource,
+): Promise<TurnOutcome | undefined> {
+  let messages: HistoryMessage[];
+  try {
+    messages = await compact(turn, committed, source);
+  } catch (error) {
+    if (!turn.interrupted()) throw error;
+    return interrupt(turn, committed, []);
+  }
+  return commit(turn, committed, messages);
+}
+
+/** An interrupt that came first takes the messages over: nothing is lost or stored twice. */
+async function commit(
+  turn: Turn,
+  committed: readonly HistoryMessage[],
+  messages: readonly HistoryMessage[],
+): Promise<TurnOutcome | undefined> {
+  if (turn.interrupted()) return interrupt(turn, committed, messages);
+  try {
+    if (messages.length > 0) await turn.history.commit(messages);
+  } catch (error) {
+    if (error instanceof Interrupted) return interrupt(turn, committed, messages);
+    throw error;
+  }
+  turn.publish({ type: 'committed', messages });
+  return undefined;
+}
+
+async function interrupt(
+  turn: Turn,
+  committed: readonly HistoryMessage[],
+  pending: readonly HistoryMessage[],
+): Promise<TurnOutcome> {
+  const messages = closingMessages(committed, pending, turn.clock.now());
+  await turn.history.finishInterruption(messages);
+  turn.publish({ type: 'committed', messages });
+  return { type: 'interrupted' };
+}
+
+async function fail(turn: Turn, error: ChatError): Promise<TurnOutcome> {
+  await turn.history.fail(error);
+  return { type: 'failed', error };
+}

@@ -1,0 +1,58 @@
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { ModelConfig, ReasoningEffort } from '@chatd/protocol';
+
+/** A model as it is configured; the fields are those of the API's model configuration. */
+export type ModelSettings = Partial<
+  Pick<
+    ModelConfig,
+    | 'context_limit'
+    | 'compaction_threshold'
+    | 'max_output_tokens'
+    | 'temperature'
+    | 'top_p'
+    | 'top_k'
+    | 'reasoning_effort'
+    | 'price'
+    | 'web_search'
+    | 'provider_options'
+  >
+> & {
+  /** What the chat asks for, within the model's own maximum. */
+  effort?: ReasoningEffort;
+};
+
+/** Any model of an AI SDK provider package, and how it is set up. */
+export interface ConfiguredModel {
+  model: LanguageModelV4;
+  settings: ModelSettings;
+}
+
+export interface Limits {
+  /** Until the first part of a response. */
+  startup_ms: number;
+  /** Between two parts. */
+  silence_ms: number;
+  /** For a whole summary. */
+  summary_ms: number;
+  /** For one history version. */
+  max_attempts: number;
+  /** In one turn. */
+  max_steps: number;
+  /** That a cancelled tool gets to end with its own words. */
+  tool_grace_ms: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  startup_ms: 60_000,
+  silence_ms: 600_000,
+  summary_ms: 90_000,
+  max_attempts: 25,
+  max_steps: 1_200,
+  tool_grace_ms: 5_000,
+};
+
+export const DEFAULT_THRESHOLD = 70;
+
+/** What the provider package takes, by the provider's name. */
+export const optionsOf = (settings: ModelSettings): SharedV4ProviderOptions | undefined =>
+  settings.provider_options as SharedV4ProviderOptions | undefined;

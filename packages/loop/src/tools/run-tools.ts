@@ -1,0 +1,108 @@
+import { isoTime } from '../clock.ts';
+import type { HistoryCall, HistoryMessage, HistoryResult } from '../history/message.ts';
+import { INTERRUPTED_RESULT } from '../history/message.ts';
+import type { PlannedCall } from '../plan-calls.ts';
+import type { Turn } from '../turn.ts';
+import { resultBudget } from './result-budget.ts';
+import { errorOutcome, type Outcome, runCall } from './run-call.ts';
+
+export interface ToolRun {
+  /** In call order; without the calls that a shutdown left open. */
+  results: HistoryResult[];
+  runtimeMs: number;
+}
+
+interface Settled {
+  outcome: Outcome;
+  at: number;
+}
+
+/**
+ * Runs the calls at once. A result is published as soon as those before it are out. After an abort
+ * each running tool has a short while to end with its own words.
+ */
+export async function runTools(
+  turn: Turn,
+  planned: readonly PlannedCall[],
+  response: HistoryMessage | undefined,
+): Promise<ToolRun> {
+  const started = turn.clock.now();
+  const budget = resultBudget(response?.usage?.context_limit ?? turn.next.context_limit);
+  const gone = abandonment(turn);
+  const running = planned.map(async ({ call, refuse }): Promise<Settled | undefined> => {
+    if (refuse !== undefined) return { outcome: errorOutcome(refuse), at: turn.clock.now() };
+    const run = start(turn, call, budget);
+    return Promise.race([run, gone.promise]);
+  });
+  const results: HistoryResult[] = [];
+  for (const [index, pending] of running.entries()) {
+    const settled = await pending;
+    const call = planned[index]?.call;
+    if (call === undefined) continue;
+    const result = resultOf(call, settled, turn);
+    if (result === undefined) continue;
+    results.push(result);
+    const { provider_metadata: _, interrupted: __, ...shown } = result;
+    turn.publish({ type: 'part', role: 'tool', part: shown });
+  }
+  gone.release();
+  return { results, runtimeMs: turn.clock.now() - started };
+}
+
+async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Settled | undefined> {
+  const { signal, clock } = turn;
+  const { tool_call_id, tool_name } = call;
+  let ended = false;
+  const context = {
+    callId: tool_call_id,
+    signal,
+    publish(text: string) {
+      if (ended || text === '') return;
+      const part = { type: 'tool-result' as const, tool_call_id, tool_name, result_delta: text };
+      turn.publish({ type: 'part', role: 'tool', part });
+    },
+  };
+  const runner = turn.tools.runner(tool_name);
+  const outcome = await runCall(call, runner, context, { files: turn.files, budget });
+  ended = true;
+  // A tool that a shutdown cancelled stays open: whoever goes on decides what becomes of it.
+  if (outcome.is_error === true && signal.aborted && !turn.interrupted()) return undefined;
+  return { outcome, at: clock.now() };
+}
+
+/** What is not there a little after an abort is not waited for. */
+function abandonment(turn: Turn): { promise: Promise<undefined>; release: () => void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let cancel = () => {};
+  const begin = () => {
+    cancel = turn.clock.after(turn.limits.tool_grace_ms, () => resolve(undefined));
+  };
+  if (turn.signal.aborted) begin();
+  else turn.signal.addEventListener('abort', begin, { once: true });
+  const release = () => {
+    turn.signal.removeEventListener('abort', begin);
+    cancel();
+  };
+  return { promise, release };
+}
+
+function resultOf(
+  call: HistoryCall,
+  settled: Settled | undefined,
+  turn: Turn,
+): HistoryResult | undefined {
+  const { tool_call_id, tool_name, provider_metadata } = call;
+  const about = {
+    type: 'tool-result' as const,
+    tool_call_id,
+    tool_name,
+    // Some providers need on a result what they said with its call.
+    ...(provider_metadata && { provider_metadata }),
+  };
+  if (settled !== undefined) {
+    return { ...about, ...settled.outcome, created_at: isoTime(settled.at) };
+  }
+  if (!turn.interrupted()) return undefined;
+  const created_at = isoTime(turn.clock.now());
+  return { ...about, ...errorOutcome(INTERRUPTED_RESULT), interrupted: true, created_at };
+}

@@ -1,0 +1,127 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { type Clock, systemClock } from './clock.ts';
+import { type Files, MemoryFiles } from './files.ts';
+import type { History } from './history/history.ts';
+import { type Publish, shielded } from './live-parts.ts';
+import { type ConfiguredModel, DEFAULT_LIMITS, DEFAULT_THRESHOLD, type Limits, type ModelSettings, optionsOf } from './settings.ts';
+import type { NextConfig } from './next.ts';
+import { familyOf } from './providers/family.ts';
+import { isStored } from './providers/openai.ts';
+import { webSearchTool } from './providers/web-search.ts';
+import type { Conversion } from './prompt/conversion.ts';
+import { PromptBuilder } from './prompt/prompt-builder.ts';
+import { isInterrupted } from './stop-reason.ts';
+import { toolDefinitions, type ToolDefinition } from './tools/definitions.ts';
+import { type ToolNames, toolNames } from './tools/names.ts';
+import type { Tool } from './tools/tool.ts';
+import { type ApprovalPolicy, type ToolIndex, toolIndex } from './tools/tool-index.ts';
+
+export interface TurnOptions {
+  model: LanguageModelV4;
+  history: History;
+  tools?: readonly Tool[];
+  /** Of the tools that run here, those offered to the model; all of them when left out. */
+  activeTools?: readonly string[];
+  /** The system prompt and what belongs before every conversation, such as context files. */
+  system?: readonly string[];
+  settings?: ModelSettings;
+  /** Makes the summaries instead of the model itself. */
+  summaryModel?: ConfiguredModel;
+  approval?: ApprovalPolicy;
+  limits?: Partial<Limits>;
+  files?: Files;
+  clock?: Clock;
+  /** Sees live parts. If it throws it is not called again, and the turn goes on. */
+  publish?: Publish;
+  /** Aborted with `Interrupted` or `ShuttingDown`. */
+  signal?: AbortSignal;
+}
+
+/** A model with everything that depends on it. */
+export interface Speaker extends ConfiguredModel {
+  definitions: ToolDefinition[];
+  conversion: Conversion;
+  builder: PromptBuilder;
+}
+
+/** One run of the loop: the options with their defaults, and what is made from them once. */
+export interface Turn {
+  history: History;
+  tools: ToolIndex;
+  names: ToolNames;
+  system: readonly string[];
+  limits: Limits;
+  files: Files;
+  clock: Clock;
+  publish: Publish;
+  signal: AbortSignal;
+  interrupted(): boolean;
+  speaker: Speaker;
+  /** Who writes summaries. */
+  summariser: Speaker;
+  next: NextConfig;
+}
+
+export function openTurn(options: TurnOptions): Turn {
+  const { model, history, settings = {}, summaryModel } = options;
+  const files = options.files ?? new MemoryFiles();
+  const tools = options.tools ?? [];
+  const names = toolNames(tools);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const speak = (configured: ConfiguredModel): Speaker =>
+    speaker(configured, { tools, names, files, active: options.activeTools });
+  const own = speak({ model, settings });
+  const index = toolIndex(tools);
+  const signal = options.signal ?? new AbortController().signal;
+  return {
+    history,
+    tools: index,
+    names,
+    system: options.system ?? [],
+    limits,
+    files,
+    clock: options.clock ?? systemClock,
+    publish: shielded(options.publish),
+    signal,
+    interrupted: () => isInterrupted(signal),
+    speaker: own,
+    summariser: summaryModel === undefined ? own : speak(summaryModel),
+    next: {
+      tools: index,
+      max_steps: limits.max_steps,
+      compaction_threshold: settings.compaction_threshold ?? DEFAULT_THRESHOLD,
+      ...(settings.context_limit !== undefined && { context_limit: settings.context_limit }),
+      ...(options.approval && { approval: options.approval }),
+    },
+  };
+}
+
+interface Offered {
+  tools: readonly Tool[];
+  names: ToolNames;
+  files: Files;
+  active: readonly string[] | undefined;
+}
+
+function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speaker {
+  const { names, files } = offered;
+  const family = familyOf(model.provider);
+  const search = settings.web_search && webSearchTool(family, settings.web_search);
+  const all = search === undefined ? offered.tools : [...offered.tools, search];
+  const conversion: Conversion = {
+    family,
+    provider: model.provider,
+    model: model.modelId,
+    names,
+    files,
+    stored: isStored(model.provider, optionsOf(settings)),
+    selfContained: false,
+  };
+  return {
+    model,
+    settings,
+    definitions: toolDefinitions(all, offered.active, names),
+    conversion,
+    builder: new PromptBuilder(conversion),
+  };
+}
