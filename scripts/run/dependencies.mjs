@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { npm } from './npm.mjs';
 import { OWN_DIRECTORY, ROOT } from './root.mjs';
@@ -22,6 +22,7 @@ export async function ensureDependencies(node) {
       cwd: ROOT,
       what: 'installing dependencies',
     });
+    await mkdir(dirname(STAMP), { recursive: true });
     await writeFile(STAMP, wanted);
   });
 }
