@@ -12,6 +12,18 @@ export async function blockedBy(store: TestStore, words: string): Promise<void> 
   for (;;) {
     const rows = await store.database.query(waiting, [words]);
     if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+/** Resolves once the work has ended, or waits for a lock. */
+export async function settledOrBlocked(store: TestStore, work: Promise<unknown>): Promise<void> {
+  let settled = false;
+  const end = () => {
+    settled = true;
+  };
+  work.then(end, end);
+  while (!settled && (await store.database.query(waiting, ['chats'])).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

@@ -44,7 +44,7 @@ export function editMessage(
         model_config_id,
       },
     },
-    queue: [],
+    ...(chat.queue.length > 0 && { queue: [] }),
     active: true,
     actionTimeoutMs: null,
   };

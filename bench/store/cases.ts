@@ -1,0 +1,80 @@
+import type { openBare } from './bare.ts';
+import type { Chats } from './chats.ts';
+
+type Bare = Awaited<ReturnType<typeof openBare>>;
+
+/** One lane's work: does it once and says how many transitions that were. */
+export type Lane = () => Promise<number>;
+
+/** What is measured: `lanes` prepares, untimed; each lane then repeats its work until time is up. */
+export interface Case {
+  readonly name: string;
+  lanes(concurrency: number, most: number): Promise<Lane[]>;
+}
+
+const each = (concurrency: number) => Array.from({ length: concurrency }, (_, lane) => lane);
+
+export const bareCase = (bare: Bare): Case => ({
+  name: 'bare transaction',
+  async lanes(concurrency) {
+    return each(concurrency).map((lane) => async () => {
+      await bare.transact(lane);
+      return 1;
+    });
+  },
+});
+
+/** Through the door: lock, plan, update, insert. */
+export const sendCase = (chats: Chats): Case => ({
+  name: 'send (the door)',
+  async lanes(concurrency, most) {
+    const ids = await chats.idle(most);
+    return each(concurrency).map(() => async () => {
+      const id = ids.pop();
+      if (id === undefined) throw new Error('ran out of idle chats: make more');
+      await chats.send(id);
+      return 1;
+    });
+  },
+});
+
+/** Past the door: one fenced statement that updates the chat, adds a message and books the model call. */
+export const commitStepCase = (chats: Chats): Case => ({
+  name: 'commit step (hot)',
+  async lanes(concurrency) {
+    const ids = await chats.idle(concurrency);
+    await Promise.all(ids.map((id) => chats.send(id)));
+    const fences = await chats.acquire(concurrency);
+    return [...fences].map(([id, first]) => {
+      let fence = first;
+      return async () => {
+        fence = await chats.commitStep(id, fence, 0);
+        return 1;
+      };
+    });
+  },
+});
+
+/** A whole turn: send, acquire, begin attempt, commit step, finish turn. */
+export const turnCase = (chats: Chats): Case => ({
+  name: 'a turn, per transition',
+  async lanes(concurrency) {
+    const ids = await chats.idle(concurrency);
+    const taken = new Map<string, (fence: Parameters<Chats['finishTurn']>[1]) => void>();
+    const acquire = async (id: string) => {
+      const mine = new Promise<Parameters<Chats['finishTurn']>[1]>((resolve) => {
+        taken.set(id, resolve);
+      });
+      // Whoever sweeps gets what is there, for all lanes: as a worker does for its runners.
+      for (const [chat, fence] of await chats.acquire(concurrency)) taken.get(chat)?.(fence);
+      return await mine;
+    };
+    return ids.map((id) => async () => {
+      await chats.send(id);
+      const fence = await acquire(id);
+      await chats.beginAttempt(id, fence);
+      await chats.finishTurn(id, await chats.commitStep(id, fence, 1));
+      return 5;
+    });
+  },
+});

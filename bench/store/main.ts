@@ -1,0 +1,123 @@
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { rm } from 'node:fs/promises';
+import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { openBare } from './bare.ts';
+import { bareCase, type Case, commitStepCase, sendCase, turnCase } from './cases.ts';
+import { openChats } from './chats.ts';
+
+/*
+ * Transitions per second of the chat store beside a bare transaction by the same driver, on the embedded and on
+ * an external PostgreSQL, both with fsync on. Ratios are what counts: they are taken within one run.
+ */
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    concurrency: { type: 'string', default: '1,16,64' },
+  },
+});
+const SECONDS = Number(options.seconds);
+const ROUNDS = Number(options.rounds);
+const CONCURRENCY = options.concurrency.split(',').map(Number);
+const MOST_PER_SECOND = 6_000;
+
+interface Server {
+  readonly name: string;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function embedded(): Promise<Server> {
+  const dataDir = await makeTemporaryDirectory();
+  const server = await startEmbeddedPostgres({ dataDir });
+  return {
+    name: 'embedded 18',
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function external(): Promise<Server> {
+  const server = await startExternalPostgres({ settings: { max_connections: '120' } });
+  return { name: `external ${server.major}`, url: server.url, stop: () => server.stop() };
+}
+
+async function perSecond(what: Case, concurrency: number): Promise<number> {
+  const lanes = await what.lanes(concurrency, MOST_PER_SECOND * SECONDS);
+  let transitions = 0;
+  const start = performance.now();
+  const end = start + SECONDS * 1000;
+  await Promise.all(
+    lanes.map(async (lane) => {
+      while (performance.now() < end) transitions += await lane();
+    }),
+  );
+  return transitions / ((performance.now() - start) / 1000);
+}
+
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+async function measure(server: Server): Promise<string[][]> {
+  await migrate(server.url);
+  const most = Math.max(...CONCURRENCY);
+  const bare = await openBare(server.url, most, most);
+  const chats = await openChats(server.url, most);
+  const cases = [bareCase(bare), sendCase(chats), commitStepCase(chats), turnCase(chats)];
+  const rows: string[][] = [];
+  for (const concurrency of CONCURRENCY) {
+    const results = new Map<Case, number[]>(cases.map((what) => [what, []]));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const what of cases) {
+        process.stderr.write(`${server.name}, ${concurrency} at a time, ${what.name} …\n`);
+        results.get(what)?.push(await perSecond(what, concurrency));
+        await chats.clear();
+      }
+    }
+    const floor = median(results.get(cases[0] ?? raise())?.slice() ?? []);
+    for (const [what, numbers] of results) {
+      const value = median(numbers);
+      const ratio = (value / floor).toFixed(2);
+      rows.push([server.name, `${concurrency}`, what.name, value.toFixed(0), ratio]);
+    }
+  }
+  await bare.close();
+  await chats.close();
+  return rows;
+}
+
+function raise(): never {
+  throw new Error('no cases');
+}
+
+const rows = [['PostgreSQL', 'at a time', 'what', 'per second', 'ratio to bare']];
+for (const start of [embedded, external]) {
+  const server = await start();
+  try {
+    rows.push(...(await measure(server)));
+  } finally {
+    await server.stop();
+  }
+}
+const widths = rows[0]?.map((_, column) =>
+  Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+);
+console.log(
+  `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}; ` +
+    `${ROUNDS} rounds of ${SECONDS} s, medians`,
+);
+for (const row of rows) {
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { TestStore } from '../support/store.ts';
+import { Conductor, type Outcome } from './conductor.ts';
+import { type Command, Model } from './model.ts';
+import { clientDraft, definite, type Draft, runnerDraft } from './random-commands.ts';
+
+/*
+ * Clients and runners that know nothing of each other, all at once, on one chat. Every accepted command took a
+ * version of its own: in the order of the versions the model must accept the same commands and end in the same
+ * state. A refusal took none: the model must refuse with the same code at some version that the command can have
+ * met.
+ */
+const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 2_000 : 200;
+const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+const store = await TestStore.open();
+afterEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
+
+interface Event {
+  readonly command: Command;
+  readonly outcome: Outcome;
+  /** The versions between which the command met the chat. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const actors = fc.tuple(
+  ...[clientDraft, clientDraft, clientDraft, runnerDraft, runnerDraft].map((draft) =>
+    fc.array(draft, { minLength: 3, maxLength: 8 }),
+  ),
+);
+
+test(`${RUNS} concurrent runs can be put in an order that the model agrees with (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(actors, async (scripts) => {
+      const conductor = await Conductor.start(store, 'first');
+      const events = await Promise.all(
+        scripts.map((script, actor) => play(conductor, script, `a${actor}`)),
+      );
+      await replay(conductor, events.flat());
+    }),
+    { numRuns: RUNS, seed, endOnFailure: true },
+  );
+}, 900_000);
+
+async function play(conductor: Conductor, script: Draft[], actor: string): Promise<Event[]> {
+  const events: Event[] = [];
+  for (const [index, draft] of script.entries()) {
+    const seen = await conductor.see();
+    // Each runs the chat in its own name only, and on no old version: what a runner commits twice is taken for
+    // a commit whose answer was lost.
+    const view = seen.runner?.startsWith(actor) === true ? seen : { ...seen, runner: null };
+    const sane = draft.wrong === 2 ? { ...draft, wrong: 0 } : draft;
+    const command = definite(sane, view, `${actor}-${index}`);
+    const outcome = await conductor.perform(command);
+    const { snapshot_version } = await store.read(conductor.chatId);
+    events.push({ command, outcome, from: view.snapshot, to: snapshot_version });
+  }
+  return events;
+}
+
+const isOwnership = ({ command }: Event) => command.do === 'acquire' || command.do === 'release';
+
+async function replay(conductor: Conductor, events: readonly Event[]): Promise<void> {
+  const accepted = events.filter((event) => event.outcome.refusal === null && !isOwnership(event));
+  const repeated = new Set<Event>();
+  const model = new Model('first', 'Test');
+  const versions = [model.clone()];
+  const final = await conductor.see();
+
+  for (let version = 2; version <= final.snapshot; version += 1) {
+    const candidates = accepted.filter(({ outcome }) => outcome.snapshot === version);
+    // A repeatable one may have come after, and changed nothing: any other must be the one.
+    const [taker, ...others] = candidates
+      .filter(({ command }) => takes(model, command))
+      .sort((a, b) => Number(isRepeatable(a.command)) - Number(isRepeatable(b.command)));
+    expect(taker, `nobody took version ${version}`).toBeDefined();
+    expect(others.filter(({ command }) => !isRepeatable(command))).toEqual([]);
+    for (const other of candidates) if (other !== taker) repeated.add(other);
+    assume(model, events, taker!.command, version);
+    expect(model.apply(taker!.command), JSON.stringify(taker)).toBeNull();
+    expect(model.seen.snapshot).toBe(version);
+    versions.push(model.clone());
+  }
+  expect({ ...final, runner: null }).toEqual({ ...model.seen, runner: null });
+
+  const modelAt = (version: number) => versions[version - 1]!.clone();
+  for (const event of accepted) {
+    // What changes nothing takes no version, and is right wherever it changes nothing.
+    if (event.outcome.snapshot === 1 || repeated.has(event)) {
+      expect(isRepeatable(event.command), JSON.stringify(event)).toBe(true);
+      expect(takes(modelAt(event.outcome.snapshot ?? 1), event.command)).toBe(false);
+    }
+  }
+  for (const { command, outcome, from, to } of events) {
+    if (outcome.refusal === null || outcome.refusal === 'lost_lease') continue;
+    if (command.do === 'acquire' || command.do === 'release') continue;
+    const met = Array.from({ length: to - from + 1 }, (_, n) => modelAt(from + n));
+    for (const at of met) if ('fence' in command) at.seen.runner = command.fence.runner;
+    const codes = met.map((at) => at.apply(command));
+    expect(codes, `${JSON.stringify(command)} between ${from} and ${to}`).toContain(
+      outcome.refusal,
+    );
+  }
+}
+
+const isRepeatable = ({ do: name }: Command) =>
+  ['interrupt', 'archive', 'unarchive', 'rename'].includes(name);
+
+function takes(model: Model, command: Command): boolean {
+  const copy = model.clone();
+  if ('fence' in command) copy.seen.runner = command.fence.runner;
+  return copy.apply(command) === null && copy.seen.snapshot > model.seen.snapshot;
+}
+
+/** Who ran the chat is not in its versions: a writer must be the last who acquired it before. */
+function assume(model: Model, events: readonly Event[], command: Command, version: number): void {
+  if (!('fence' in command)) return;
+  const acquired = events
+    .filter(({ command: { do: name }, outcome }) => name === 'acquire' && outcome.refusal === null)
+    .filter(({ outcome }) => (outcome.snapshot ?? 0) < version);
+  const last = Math.max(...acquired.map(({ outcome }) => outcome.snapshot ?? 0));
+  const owners = acquired.flatMap(({ command, outcome }) =>
+    command.do === 'acquire' && outcome.snapshot === last ? [command.runner] : [],
+  );
+  expect(owners, `version ${version} was written by one who had lost the chat`).toContain(
+    command.fence.runner,
+  );
+  model.seen.runner = command.fence.runner;
+}

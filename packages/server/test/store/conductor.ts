@@ -1,0 +1,241 @@
+import type { Transaction } from '../../src/store/transaction.ts';
+import { Refused } from '../../src/chat/refused.ts';
+import type { MessageRow } from '../../src/chat/row.ts';
+import type { Committed, Position } from '../../src/store/runner-commands.ts';
+import type { Written } from '../../src/store/write.ts';
+import { calls, results, says, text, type TestStore } from '../support/store.ts';
+import type { Command, Fence as ModelFence, Seen } from './model.ts';
+
+const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
+const NOWHERE = 4_000_000_000;
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** What a command did: its refusal, or the version of the chat after it. */
+export interface Outcome {
+  readonly refusal: string | null;
+  readonly snapshot: number | null;
+}
+
+/** Performs the model's commands on a real chat, and shows the chat the way the model sees it. */
+export class Conductor {
+  readonly store: TestStore;
+  readonly chatId: string;
+  readonly #messageIds = new Map<string, number>();
+  readonly #queuedIds = new Map<string, number>();
+  /** The model names runners itself; the database names them anew with every acquisition. */
+  readonly #runners = new Map<string, string>();
+
+  static async start(store: TestStore, first: string): Promise<Conductor> {
+    const { id } = await store.create({ content: text(first) });
+    const conductor = new Conductor(store, id);
+    conductor.#learn({ messages: await store.history(id) });
+    return conductor;
+  }
+
+  private constructor(store: TestStore, chatId: string) {
+    this.store = store;
+    this.chatId = chatId;
+  }
+
+  async perform(command: Command, tx?: Transaction): Promise<Outcome> {
+    try {
+      return { refusal: null, snapshot: await this.#perform(command, tx) };
+    } catch (error) {
+      if (error instanceof Refused) return { refusal: error.code, snapshot: null };
+      throw error;
+    }
+  }
+
+  async see(): Promise<Seen> {
+    const row = await this.store.read(this.chatId);
+    const queue = await this.store.queue(this.chatId);
+    return {
+      status: row.status,
+      archived: row.archived,
+      deleted: row.deleted_at !== null,
+      title: row.title,
+      queue: queue.map(({ content, busy_behavior }) => ({
+        text: firstText(content),
+        behavior: busy_behavior,
+      })),
+      history: await this.store.story(this.chatId),
+      open: row.open_calls.map((call) => call.tool_call_id),
+      runner: row.runner_id === null ? null : this.#nameOf(row.runner_id),
+      attempt: row.attempt,
+      snapshot: row.snapshot_version,
+      historyVersion: row.history_version,
+      queueVersion: row.queue_version,
+    };
+  }
+
+  async #perform(command: Command, tx?: Transaction): Promise<number | null> {
+    const { client } = this.store;
+    const id = this.chatId;
+    switch (command.do) {
+      case 'send': {
+        const message = this.store.message(command.text, command.behavior);
+        return this.#written(await client.send(id, message, tx));
+      }
+      case 'edit': {
+        const edit = {
+          content: text(command.text),
+          model_config_id: null,
+          reasoning_effort: null,
+          created_by: this.store.owner,
+        };
+        const target = this.#messageIds.get(command.target) ?? NOWHERE;
+        return this.#written(await client.editMessage(id, target, edit, tx));
+      }
+      case 'delete_queued':
+        return this.#written(await client.deleteQueued(id, this.#queued(command.target), tx));
+      case 'move_queued': {
+        const { position } = command;
+        const edit = { content: null, position, busy_behavior: null };
+        return this.#written(
+          await client.editQueued(id, { ...edit, id: this.#queued(command.target) }, tx),
+        );
+      }
+      case 'promote':
+        return this.#written(await client.promoteQueued(id, this.#queued(command.target), tx));
+      case 'interrupt':
+        return this.#written(await client.interrupt(id, tx));
+      case 'compact':
+        return this.#written(await client.requestCompaction(id, tx));
+      case 'archive':
+        return this.#written(await client.setArchived(id, true, tx));
+      case 'unarchive':
+        return this.#written(await client.setArchived(id, false, tx));
+      case 'delete':
+        return this.#written(await client.delete(id, tx));
+      case 'restore':
+        return this.#written(await client.restore(id, tx));
+      case 'rename':
+        return this.#written(await client.update(id, { title: command.title }, tx));
+      case 'submit': {
+        const answers = command.ids.map((tool_call_id) => ({ tool_call_id, output: 'ok' }));
+        return this.#written(await client.submitToolResults(id, answers, tx));
+      }
+      case 'expire': {
+        const done = await this.store.runner.expireAction(id);
+        this.#learn(done);
+        return done.snapshot_version;
+      }
+      case 'acquire':
+      case 'release':
+        return this.#own(command);
+      case 'begin':
+      case 'retry':
+      case 'say':
+      case 'call':
+      case 'answer':
+      case 'require':
+      case 'finish':
+      case 'finish_interruption':
+      case 'fail':
+        return this.#run(command);
+    }
+  }
+
+  /** Ownership takes no version; an acquisition tells at which one it was made. */
+  async #own(command: Extract<Command, { do: 'acquire' | 'release' }>): Promise<number | null> {
+    const { runner } = this.store;
+    if (command.do === 'release') {
+      const runnerId = this.#runners.get(command.runner) ?? NOBODY;
+      if (await runner.release(this.chatId, runnerId)) return null;
+      throw new Refused('not_runnable', '');
+    }
+    // The database belongs to the test alone, so whatever runs is this chat or a forgotten one.
+    const acquired = await runner.acquire(this.store.worker, 100, 3_600_000);
+    await runner.heartbeat(this.store.worker);
+    const mine = acquired.find((row) => row.id === this.chatId);
+    if (mine?.runner_id === undefined || mine.runner_id === null) {
+      throw new Refused('not_runnable', '');
+    }
+    this.#runners.set(command.runner, mine.runner_id);
+    return mine.snapshot_version;
+  }
+
+  async #run(command: Extract<Command, { fence: ModelFence }>): Promise<number> {
+    const { runner } = this.store;
+    const id = this.chatId;
+    const fence = {
+      runner_id: this.#runners.get(command.fence.runner) ?? NOBODY,
+      history_version: command.fence.version,
+    };
+    const perform = async (): Promise<Position & Partial<Committed>> => {
+      switch (command.do) {
+        case 'begin':
+          return runner.beginAttempt(id, fence, command.attempt);
+        case 'retry':
+          return runner.recordRetry(id, fence, {
+            attempt: 1,
+            delay_ms: 1,
+            retrying_at: new Date().toISOString(),
+            kind: 'timeout',
+            provider: 'demo',
+            error: 'again',
+          });
+        case 'say':
+          return runner.commitStep(id, fence, {
+            messages: [says(command.text)],
+            attempt: command.attempt,
+          });
+        case 'call':
+          return runner.commitStep(id, fence, {
+            messages: [calls(...command.ids)],
+            attempt: command.attempt,
+          });
+        case 'answer':
+          return runner.commitStep(id, fence, {
+            messages: [results(...command.ids)],
+            attempt: command.attempt,
+          });
+        case 'require': {
+          const { open_calls } = await this.store.read(id);
+          const awaited = open_calls.map((call) => [call.tool_call_id, 'dynamic'] as const);
+          return runner.requireAction(id, fence, Object.fromEntries(awaited), 0);
+        }
+        case 'finish':
+          return runner.finishTurn(id, fence);
+        case 'finish_interruption': {
+          const messages = command.text === null ? [] : [says(command.text)];
+          return runner.finishInterruption(id, fence, { messages, attempt: command.attempt });
+        }
+        case 'fail':
+          return runner.fail(id, fence, FAILURE);
+      }
+    };
+    const done = await perform();
+    this.#learn({ messages: done.messages ?? [] });
+    return done.snapshot_version;
+  }
+
+  #written(written: Written): number {
+    this.#learn(written);
+    if (written.queued !== null) {
+      this.#queuedIds.set(firstText(written.queued.content), written.queued.id);
+    }
+    if (written.edited !== null) this.#learn({ messages: [written.edited] });
+    return written.chat.snapshot_version;
+  }
+
+  #learn({ messages }: { readonly messages: readonly MessageRow[] }): void {
+    for (const { id, role, content } of messages) {
+      if (role === 'user') this.#messageIds.set(firstText(content), id);
+    }
+  }
+
+  #queued(target: string): number {
+    return this.#queuedIds.get(target) ?? NOWHERE;
+  }
+
+  #nameOf(runnerId: string): string {
+    for (const [name, known] of this.#runners) if (known === runnerId) return name;
+    return runnerId;
+  }
+}
+
+const firstText = (content: MessageRow['content']): string => {
+  const [part] = content;
+  return part?.type === 'text' ? part.text : '';
+};

@@ -1,0 +1,371 @@
+import type { BusyBehavior, ChatStatus } from '@chatd/protocol';
+
+/*
+ * What a chat is supposed to do, written a second time and as plainly as possible: from the design, not from
+ * the code. Messages and queued messages are known by their text, which tests keep unique.
+ */
+
+export interface Fence {
+  readonly runner: string;
+  readonly version: number;
+}
+
+export type Command =
+  | { do: 'send'; text: string; behavior: BusyBehavior }
+  | { do: 'edit'; target: string; text: string }
+  | { do: 'delete_queued'; target: string }
+  | { do: 'move_queued'; target: string; position: number }
+  | { do: 'promote'; target: string }
+  | { do: 'interrupt' | 'compact' | 'archive' | 'unarchive' | 'delete' | 'restore' | 'expire' }
+  | { do: 'rename'; title: string }
+  | { do: 'submit'; ids: readonly string[] }
+  | { do: 'acquire'; runner: string }
+  | { do: 'release'; runner: string }
+  | { do: 'begin'; fence: Fence; attempt: number }
+  | { do: 'retry'; fence: Fence }
+  | { do: 'say'; fence: Fence; attempt: number; text: string }
+  | { do: 'call'; fence: Fence; attempt: number; ids: readonly string[] }
+  | { do: 'answer'; fence: Fence; attempt: number; ids: readonly string[] }
+  | { do: 'require'; fence: Fence }
+  | { do: 'finish'; fence: Fence }
+  | { do: 'finish_interruption'; fence: Fence; attempt: number; text: string | null }
+  | { do: 'fail'; fence: Fence };
+
+interface Waiting {
+  readonly text: string;
+  readonly behavior: BusyBehavior;
+}
+
+/** Everything about a chat that can be seen from outside. */
+export interface Seen {
+  status: ChatStatus;
+  archived: boolean;
+  deleted: boolean;
+  title: string;
+  queue: Waiting[];
+  history: string[];
+  open: string[];
+  runner: string | null;
+  attempt: number;
+  snapshot: number;
+  historyVersion: number;
+  queueVersion: number;
+}
+
+const LIMIT = 20;
+type Name = Command['do'];
+const OWNERSHIP = new Set<Name>(['acquire', 'release']);
+const WHILE_ARCHIVED = new Set<Name>(['unarchive', 'rename', 'archive', 'delete', 'restore']);
+/** Doing it twice is fine, and the second time changes nothing. */
+const REPEATABLE = new Set<Name>(['interrupt', 'archive', 'unarchive', 'rename']);
+const TOUCHES_QUEUE = new Set<Name>(['move_queued', 'promote']);
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const isUrgent = (entry: Waiting) => entry.behavior !== 'queue';
+
+const COMMITS = new Set<Name>(['say', 'call', 'answer', 'finish_interruption']);
+const episodeOf = (command: Command) =>
+  'fence' in command && 'attempt' in command && COMMITS.has(command.do)
+    ? `${command.fence.runner} ${command.fence.version} ${command.attempt}`
+    : null;
+
+export class Model {
+  seen: Seen;
+  /** For each line of the history, by which attempt of which runner it was committed. */
+  #episodes: (string | null)[] = [null];
+  /** Texts that an edited message had before: it is still the same message. */
+  #formerly = new Map<string, string[]>();
+
+  constructor(first: string, title: string) {
+    this.seen = {
+      status: 'running',
+      archived: false,
+      deleted: false,
+      title,
+      queue: [],
+      history: [`user: ${first}`],
+      open: [],
+      runner: null,
+      attempt: 0,
+      snapshot: 1,
+      historyVersion: 1,
+      queueVersion: 0,
+    };
+  }
+
+  clone(): Model {
+    const copy = new Model('', '');
+    copy.seen = structuredClone(this.seen);
+    copy.#episodes = [...this.#episodes];
+    copy.#formerly = new Map(this.#formerly);
+    return copy;
+  }
+
+  /** Obeys, or says why not and stays as it is. */
+  apply(command: Command): string | null {
+    const before = structuredClone(this.seen);
+    const refusal = this.#obey(command);
+    const episode = episodeOf(command);
+    if (refusal !== null) {
+      this.seen = before;
+      // A runner that asks again is told what it committed: its first answer may have been lost.
+      const again = command.do !== 'finish_interruption' && this.#episodes.includes(episode ?? '');
+      return again ? null : refusal;
+    }
+    const { seen } = this;
+    const kept = command.do === 'edit' ? seen.history.length : before.history.length;
+    this.#episodes = seen.history.map((_, n) => (n < kept ? (this.#episodes[n] ?? null) : episode));
+    if (OWNERSHIP.has(command.do)) return null;
+    if (REPEATABLE.has(command.do) && same(seen, before)) return null;
+    seen.snapshot += 1;
+    if (!same(seen.history, before.history)) {
+      seen.historyVersion = seen.snapshot;
+      seen.attempt = 0;
+    }
+    if (!same(seen.queue, before.queue) || TOUCHES_QUEUE.has(command.do)) {
+      seen.queueVersion = seen.snapshot;
+    }
+    return null;
+  }
+
+  #obey(command: Command): string | null {
+    const { seen } = this;
+    const ofRunner = OWNERSHIP.has(command.do) || command.do === 'expire' || 'fence' in command;
+    if (seen.deleted && command.do !== 'restore') {
+      return OWNERSHIP.has(command.do) ? 'not_runnable' : 'not_found';
+    }
+    if (seen.archived && !WHILE_ARCHIVED.has(command.do)) {
+      return ofRunner ? 'not_runnable' : 'chat_archived';
+    }
+    const running = seen.status === 'running';
+    const busy = running || seen.status === 'interrupting';
+    const idle = seen.status === 'waiting' || seen.status === 'error';
+    const asking = seen.status === 'requires_action';
+
+    switch (command.do) {
+      case 'send':
+        return this.#send({ text: command.text, behavior: command.behavior });
+      case 'edit': {
+        const at = seen.history.findIndex((line) => this.#texts(line).includes(command.target));
+        if (at === -1) return 'not_found';
+        this.#formerly.set(command.text, this.#texts(seen.history[at] ?? ''));
+        seen.history = [...seen.history.slice(0, at), `user: ${command.text}`];
+        seen.queue = [];
+        seen.open = [];
+        seen.status = 'running';
+        return null;
+      }
+      case 'delete_queued':
+      case 'move_queued':
+      case 'promote': {
+        const entry = seen.queue.find(({ text }) => text === command.target);
+        if (entry === undefined) return 'not_found';
+        const others = seen.queue.filter((other) => other !== entry);
+        if (command.do === 'delete_queued') seen.queue = others;
+        if (command.do === 'move_queued') {
+          seen.queue = others.toSpliced(command.position, 0, entry);
+        }
+        if (command.do === 'promote') this.#promote(entry, others);
+        return null;
+      }
+      case 'interrupt':
+        if (idle) return 'not_running';
+        if (asking) this.#goOnWithout(seen.open);
+        else seen.status = 'interrupting';
+        return null;
+      case 'submit': {
+        if (!asking) return 'not_waiting_for_tools';
+        const exact = command.ids.toSorted().join(' ') === seen.open.toSorted().join(' ');
+        if (!exact) return 'tool_results_mismatch';
+        seen.history.push(`tool: ${seen.open.map((id) => `result(${id})`).join(' ')}`);
+        this.#goOn();
+        return null;
+      }
+      case 'expire':
+        if (!asking) return 'not_runnable';
+        this.#goOnWithout(seen.open);
+        return null;
+      case 'compact':
+        if (!idle) return 'chat_active';
+        if (!seen.history.some((line) => line.startsWith('assistant'))) return 'nothing_to_compact';
+        this.#cancel(seen.open);
+        seen.status = 'running';
+        return null;
+      case 'archive':
+        if (!idle) return 'chat_active';
+        seen.archived = true;
+        return null;
+      case 'unarchive':
+        seen.archived = false;
+        return null;
+      case 'rename':
+        seen.title = command.title;
+        return null;
+      case 'delete':
+        if (!idle) return 'chat_active';
+        seen.deleted = true;
+        return null;
+      case 'restore':
+        if (!seen.deleted) return 'not_found';
+        seen.deleted = false;
+        return null;
+      case 'acquire':
+        if (!busy || seen.runner !== null) return 'not_runnable';
+        seen.runner = command.runner;
+        return null;
+      case 'release':
+        if (!busy || seen.runner !== command.runner) return 'not_runnable';
+        seen.runner = null;
+        return null;
+      case 'finish_interruption':
+        if (seen.status !== 'interrupting') return 'not_runnable';
+        break;
+      case 'fail':
+        if (!busy) return 'not_runnable';
+        break;
+      default:
+        if (!running) return 'not_runnable';
+    }
+    if (seen.runner !== command.fence.runner) return 'lost_lease';
+    if (seen.historyVersion !== command.fence.version) return 'obsolete';
+    return this.#run(command);
+  }
+
+  #texts(line: string): string[] {
+    const text = line.startsWith('user: ') ? line.slice('user: '.length) : '';
+    return [text, ...(this.#formerly.get(text) ?? [])];
+  }
+
+  #run(command: Extract<Command, { fence: Fence }>): string | null {
+    const { seen } = this;
+    if ('attempt' in command && command.do !== 'finish_interruption') {
+      const expected = command.do === 'begin' ? command.attempt - 1 : command.attempt;
+      if (seen.attempt !== expected) return 'obsolete';
+    }
+    switch (command.do) {
+      case 'begin':
+        seen.attempt = command.attempt;
+        return null;
+      case 'retry':
+        return null;
+      case 'say':
+        seen.history.push(`assistant: ${command.text}`);
+        this.#joinSteering();
+        return null;
+      case 'call':
+        if (seen.open.length > 0) return 'invalid_request';
+        seen.history.push(`assistant: ${command.ids.map((id) => `call(${id})`).join(' ')}`);
+        seen.open = [...command.ids];
+        return null;
+      case 'answer': {
+        const unique = new Set(command.ids);
+        if (unique.size !== command.ids.length) return 'invalid_request';
+        if (command.ids.some((id) => !seen.open.includes(id))) return 'invalid_request';
+        seen.history.push(`tool: ${command.ids.map((id) => `result(${id})`).join(' ')}`);
+        seen.open = seen.open.filter((id) => !command.ids.includes(id));
+        this.#joinSteering();
+        return null;
+      }
+      case 'require':
+        if (seen.open.length === 0) return 'invalid_request';
+        seen.status = 'requires_action';
+        seen.runner = null;
+        return null;
+      case 'finish':
+        if (seen.open.length > 0) return 'invalid_request';
+        this.#endTurn();
+        return null;
+      case 'finish_interruption':
+        if (command.text !== null) seen.history.push(`assistant: ${command.text}`);
+        this.#cancel(seen.open);
+        this.#endTurn();
+        return null;
+      case 'fail':
+        seen.status = 'error';
+        seen.runner = null;
+        return null;
+    }
+  }
+
+  #send(entry: Waiting): string | null {
+    const { seen } = this;
+    if (seen.status === 'waiting' || seen.status === 'error') {
+      this.#cancel(seen.open);
+      seen.queue.push({ ...entry, behavior: 'queue' });
+      this.#joinNext();
+      seen.status = 'running';
+      return seen.queue.length > LIMIT ? 'queue_full' : null;
+    }
+    if (seen.status === 'requires_action' && entry.behavior === 'interrupt') {
+      this.#cancel(seen.open);
+      this.#joinSteering();
+      seen.history.push(`user: ${entry.text}`);
+      seen.status = 'running';
+      return null;
+    }
+    const rank = { interrupt: 0, steer: 1, queue: 2 };
+    const before = seen.queue.findIndex((other) => rank[other.behavior] > rank[entry.behavior]);
+    seen.queue.splice(before === -1 ? seen.queue.length : before, 0, entry);
+    if (entry.behavior === 'interrupt') seen.status = 'interrupting';
+    return seen.queue.length > LIMIT ? 'queue_full' : null;
+  }
+
+  #promote(entry: Waiting, others: Waiting[]): void {
+    const { seen } = this;
+    if (seen.status === 'running' || seen.status === 'interrupting') {
+      seen.status = 'interrupting';
+      seen.queue = [{ ...entry, behavior: 'interrupt' }, ...others];
+      return;
+    }
+    const asking = seen.status === 'requires_action';
+    seen.queue = others;
+    this.#cancel(seen.open);
+    if (asking) this.#joinSteering();
+    seen.history.push(`user: ${entry.text}`);
+    seen.status = 'running';
+  }
+
+  #cancel(ids: readonly string[]): void {
+    const { seen } = this;
+    if (ids.length > 0) seen.history.push(`tool: ${ids.map((id) => `error(${id})`).join(' ')}`);
+    seen.open = [];
+  }
+
+  #goOnWithout(ids: readonly string[]): void {
+    this.#cancel(ids);
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    this.seen.open = [];
+    this.seen.status = 'running';
+    this.#joinSteering();
+  }
+
+  #joinSteering(): void {
+    const { seen } = this;
+    if (seen.open.length > 0) return;
+    const steering = seen.queue.filter(({ behavior }) => behavior === 'steer');
+    seen.history.push(...steering.map(({ text }) => `user: ${text}`));
+    seen.queue = seen.queue.filter((entry) => !steering.includes(entry));
+  }
+
+  /** The urgent ones at the front together, or one ordinary message. */
+  #joinNext(): void {
+    const { seen } = this;
+    const urgent = seen.queue.findIndex((entry) => !isUrgent(entry));
+    const count = urgent === -1 ? seen.queue.length : Math.max(urgent, 1);
+    const joining = seen.queue.splice(0, count);
+    seen.history.push(...joining.map(({ text }) => `user: ${text}`));
+  }
+
+  #endTurn(): void {
+    const { seen } = this;
+    if (seen.queue.length === 0) {
+      seen.status = 'waiting';
+      seen.runner = null;
+      return;
+    }
+    this.#joinNext();
+    seen.status = 'running';
+  }
+}

@@ -1,0 +1,118 @@
+import type { BusyBehavior } from '@chatd/protocol';
+import fc from 'fast-check';
+import type { Command, Fence, Seen } from './model.ts';
+
+/**
+ * A command before it meets a chat: which message, which fence, is said by numbers, and becomes definite when
+ * its turn comes. Most fences are right and most targets exist; some are not.
+ */
+export interface Draft {
+  readonly kind: Command['do'];
+  readonly pick: number;
+  readonly behavior: BusyBehavior;
+  readonly wrong: number;
+}
+
+const CLIENT = [
+  ['send', 30],
+  ['edit', 4],
+  ['delete_queued', 4],
+  ['move_queued', 4],
+  ['promote', 5],
+  ['interrupt', 8],
+  ['submit', 6],
+  ['compact', 3],
+  ['archive', 3],
+  ['unarchive', 4],
+  ['rename', 2],
+  ['delete', 1],
+  ['restore', 4],
+] as const;
+const RUNNER = [
+  ['acquire', 14],
+  ['release', 2],
+  ['begin', 6],
+  ['retry', 2],
+  ['say', 12],
+  ['call', 12],
+  ['answer', 10],
+  ['require', 8],
+  ['finish', 16],
+  ['finish_interruption', 10],
+  ['fail', 3],
+  ['expire', 2],
+] as const;
+
+const draftOf = (kinds: readonly (readonly [Command['do'], number])[]): fc.Arbitrary<Draft> =>
+  fc.record({
+    kind: fc.oneof(...kinds.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
+    pick: fc.nat({ max: 1000 }),
+    behavior: fc.constantFrom<BusyBehavior>('queue', 'steer', 'interrupt'),
+    wrong: fc.nat({ max: 19 }),
+  });
+
+export const clientDraft = draftOf(CLIENT);
+export const runnerDraft = draftOf(RUNNER);
+export const anyDraft = fc.oneof(clientDraft, runnerDraft);
+
+/** Makes a draft definite. `view` is what its actor believes the chat to be; `name` is unique to the draft. */
+export function definite(draft: Draft, view: Seen, name: string): Command {
+  const { pick, wrong } = draft;
+  const fence: Fence = {
+    runner: wrong === 1 ? 'stranger' : (view.runner ?? 'nobody'),
+    version: view.historyVersion - (wrong === 2 ? 1 : 0),
+  };
+  const attempt = wrong === 3 ? view.attempt + 1 : view.attempt;
+  const users = view.history.filter((line) => line.startsWith('user: '));
+  const ids = (count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`);
+  const awaited = wrong === 4 ? [...view.open, 'unknown'] : view.open;
+  switch (draft.kind) {
+    case 'send':
+      return { do: 'send', text: name, behavior: draft.behavior };
+    case 'edit': {
+      const target = users[pick % Math.max(users.length, 1)]?.slice('user: '.length);
+      return { do: 'edit', target: wrong === 5 ? 'unknown' : (target ?? 'unknown'), text: name };
+    }
+    case 'delete_queued':
+    case 'promote':
+      return { do: draft.kind, target: queued(view, pick) };
+    case 'move_queued':
+      return { do: 'move_queued', target: queued(view, pick), position: pick % 5 };
+    case 'submit':
+      return { do: 'submit', ids: awaited };
+    case 'rename':
+      return { do: 'rename', title: wrong === 6 ? view.title : name };
+    case 'acquire':
+      return { do: 'acquire', runner: name };
+    case 'release':
+      return { do: 'release', runner: fence.runner };
+    case 'begin':
+      return { do: 'begin', fence, attempt: attempt + 1 };
+    case 'say':
+      return { do: 'say', fence, attempt, text: name };
+    case 'call':
+      return { do: 'call', fence, attempt, ids: ids(1 + (pick % 3)) };
+    case 'answer': {
+      const some = awaited.slice(0, 1 + (pick % Math.max(awaited.length, 1)));
+      return { do: 'answer', fence, attempt, ids: some.length === 0 ? ['unknown'] : some };
+    }
+    case 'finish_interruption':
+      return { do: 'finish_interruption', fence, attempt, text: pick % 2 === 0 ? name : null };
+    case 'retry':
+    case 'require':
+    case 'finish':
+    case 'fail':
+      return { do: draft.kind, fence };
+    case 'interrupt':
+    case 'compact':
+    case 'archive':
+    case 'unarchive':
+    case 'delete':
+    case 'restore':
+    case 'expire':
+      return { do: draft.kind };
+  }
+}
+
+const queued = (view: Seen, pick: number) =>
+  view.queue[pick % Math.max(view.queue.length, 1)]?.text ?? 'unknown';

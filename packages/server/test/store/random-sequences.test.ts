@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { TestStore } from '../support/store.ts';
+import { settledOrBlocked } from './blocked.ts';
+import { Conductor } from './conductor.ts';
+import { type Command, Model } from './model.ts';
+import { anyDraft, clientDraft, definite } from './random-commands.ts';
+
+/*
+ * Random commands of clients and runners against the model, one chat a sequence. Some commands come in pairs
+ * that overlap for real: the first holds the chat's lock in an open transaction while the second waits for it,
+ * then commits or rolls back. Who holds and who waits is part of the sequence, so a seed repeats a failure:
+ * CHATD_TEST_SEED=… npx vitest run random-sequences
+ */
+const SEQUENCES = process.env['CHATD_TEST_ALL'] === '1' ? 20_000 : 2_000;
+const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+const store = await TestStore.open();
+afterEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
+
+const move = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ draft: anyDraft, over: fc.constant(null) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      draft: anyDraft,
+      over: fc.record({ draft: clientDraft, commits: fc.boolean() }),
+    }),
+  },
+);
+
+test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(move, { minLength: 1, maxLength: 30, size: 'max' }),
+      async (moves) => {
+        const conductor = await Conductor.start(store, 'first');
+        const model = new Model('first', 'Test');
+        for (const [index, { draft, over }] of moves.entries()) {
+          const command = () => definite(draft, model.seen, `m${index}`);
+          if (over === null || draft.kind === 'acquire') {
+            await alone(conductor, model, command());
+          } else {
+            const first = definite(over.draft, model.seen, `h${index}`);
+            // Decided before the first commits: that is what makes it a race.
+            await overlapping(conductor, model, first, command(), over.commits);
+          }
+          expect(await conductor.see()).toEqual(model.seen);
+        }
+      },
+    ),
+    { numRuns: SEQUENCES, seed },
+  );
+}, 900_000);
+
+async function alone(conductor: Conductor, model: Model, command: Command): Promise<void> {
+  const { refusal } = await conductor.perform(command);
+  expect(refusal, JSON.stringify(command)).toBe(model.apply(command));
+}
+
+async function overlapping(
+  conductor: Conductor,
+  model: Model,
+  first: Command,
+  second: Command,
+  commits: boolean,
+): Promise<void> {
+  const tx = await store.database.begin();
+  let waiting;
+  try {
+    const { refusal } = await conductor.perform(first, tx);
+    const stays = commits && refusal === null;
+    if (commits) expect(refusal, JSON.stringify(first)).toBe(model.apply(first));
+    waiting = conductor.perform(second);
+    await settledOrBlocked(store, waiting);
+    await (stays ? tx.commit() : tx.rollback());
+  } finally {
+    await tx.rollback();
+  }
+  const { refusal } = await waiting;
+  expect(refusal, `${JSON.stringify(second)} behind ${JSON.stringify(first)}`).toBe(
+    model.apply(second),
+  );
+}
