@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { collect } from '../test/support/collect.ts';
 import { modelOf } from '../test/support/models.ts';
 import { post } from '../test/support/post.ts';
-import { NO_RECORDINGS, RECORDED } from '../test/support/recorded.ts';
+import { MISSING, RECORDED } from '../test/support/recorded.ts';
 import { answer, loadRecording, startFakeProvider, text } from './index.ts';
 import { asObject, asText, isJson, objects } from './json.ts';
 
@@ -44,7 +44,7 @@ const FAILED = 'openai-responses/error.1.jsonl';
 const SPLICED = 'anthropic/spliced-message-start.jsonl';
 
 describe('recorded streams', () => {
-  if (RECORDED.length === 0) test('are not tested', ({ skip }) => skip(NO_RECORDINGS));
+  test.for(MISSING)('are not tested: %s', (reason, { skip }) => skip(reason));
 
   test.each(RECORDED)('$name goes through the real package', async ({ api, name, url }) => {
     await using provider = await startFakeProvider({ api });
