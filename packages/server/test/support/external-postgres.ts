@@ -16,6 +16,7 @@ export interface ExternalPostgres {
   readonly url: string;
   readonly major: string;
   readonly pid: number;
+  readonly directory: string;
   stop(): Promise<void>;
 }
 
@@ -90,6 +91,7 @@ export async function startExternalPostgres(
     url: await ensureDatabase(cluster, server.socketDirectory),
     major,
     pid: server.pid,
+    directory,
     async stop() {
       await stopPostmaster(server.pid, cluster.dir);
       await rm(directory, { recursive: true, force: true });

@@ -5,7 +5,11 @@ import { migrate } from '../../src/store/migrate.ts';
 import { TEMPLATE, withDatabase } from './database.ts';
 import { startExternalPostgres } from './external-postgres.ts';
 import { query } from './sql.ts';
-import { makeTemporaryDirectory, removeAbandonedRuns } from './temporary-directory.ts';
+import {
+  endServersIn,
+  makeTemporaryDirectory,
+  removeAbandonedRuns,
+} from './temporary-directory.ts';
 
 /** Nothing here has to survive a power cut, and the machine has better things to do than to wait for its disk. */
 const SETTINGS = {
@@ -18,29 +22,60 @@ const SETTINGS = {
 /** One PostgreSQL for the whole run, with a migrated template that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandonedRuns();
-  const server = await startServer();
+  const start = process.env['CHATD_TEST_POSTGRES'] === 'external' ? external : embedded;
+  const server = await start();
+  const forget = removeAtExit(server.directory);
+  const end = async (): Promise<void> => {
+    forget();
+    await server.stop();
+  };
   try {
     await query(server.url, `CREATE DATABASE ${TEMPLATE}`);
     await migrate(withDatabase(server.url, TEMPLATE));
   } catch (error) {
-    await server.stop();
+    await end();
     throw error;
   }
   project.provide('postgresUrl', server.url);
-  return () => server.stop();
+  return end;
 }
 
-async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  if (process.env['CHATD_TEST_POSTGRES'] === 'external') {
-    return startExternalPostgres({ settings: SETTINGS });
-  }
-  const dataDir = await makeTemporaryDirectory();
-  const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+interface RunServer {
+  readonly url: string;
+  readonly directory: string;
+  stop(): Promise<void>;
+}
+
+function external(): Promise<RunServer> {
+  return startExternalPostgres({ settings: SETTINGS });
+}
+
+async function embedded(): Promise<RunServer> {
+  const directory = await makeTemporaryDirectory();
+  const server = await startEmbeddedPostgres({ dataDir: directory, settings: SETTINGS });
   return {
     url: server.url,
+    directory,
     async stop() {
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+
+/** An interrupted run ends at once, without its teardown; there is only time for what needs no waiting. */
+function removeAtExit(directory: string): () => void {
+  const atExit = (): void => endServersIn(directory);
+  process.on('exit', atExit);
+  for (const signal of Object.keys(SIGNALS)) process.on(signal, atSignal);
+  return () => {
+    process.off('exit', atExit);
+    for (const signal of Object.keys(SIGNALS)) process.off(signal, atSignal);
+  };
+}
+
+function atSignal(signal: keyof typeof SIGNALS): void {
+  process.exit(128 + SIGNALS[signal]);
 }

@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
-import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
-import { isAlive } from '../../src/postgres/process-identity.ts';
+import { dirname, join } from 'node:path';
+import { parseLockFile } from '../../src/postgres/lock-file.ts';
+import { isAlive, isPostmasterOf } from '../../src/postgres/process-identity.ts';
 
 const PREFIX = 'chatd-test-';
 
@@ -16,26 +16,35 @@ export async function makeTemporaryDirectory(): Promise<string> {
   return path;
 }
 
-/** What runs that were killed left behind: their servers, then their directories. */
+/** What runs that were killed left behind. */
 export async function removeAbandonedRuns(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const abandoned = names.filter(
     (name) => name.startsWith(PREFIX) && !isAlive(Number.parseInt(name.slice(PREFIX.length), 10)),
   );
-  for (const name of abandoned) {
-    const path = join(tmpdir(), name);
-    await stopServersIn(path).catch(() => undefined);
-    // Another user's, or being removed by another run at this moment: theirs to remove.
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  for (const name of abandoned) endServersIn(join(tmpdir(), name));
+}
+
+/** Without regard for their data, and within one turn of the event loop: there may be no other. Then the directory. */
+export function endServersIn(directory: string): void {
+  try {
+    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((file) => file.endsWith('postmaster.pid'))) {
+      const path = join(directory, file);
+      const pid = parseLockFile(readFileSync(path, 'utf8'))?.pid;
+      if (pid !== undefined) end(pid, dirname(path));
+    }
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  } catch {
+    // Another user's, or being removed by another run at this moment; what is left, the next run removes.
   }
 }
 
-async function stopServersIn(directory: string): Promise<void> {
-  const files = await readdir(directory, { recursive: true });
-  const clusters = files.filter((file) => file.endsWith('postmaster.pid'));
-  for (const file of clusters) {
-    const cluster = join(directory, file, '..');
-    const found = await inspectPostmaster(cluster);
-    if ('file' in found) await stopPostmaster(found.file.pid, cluster);
+function end(pid: number, cluster: string): void {
+  if (!isPostmasterOf(pid, cluster)) return;
+  process.kill(pid, 'SIGQUIT');
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (let looks = 0; looks < 250 && isPostmasterOf(pid, cluster); looks += 1) {
+    Atomics.wait(never, 0, 0, 20);
   }
 }
