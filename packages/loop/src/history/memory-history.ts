@@ -12,6 +12,8 @@ export class MemoryHistory implements History {
   awaited: readonly AwaitedCall[] = [];
   error: ChatError | undefined;
   retries: Retry[] = [];
+  /** Messages that wait for the next boundary between steps. */
+  #sent: HistoryMessage[] = [];
   #facts: ChatFacts = {};
   #begun: string[] = [];
   #version = 1;
@@ -29,8 +31,8 @@ export class MemoryHistory implements History {
     }
     const parts: HistoryPart[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    const steered = this.status === 'running' && { meta: { steered: true } };
-    this.#append([{ role: 'user', content: parts, ...steered }]);
+    this.#sent.push({ role: 'user', content: parts });
+    if (this.status !== 'running') this.#join(false);
     this.error = undefined;
   }
 
@@ -85,6 +87,8 @@ export class MemoryHistory implements History {
 
   commit(messages: readonly HistoryMessage[]): Promise<void> {
     this.#append(messages);
+    // A user message never enters a history with open calls.
+    if (openStep(this.messages) === undefined) this.#join(true);
     if (messages.some((m) => m.meta?.compaction?.source === 'manual')) {
       this.#facts = { ...this.#facts, compaction_requested: false };
     }
@@ -98,12 +102,15 @@ export class MemoryHistory implements History {
   }
 
   finishTurn(): Promise<'waiting' | 'running'> {
-    this.status = 'waiting';
-    return Promise.resolve(this.status);
+    const status = this.#sent.length > 0 ? 'running' : 'waiting';
+    this.#join(false);
+    this.status = status;
+    return Promise.resolve(status);
   }
 
   finishInterruption(partial: readonly HistoryMessage[]): Promise<void> {
     this.#append(partial);
+    this.#join(false);
     this.status = 'waiting';
     return Promise.resolve();
   }
@@ -117,6 +124,11 @@ export class MemoryHistory implements History {
   #resume(): void {
     if ((openStep(this.messages)?.calls.length ?? 0) === 0) this.awaited = [];
     this.status = 'waiting';
+  }
+
+  #join(steered: boolean): void {
+    const messages = this.#sent.splice(0);
+    this.#append(steered ? messages.map((m) => ({ ...m, meta: { steered: true } })) : messages);
   }
 
   #append(messages: readonly HistoryMessage[]): void {

@@ -9,7 +9,7 @@ interface Timer {
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Set<Timer>();
-  #waiting: { count: number; resolve: () => void }[] = [];
+  #watchers: { ms: number; resolve: () => void }[] = [];
 
   constructor(now = Date.UTC(2026, 0, 1)) {
     this.#now = now;
@@ -22,9 +22,9 @@ export class ManualClock implements Clock {
   after(ms: number, run: () => void): () => void {
     const timer = { at: this.#now + ms, run };
     this.#timers.add(timer);
-    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
-      if (this.#timers.size < count) return true;
-      resolve();
+    this.#watchers = this.#watchers.filter((watcher) => {
+      if (watcher.ms !== ms) return true;
+      watcher.resolve();
       return false;
     });
     return () => this.#timers.delete(timer);
@@ -35,11 +35,11 @@ export class ManualClock implements Clock {
     return [...this.#timers].map((timer) => timer.at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Resolves as soon as that many timers are pending: what a test awaits instead of sleeping. */
-  timers(count: number): Promise<void> {
-    if (this.#timers.size >= count) return Promise.resolve();
+  /** Resolves as soon as something waits for exactly `ms`: what a test awaits instead of sleeping. */
+  waiting(ms: number): Promise<void> {
+    if (this.pending.includes(ms)) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ count, resolve });
+    this.#watchers.push({ ms, resolve });
     return promise;
   }
 
