@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,18 +21,18 @@ export interface ExternalPostgres {
   stop(): Promise<void>;
 }
 
-/** The directory of the newest PostgreSQL of the system's, or undefined. */
+/** The programs of the newest PostgreSQL server of the system's, or undefined. A client's alone do not count. */
 export async function findExternalPostgres(): Promise<string | undefined> {
-  const majors = await readdir(DEBIAN).catch(() => []);
-  const newest = majors
-    .map(Number)
-    .filter(Number.isInteger)
-    .sort((a, b) => b - a)[0];
-  if (newest !== undefined) return join(DEBIAN, String(newest), 'bin');
-  return run('pg_config', ['--bindir']).then(
-    ({ stdout }) => stdout.trim(),
-    () => undefined,
+  const names = await readdir(DEBIAN).catch(() => []);
+  const majors = names.map(Number).filter(Number.isInteger);
+  const candidates = majors
+    .sort((a, b) => b - a)
+    .map((major) => join(DEBIAN, String(major), 'bin'));
+  const configured = await run('pg_config', ['--bindir']).then(
+    ({ stdout }) => [stdout.trim()],
+    () => [],
   );
+  return [...candidates, ...configured].find((bin) => existsSync(join(bin, 'initdb')));
 }
 
 export async function startExternalPostgres(
