@@ -64,11 +64,12 @@ export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostma
         break;
       case 'starting':
       case 'ready': {
-        const { pid, socketDirectory } = found.file;
+        const { pid } = found.file;
         onProgress(
           `Taking over the PostgreSQL that is already running on this data directory (pid ${pid})`,
         );
-        if (await becomesReady(plan, pid)) return { pid, socketDirectory, adopted: true };
+        const ready = await becomesReady(plan, pid);
+        if (ready !== undefined) return { ...ready, adopted: true };
         break;
       }
       case 'stopping':
@@ -107,7 +108,8 @@ async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostm
   const { pid } = child;
   if (pid === undefined) throw startFailed(plan, 'it has no process id');
   try {
-    if (await becomesReady(plan, pid)) return { pid, socketDirectory, adopted: false };
+    const ready = await becomesReady(plan, pid);
+    if (ready !== undefined) return { ...ready, adopted: false };
   } catch (error) {
     await stopPostmaster(pid, cluster.dir);
     throw error;
@@ -142,18 +144,24 @@ function commandLine(plan: PostmasterPlan): string[] {
   return ['-D', plan.cluster.dir, ...assignments];
 }
 
-/** False when the process ended first. Without a limit of time: recovery takes as long as it takes, and says so. */
-async function becomesReady(plan: PostmasterPlan, pid: number): Promise<boolean> {
+/**
+ * Undefined when the process ended first. Without a limit of time: recovery takes as long as it takes, and says so.
+ * Where the socket is, the server writes down on its way, so only a ready one is asked.
+ */
+async function becomesReady(
+  plan: PostmasterPlan,
+  pid: number,
+): Promise<{ pid: number; socketDirectory: string } | undefined> {
   const { cluster, onProgress, signal } = plan;
-  const since = Date.now();
-  let told = since;
+  let told = Date.now();
   let why = '';
   while (isPostmasterOf(pid, cluster.dir)) {
     const found = await inspectPostmaster(cluster.dir);
-    if (found.state === 'stopping') return false;
+    if (found.state === 'stopping') return undefined;
     if (found.state === 'ready' && found.file.pid === pid) {
-      const refused = await refusal(cluster, found.file.socketDirectory);
-      if (refused === undefined) return true;
+      const { socketDirectory } = found.file;
+      const refused = await refusal(cluster, socketDirectory);
+      if (refused === undefined) return { pid, socketDirectory };
       why = ` (${refused})`;
     }
     if (Date.now() - told > SAY_SO_EVERY_MS) {
@@ -164,7 +172,7 @@ async function becomesReady(plan: PostmasterPlan, pid: number): Promise<boolean>
     }
     await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
   }
-  return false;
+  return undefined;
 }
 
 async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
