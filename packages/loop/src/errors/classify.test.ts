@@ -1,4 +1,4 @@
-import { APICallError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
+import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { GuardTimeout } from '../guards.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -48,6 +48,7 @@ describe('each signal has its kind', () => {
     ['early EOF', new EarlyEnd(), 'timeout', true],
     ['GOAWAY', new Error('http2: server sent GOAWAY and closed the connection'), 'timeout', true],
     ['an event that was cut', new JSONParseError({ text: '{"type":', cause: new Error('x') }), 'timeout', true],
+    ['a stream that ended without a finish reason', new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }), 'timeout', true],
     ['an unknown model', call(404, 'model: claude-9 not found'), 'config', false],
     ['context too long', call(400, 'prompt is too long: 210000 tokens > 200000 maximum'), 'config', false],
     ['a bad request', call(400, 'messages: roles must alternate'), 'config', false],

@@ -30,7 +30,7 @@ const QUOTA = /quota|billing|payment|credit balance|insufficient[_ ](?:funds|cre
 const BAD_KEY = /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|api_key_invalid|invalid x-api-key|authentication_error|unauthenticated|permission_denied/;
 const REFUSED = /content[_ ]filter|content[_ ]policy|content management policy|prohibited_content|safety system|responsible ai/;
 const BROKEN_LINE =
-  /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|socket hang up|other side closed|und_err|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|ai_jsonparseerror|ai_emptyresponsebodyerror/;
+  /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|socket hang up|other side closed|und_err|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|ai_jsonparseerror|ai_emptyresponsebodyerror|ai_invalidresponsedataerror/;
 
 const status = (...codes: number[]) => (s: Signals) => codes.includes(s.status ?? 0);
 

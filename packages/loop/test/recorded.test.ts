@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { classify, mergeDeltas, runTurn, type HistoryMessage } from '@chatd/loop';
+import { ManualClock } from '@chatd/loop/testing';
+import { answer, type Api, loadRecording, startFakeProvider, text } from '@chatd/testing';
+import { APICallError } from '@ai-sdk/provider';
+import { asked, partsOf } from './support/chat.ts';
+import { modelOf } from './support/models.ts';
+import { counted } from './support/tools.ts';
+import { readAnthropic } from './support/recorded-anthropic.ts';
+import { readChat } from './support/recorded-chat.ts';
+import { readGoogle } from './support/recorded-google.ts';
+import type { Said } from './support/recorded.ts';
+import { readResponses } from './support/recorded-responses.ts';
+
+const folder = join(import.meta.dirname, '../../../../shared/fixtures/recorded');
+const present = existsSync(folder);
+if (!present) {
+  process.stderr.write(`skipped: the recorded streams are not at ${folder}\n`);
+}
+
+const READERS: Record<Api, (events: Record<string, unknown>[]) => Said> = {
+  anthropic: readAnthropic,
+  'openai-responses': readResponses,
+  'openai-chat': readChat,
+  google: readGoogle,
+};
+
+const recordings = present
+  ? (Object.keys(READERS) as Api[]).flatMap((api) =>
+      readdirSync(join(folder, api))
+        .filter((name) => name.endsWith('.jsonl'))
+        .map((name) => ({ api, name, path: join(folder, api, name) })),
+    )
+  : [];
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').filter((line) => line.trim() !== '');
+
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function expectedOf(api: Api, path: string): Said {
+  const lines = linesOf(path);
+  const said = READERS[api](lines.filter(isWhole).map((line) => JSON.parse(line) as Record<string, unknown>));
+  // A stream with a damaged event may lack anything: it is not used, but asked for again.
+  return lines.every(isWhole) ? said : { ...said, failure: 'timeout' };
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
+
+/** Plays a recording to the loop; local calls have no tools, so the turn ends after one response. */
+async function play(api: Api, path: string, fetch?: typeof globalThis.fetch) {
+  const fake = await startFakeProvider({ api, strict: false });
+  closing.push(() => fake.close());
+  fake.answer(await loadRecording(path));
+  const history = asked('replay');
+  const outcome = await runTurn({
+    model: modelOf(api, fake.url, fetch),
+    history,
+    clock: new ManualClock(),
+    limits: { max_steps: 1, max_attempts: 1 },
+    settings: { provider_options: { openai: { store: false } } },
+  });
+  return { outcome, messages: history.messages };
+}
+
+function saidIn(messages: readonly HistoryMessage[]): Said {
+  const response = messages.filter((m) => m.role === 'assistant');
+  const usage = response[0]?.usage;
+  return {
+    text: partsOf(response, 'text').map((p) => p.text).join(''),
+    reasoning: partsOf(response, 'reasoning').map((p) => p.text).join(''),
+    calls: partsOf(response, 'tool-call').map(({ tool_name, args, provider_executed }) => ({
+      name: tool_name, args, byProvider: provider_executed === true,
+    })),
+    sources: [...new Set(partsOf(response, 'source').map((p) => p.url))].toSorted(),
+    usage: { prompt: (usage?.input_tokens ?? 0) + (usage?.cache_read_tokens ?? 0) + (usage?.cache_creation_tokens ?? 0), output: usage?.output_tokens ?? 0 },
+  };
+}
+
+describe.skipIf(!present)('recorded streams of real services', () => {
+  test.each(recordings)('$api/$name yields what the recording says', async ({ api, path }) => {
+    const expected = expectedOf(api, path);
+    const { outcome, messages } = await play(api, path);
+    if (expected.failure !== undefined) {
+      expect(outcome).toMatchObject({ type: 'failed', error: { kind: expected.failure } });
+      return;
+    }
+    expect(saidIn(messages)).toEqual(expected);
+  });
+
+  test.each(recordings)('$api/$name says the same when deltas are merged', async ({ api, path }) => {
+    const whole = await play(api, path);
+    const merged = await play(api, path, mergeDeltas());
+    expect(merged.messages.map(withoutIds)).toEqual(whole.messages.map(withoutIds));
+  });
+
+  test('calls that came through one wrapper are run, and answered as the service wants it', async () => {
+    // Two events of this recording lack their last brace.
+    const lines = linesOf(join(folder, 'openai-responses/parallel-tool-call-wrapper.1.jsonl'));
+    const fake = await startFakeProvider({ api: 'openai-responses' });
+    closing.push(() => fake.close());
+    fake.answer({ kind: 'recording', lines: lines.map((line) => (isWhole(line) ? line : `${line}}`)) }, answer([text('done')]));
+    const [weather, attractions] = [counted('weather'), counted('cityAttractions')];
+    const history = asked('go');
+    await runTurn({ model: modelOf('openai-responses', fake.url), history, tools: [weather, attractions] });
+    expect([weather.runs, attractions.runs]).toEqual([[{ location: 'San Francisco' }], [{ city: 'Rome' }]]);
+    expect(fake.rejected).toEqual([]);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  test('the wait that Google asks for is read from its answer', () => {
+    const responseBody = readFileSync(join(folder, 'google/429-retry-info.json'), 'utf8');
+    const error = new APICallError({ message: 'quota', url: '', requestBodyValues: {}, statusCode: 429, responseBody });
+    expect(classify(error, { provider: 'google', clock: new ManualClock() })).toMatchObject({ kind: 'rate_limit', retry_after_ms: 34_400 });
+  });
+});
+
+/** Ids that the packages make up are not the recording's. */
+const withoutIds = (message: HistoryMessage) => ({
+  ...message,
+  meta: { ...message.meta, starts: message.meta?.starts?.length },
+  content: message.content.map((part) => ({
+    ...part,
+    ...('source_id' in part && { source_id: '' }),
+    ...('tool_call_id' in part && { tool_call_id: '' }),
+  })),
+});

@@ -1,0 +1,27 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Api } from '@chatd/testing';
+
+export const APIS: readonly Api[] = ['anthropic', 'openai-responses', 'openai-chat', 'google'];
+
+/** The real provider package of an API, talking to the given address. */
+export function modelOf(
+  api: Api,
+  baseURL: string,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): LanguageModelV4 {
+  const options = { baseURL, apiKey: 'test-key', fetch };
+  switch (api) {
+    case 'anthropic':
+      return createAnthropic(options)('claude-sonnet-4-5');
+    case 'openai-responses':
+      return createOpenAI(options).responses('gpt-5');
+    case 'openai-chat':
+      return createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })('some-model');
+    case 'google':
+      return createGoogle(options)('gemini-3-pro-preview');
+  }
+}
