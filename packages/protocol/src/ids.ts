@@ -9,9 +9,9 @@ export const SerialId = z.int().positive();
 /** A serial id as it stands in a path or a query string. */
 export const SerialIdText = z
   .string()
-  .regex(/^[1-9][0-9]{0,15}$/)
+  .regex(/^[1-9][0-9]{0,15}$/, 'must be a positive integer')
   .transform(Number)
-  .refine(Number.isSafeInteger);
+  .refine(Number.isSafeInteger, 'must be less than 2^53');
 
 /** RFC 3339, UTC. */
 export const Timestamp = z.iso.datetime({ offset: true });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** `?limit=`: 1 to 200, 50 unless told. */
 export const Limit = z
   .string()
-  .regex(/^[0-9]{1,3}$/)
+  .regex(/^[0-9]{1,3}$/, 'must be 1 to 200')
   .transform(Number)
   .refine((limit) => limit >= 1 && limit <= 200, 'must be 1 to 200')
   .default(50);

@@ -20,6 +20,8 @@ export const PROBLEMS = {
   unknown_model_config: [400, 'There is no such model, or it is disabled'],
   unknown_file: [400, 'There is no such file'],
   unknown_user: [400, 'There is no such user'],
+  unknown_workspace: [400, 'There is no such workspace'],
+  unknown_mcp_server: [400, 'There is no such MCP server'],
   unknown_message: [400, 'There is no such message in this chat'],
   not_a_user_message: [400, 'Only a message of the user can be edited'],
   tool_results_mismatch: [400, 'The results do not match the calls that are awaited'],

@@ -28,7 +28,7 @@ export interface Route {
   readonly answers: Readonly<Record<number, z.ZodType | Media | null>>;
   /** What it can refuse with, besides what every call can. */
   readonly refusals: readonly ProblemCode[];
-  /** The answer holds a secret and is never kept: `Idempotency-Key` is ignored. */
+  /** The request or the answer holds a secret, so nothing of it is kept: `Idempotency-Key` is ignored. */
   readonly secret?: true;
 }
 

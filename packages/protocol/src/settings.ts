@@ -13,7 +13,7 @@ export const Settings = z
     /** Per user and month; null: no limit. */
     spend_limit_micros: z.int().nonnegative().nullable(),
     /** Chats without activity for longer are deleted; null: kept for ever. */
-    retention_days: z.int().positive().nullable(),
+    retention_days: z.int().positive().max(36_500).nullable(),
     allow_private_urls: z.boolean(),
   })
   .meta({ id: 'Settings' });

@@ -48,7 +48,7 @@ export const accountRoutes = {
     scope: 'write',
     body: z.strictObject({ password: Password, current_password: z.string().max(1024).optional() }),
     answers: { 200: User },
-    refusals: ['invalid_credentials'],
+    refusals: ['invalid_credentials', 'insufficient_scope', 'too_many_requests'],
     secret: true,
   }),
   listUsers: route({
@@ -74,6 +74,7 @@ export const accountRoutes = {
     }),
     answers: { 201: User },
     refusals: ['username_taken'],
+    secret: true,
   }),
   updateUser: route({
     method: 'patch',

@@ -40,6 +40,8 @@ export const chatRoutes = {
       'duplicate_tool_name',
       'unknown_model_config',
       'unknown_file',
+      'unknown_workspace',
+      'unknown_mcp_server',
       'no_model_configured',
     ],
   }),
@@ -55,6 +57,7 @@ export const chatRoutes = {
       status: ChatStatus.optional(),
       label: z
         .string()
+        .max(512)
         .regex(/^[^:]+:.*$/s, 'must be name:value')
         .optional(),
       all: Flag.optional().describe(
@@ -101,6 +104,7 @@ export const chatRoutes = {
       'invalid_labels',
       'duplicate_tool_name',
       'unknown_model_config',
+      'unknown_workspace',
     ],
   }),
   deleteChat: route({

@@ -4,6 +4,12 @@ import { Uuid } from '../ids.ts';
 import { media, route } from '../route.ts';
 
 const tag = 'Files';
+
+const FileName = z
+  .string()
+  .max(255)
+  .regex(/^[^\p{Cc}/\\]+$/u, 'must be a file name, without slashes and control characters');
+
 const FileParams = z.strictObject({ file_id: Uuid });
 
 export const fileRoutes = {
@@ -13,7 +19,7 @@ export const fileRoutes = {
     tag,
     summary: 'Upload a file: its raw bytes, with its Content-Type',
     scope: 'write',
-    query: z.strictObject({ name: z.string().min(1).max(255) }),
+    query: z.strictObject({ name: FileName }),
     body: media('*/*'),
     answers: { 201: File },
     refusals: ['invalid_query', 'unsupported_media_type'],

@@ -41,6 +41,8 @@ export class Database implements Queryable {
       onConnect: prepareSession,
     });
     this.#pool.on('error', (error) => options.onError?.(error));
+    // A connection that breaks while it is in use rejects what it was used for; that must be all it does.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {

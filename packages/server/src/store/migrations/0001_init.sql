@@ -17,7 +17,9 @@ CREATE TABLE tokens (
   scopes       text[],
   created_at   timestamptz NOT NULL DEFAULT now(),
   expires_at   timestamptz,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  -- Given by the operator at the start, and valid for as long as it is.
+  bootstrap    boolean NOT NULL DEFAULT false
 );
 CREATE INDEX tokens_by_user ON tokens (user_id, id);
 

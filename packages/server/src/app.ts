@@ -1,0 +1,217 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Authenticator } from './auth/authenticate.ts';
+import { Gate } from './auth/authorise.ts';
+import { bootstrap } from './auth/bootstrap.ts';
+import { AllowedHosts } from './auth/hosts.ts';
+import { LastUsed } from './auth/last-used.ts';
+import { newSignInLink } from './auth/sign-in-link.ts';
+import { SignInLimit } from './auth/sign-in-limit.ts';
+import type { Config } from './config.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { startHttpServer } from './http/server.ts';
+import { Metrics } from './metrics.ts';
+import { startOwnPostgres } from './own-postgres.ts';
+import { acquireOwnerLock, type OwnerLock } from './postgres/index.ts';
+import { StartError } from './start-error.ts';
+import { migrate } from './store/migrate.ts';
+import { readSchemaVersion } from './store/queries/read-schema-version.ts';
+import { onlyRow } from './store/statement.ts';
+import { Store } from './store/store.ts';
+import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
+
+export interface StartOptions {
+  readonly log: Logger;
+  /** For the person in front of it: what takes so long. */
+  readonly onProgress?: (line: string) => void;
+  /** The server can no longer do its work, and should be closed. */
+  readonly onFatal?: (error: Error) => void;
+  readonly signal?: AbortSignal;
+  readonly databasePatienceMs?: number;
+  readonly tokenUseEveryMs?: number;
+}
+
+export interface Chatd {
+  readonly url: string;
+  /** Signs an admin in, once, within 15 minutes. */
+  readonly signInUrl: string;
+  close(): Promise<void>;
+}
+
+export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
+  .version;
+
+/** From nothing to a server that answers. What was started is stopped again when a later step fails. */
+export async function startChatd(config: Config, options: StartOptions): Promise<Chatd> {
+  const cleanup: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of cleanup.splice(0).toReversed()) await step();
+  };
+  try {
+    return await start(config, options, (step) => cleanup.push(step), close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  options: StartOptions,
+  atEnd: (step: () => Promise<void>) => void,
+  close: () => Promise<void>,
+): Promise<Chatd> {
+  const { log, signal } = options;
+  const { url, lock } = await openDatabase(config, options, atEnd);
+  signal?.throwIfAborted();
+
+  const metrics: Metrics = new Metrics(() => store.database);
+  const store = new Store({
+    url,
+    publish: (change) => metrics.transition(change),
+    onError: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+  });
+  atEnd(async () => {
+    metrics.close();
+    await store.close();
+  });
+  const lastUsed = new LastUsed({
+    database: store.database,
+    onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written'),
+    ...(options.tokenUseEveryMs !== undefined && { everyMs: options.tokenUseEveryMs }),
+  });
+  atEnd(() => lastUsed.close());
+  const { version: schemaVersion } = onlyRow(await store.database.query(readSchemaVersion));
+  const admin = await bootstrap(store.database, config.adminToken);
+  const housekeeping = startHousekeeping(store, log);
+  atEnd(() => housekeeping.close());
+
+  const server = await listen(config, () =>
+    startHttpServer(
+      {
+        store,
+        gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
+        hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
+        signInLimit: new SignInLimit(),
+        metrics,
+        log,
+        version: VERSION,
+        schemaVersion: schemaVersion ?? 0,
+      },
+      config.listen,
+    ),
+  );
+  atEnd(() => server.close());
+
+  const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
+  const link = await newSignInLink(store.database, admin.id, origin);
+  if (link === undefined) throw new Error('the admin is gone');
+  await lock?.announce({
+    pid: process.pid,
+    url: origin,
+    started_at: new Date().toISOString(),
+  });
+  signal?.throwIfAborted();
+  return { url: origin, signInUrl: link.url, close };
+}
+
+/** Embedded or your own; migrated, and with the lock that makes us the only server of a data directory. */
+async function openDatabase(
+  config: Config,
+  options: StartOptions,
+  atEnd: (step: () => Promise<void>) => void,
+): Promise<{ url: string; lock: OwnerLock | undefined }> {
+  if (config.databaseUrl !== undefined) {
+    await migrateWhenReachable(config.databaseUrl, options);
+    return { url: config.databaseUrl, lock: undefined };
+  }
+  const { log, onProgress = () => undefined, onFatal, signal } = options;
+  const { dataDir } = config;
+  const server = await startOwnPostgres({
+    dataDir,
+    onProgress,
+    onError: (error) => log.error({ err: error }, 'PostgreSQL does not start'),
+    signal,
+  });
+  const lock = await acquireOwnerLock({
+    databaseUrl: server.url,
+    dataDir,
+    ...(onFatal && { onLost: onFatal }),
+  }).catch(async (error: unknown) => {
+    // The PostgreSQL that was found belongs to the server that holds the lock.
+    await server.leave();
+    throw error;
+  });
+  // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
+  atEnd(() => lock.release());
+  atEnd(() => server.stop());
+  await migrate(server.url);
+  return { url: server.url, lock };
+}
+
+const DATABASE_PATIENCE_MS = 60_000;
+const RETRY_MS = 1000;
+
+/** A database of its own may start together with us, and take longer. */
+async function migrateWhenReachable(url: string, options: StartOptions): Promise<void> {
+  const { onProgress = () => undefined, signal } = options;
+  const deadline = performance.now() + (options.databasePatienceMs ?? DATABASE_PATIENCE_MS);
+  const where = addressOf(url);
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await migrate(url);
+      return;
+    } catch (error) {
+      const away = asUnavailable(error);
+      if (!(away instanceof DatabaseUnavailable)) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      if (performance.now() > deadline) {
+        throw new StartError(
+          'database_unreachable',
+          `The database at ${where} cannot be reached: ${why}`,
+          'Check that PostgreSQL runs there and CHATD_DATABASE_URL is right, or leave that empty for an embedded one.',
+          error,
+        );
+      }
+      if (tries % 5 === 0) onProgress(`Waiting for the database at ${where}: ${why}`);
+      await sleep(RETRY_MS, undefined, signal && { signal });
+    }
+  }
+}
+
+/** Without the user and the password. */
+function addressOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+async function listen<T>(config: Config, start: () => Promise<T>): Promise<T> {
+  const { host, port } = config.listen;
+  try {
+    return await start();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        'port_taken',
+        `The port ${port} on ${host} is taken by another program.`,
+        'Stop that one, or choose another with CHATD_LISTEN, for example CHATD_LISTEN=127.0.0.1:7718.',
+        error,
+      );
+    }
+    if (typeof code !== 'string' || !code.startsWith('E')) throw error;
+    throw new StartError(
+      'cannot_listen',
+      `chatd cannot listen on ${host}:${port}: ${String(error)}`,
+      'Choose an address of this machine and a port from 1024 up with CHATD_LISTEN.',
+      error,
+    );
+  }
+}
+
+/** Every address of the machine is no address to go to. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,64 @@
+import type { Database } from '../store/database.ts';
+import { findSession } from '../store/queries/find-session.ts';
+import { findToken } from '../store/queries/find-token.ts';
+import type { UserRow } from '../store/accounts.ts';
+import type { Caller } from './caller.ts';
+import type { LastUsed } from './last-used.ts';
+import { hashSecret } from './secret.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+export type Authentication =
+  | { readonly caller: Caller; readonly by: 'token' | 'cookie' }
+  | { readonly caller: null; readonly why: 'nothing_shown' | 'not_valid' | 'expired' };
+
+/** Who is it? A token wins over a cookie, and a wrong one is not made good by a cookie. */
+export class Authenticator {
+  readonly #database: Database;
+  readonly #lastUsed: LastUsed;
+
+  constructor(database: Database, lastUsed: LastUsed) {
+    this.#database = database;
+    this.#lastUsed = lastUsed;
+  }
+
+  async authenticate({ authorization, cookie }: Credentials): Promise<Authentication> {
+    if (authorization !== undefined) return await this.#byToken(authorization);
+    const secret = readSessionCookie(cookie);
+    if (secret !== undefined) return await this.#bySession(secret);
+    return { caller: null, why: 'nothing_shown' };
+  }
+
+  async #byToken(authorization: string): Promise<Authentication> {
+    const [, secret] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+    if (secret === undefined) return { caller: null, why: 'not_valid' };
+    const [token] = await this.#database.query(findToken, [hashSecret(secret)]);
+    if (token === undefined) return { caller: null, why: 'not_valid' };
+    if (token.expired) return { caller: null, why: 'expired' };
+    this.#lastUsed.note(token.token_id, new Date());
+    const { scopes, expires_at } = token;
+    const caller = { user: userOf(token), scopes, expiresAt: expires_at, session: null };
+    return { caller, by: 'token' };
+  }
+
+  async #bySession(secret: string): Promise<Authentication> {
+    const session = hashSecret(secret);
+    const [row] = await this.#database.query(findSession, [session]);
+    if (row === undefined) return { caller: null, why: 'not_valid' };
+    // What a session makes may outlive it: its user can always sign in again.
+    const caller = { user: userOf(row), scopes: null, expiresAt: null, session };
+    return { caller, by: 'cookie' };
+  }
+}
+
+const userOf = ({ id, username, role, has_password, created_at }: UserRow): UserRow => ({
+  id,
+  username,
+  role,
+  has_password,
+  created_at,
+});

@@ -1,0 +1,26 @@
+import type { Database } from '../store/database.ts';
+import { insertUser } from '../store/queries/insert-user.ts';
+import { oldestAdmin } from '../store/queries/oldest-admin.ts';
+import { replaceBootstrapToken } from '../store/queries/replace-bootstrap-token.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { hashSecret } from './secret.ts';
+
+/**
+ * Makes sure that somebody can come in. The first start makes the user `admin`, without a password; every start
+ * sets the operator's token. Returns the admin whom a printed link signs in.
+ */
+export async function bootstrap(
+  database: Database,
+  adminToken: string | undefined,
+): Promise<{ id: string }> {
+  let [admin] = await database.query(oldestAdmin);
+  if (admin === undefined) {
+    // Of replicas that start together one makes it, and all read it.
+    await database.query(insertUser, [uuidv7(), 'admin', 'admin', null]);
+    [admin] = await database.query(oldestAdmin);
+  }
+  if (admin === undefined) throw new Error('there is no admin, and none could be made');
+  const hash = adminToken === undefined ? null : hashSecret(adminToken);
+  await database.query(replaceBootstrapToken, [uuidv7(), admin.id, hash]);
+  return admin;
+}

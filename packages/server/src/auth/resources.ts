@@ -1,0 +1,53 @@
+import type { ChatRow } from '../chat/row.ts';
+import type { TokenRow, UserRow } from '../store/accounts.ts';
+import type { FileRow } from '../store/files.ts';
+import { findFiles } from '../store/queries/find-files.ts';
+import { findOwnChat } from '../store/queries/find-own-chat.ts';
+import { findOwnToken } from '../store/queries/find-own-token.ts';
+import { findUser } from '../store/queries/find-user.ts';
+import type { Queryable } from '../store/statement.ts';
+import type { Caller } from './caller.ts';
+
+/** Things that paths name by an id. */
+export interface Resources {
+  readonly chat: ChatRow;
+  readonly file: FileRow;
+  readonly token: TokenRow;
+  readonly user: UserRow;
+}
+
+export type ResourceParam = `${keyof Resources}_id`;
+
+interface Finder<Name extends keyof Resources> {
+  readonly name: Name;
+  /** Undefined: there is none, or the caller may not see it. */
+  readonly find: (
+    db: Queryable,
+    id: string,
+    caller: Caller,
+    deleted: boolean,
+  ) => Promise<Resources[Name] | undefined>;
+}
+
+/** By path parameter: whose it must be. Owners only; users are an admin's business, as their calls' scope says. */
+export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
+  chat_id: {
+    name: 'chat',
+    async find(db, id, { user }, deleted) {
+      const [chat] = await db.query(findOwnChat, [id, user.id]);
+      return chat !== undefined && (deleted || chat.deleted_at === null) ? chat : undefined;
+    },
+  },
+  file_id: {
+    name: 'file',
+    find: async (db, id, { user }) => (await db.query(findFiles, [user.id, [id]]))[0],
+  },
+  token_id: {
+    name: 'token',
+    find: async (db, id, { user }) => (await db.query(findOwnToken, [id, user.id]))[0],
+  },
+  user_id: {
+    name: 'user',
+    find: async (db, id) => (await db.query(findUser, [id]))[0],
+  },
+};

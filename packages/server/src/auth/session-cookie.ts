@@ -1,0 +1,20 @@
+const NAME = 'chatd_session';
+export const SESSION_DAYS = 30;
+
+export function readSessionCookie(header: string | undefined): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === NAME && value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** Strict: no page of another site can make a browser show it. */
+export function sessionCookie(secret: string, secure: boolean): string {
+  return cookie(secret, SESSION_DAYS * 24 * 60 * 60, secure);
+}
+
+export const endedSessionCookie = (secure: boolean): string => cookie('', 0, secure);
+
+const cookie = (value: string, maxAge: number, secure: boolean) =>
+  `${NAME}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;

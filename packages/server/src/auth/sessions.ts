@@ -1,0 +1,11 @@
+import { insertSession } from '../store/queries/insert-session.ts';
+import type { Queryable } from '../store/statement.ts';
+import { hashSecret, newSecret } from './secret.ts';
+import { SESSION_DAYS, sessionCookie } from './session-cookie.ts';
+
+/** Opens a session and returns its cookie. */
+export async function openSession(db: Queryable, userId: string, secure: boolean): Promise<string> {
+  const secret = newSecret();
+  await db.query(insertSession, [hashSecret(secret), userId, SESSION_DAYS]);
+  return sessionCookie(secret, secure);
+}

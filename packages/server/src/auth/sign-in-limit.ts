@@ -1,0 +1,60 @@
+const WINDOW_MS = 15 * 60 * 1000;
+const TRIES_PER_NAME = 10;
+const TRIES_PER_ADDRESS = 100;
+const MOST_ENTRIES = 10_000;
+
+interface Tries {
+  count: number;
+  readonly until: number;
+}
+
+/**
+ * Failed sign-ins from one address: a few for one user name, more in all. A try counts before it is checked, so
+ * that many at once are no way around it; success takes it back. Kept in memory: a restart forgets.
+ */
+export class SignInLimit {
+  readonly #tries = new Map<string, Tries>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Null: go on. Else in how many seconds to try again. */
+  begin(username: string, address: string): number | null {
+    const now = this.#now();
+    const pair = this.#current(keyOf(username, address), now);
+    const all = this.#current(address, now);
+    const full =
+      pair.count >= TRIES_PER_NAME ? pair : all.count >= TRIES_PER_ADDRESS ? all : undefined;
+    if (full !== undefined) return Math.ceil((full.until - now) / 1000);
+    pair.count += 1;
+    all.count += 1;
+    return null;
+  }
+
+  succeeded(username: string, address: string): void {
+    this.#tries.delete(keyOf(username, address));
+    const all = this.#tries.get(address);
+    if (all !== undefined) all.count -= 1;
+  }
+
+  #current(key: string, now: number): Tries {
+    const known = this.#tries.get(key);
+    if (known !== undefined && known.until > now) return known;
+    this.#tries.delete(key);
+    if (this.#tries.size >= MOST_ENTRIES) this.#forget(now);
+    const fresh = { count: 0, until: now + WINDOW_MS };
+    this.#tries.set(key, fresh);
+    return fresh;
+  }
+
+  /** What has run out; when all of it is current, the oldest. */
+  #forget(now: number): void {
+    for (const [key, { until }] of this.#tries) {
+      if (until <= now || this.#tries.size >= MOST_ENTRIES) this.#tries.delete(key);
+    }
+  }
+}
+
+const keyOf = (username: string, address: string) => `${address} ${username.toLowerCase()}`;

@@ -1,0 +1,34 @@
+import type { Database } from '../store/database.ts';
+import { insertSignInLink } from '../store/queries/insert-sign-in-link.ts';
+import { useSignInLink } from '../store/queries/use-sign-in-link.ts';
+import type { Queryable } from '../store/statement.ts';
+import { hashSecret, newSecret } from './secret.ts';
+import { openSession } from './sessions.ts';
+
+export interface SignInLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Undefined: there is no such user. */
+export async function newSignInLink(
+  db: Queryable,
+  userId: string,
+  origin: string,
+): Promise<SignInLink | undefined> {
+  const secret = newSecret();
+  const [link] = await db.query(insertSignInLink, [hashSecret(secret), userId]);
+  return link && { url: `${origin}/sign-in?token=${secret}`, expiresAt: link.expires_at };
+}
+
+/** Uses up a link and returns the cookie of the session that it opened; null when it is used up or too old. */
+export async function signInByLink(
+  database: Database,
+  secret: string,
+  secure: boolean,
+): Promise<string | null> {
+  return await database.transaction(async (tx) => {
+    const [link] = await tx.query(useSignInLink, [hashSecret(secret)]);
+    return link === undefined ? null : await openSession(tx, link.user_id, secure);
+  });
+}

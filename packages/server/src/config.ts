@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { HostAndPort } from './auth/hosts.ts';
+import {
+  DATA_DIR,
+  environmentName,
+  flagName,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValues,
+} from './settings-table.ts';
+import { StartError } from './start-error.ts';
+
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly dataDir: string;
+  /** Undefined: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
+  readonly busUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly allowedHosts: readonly HostAndPort[];
+  readonly allowPrivateUrls: boolean;
+  readonly logLevel: string;
+}
+
+export interface ConfigSources {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isRoot: boolean;
+}
+
+/** Flags, then the environment, then chatd.json. `warnings` are about what looks like a setting and is none. */
+export function readConfig(sources: ConfigSources): { config: Config; warnings: string[] } {
+  const flags = readFlags(sources.args);
+  const dataDir = resolve(
+    flags[flagName(DATA_DIR.name)] ??
+      nonEmpty(sources.env[environmentName(DATA_DIR.name)]) ??
+      defaultDataDir(sources),
+  );
+  const file = readFile(join(dataDir, 'chatd.json'));
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    const found = firstGiven(name, flags, sources.env, file);
+    if (found !== undefined) values[name] = parse(name, found.value, found.where);
+  }
+  return { config: asConfig(dataDir, values), warnings: strangers(sources.env) };
+}
+
+function asConfig(dataDir: string, values: SettingValues): Config {
+  return {
+    listen: values.listen ?? { host: '127.0.0.1', port: 7717 },
+    dataDir,
+    databaseUrl: values.database_url,
+    databaseDirectUrl: values.database_direct_url,
+    busUrl: values.bus_url,
+    adminToken: values.admin_token,
+    secretKey: values.secret_key,
+    allowedHosts: values.allowed_hosts ?? [],
+    allowPrivateUrls: values.allow_private_urls ?? false,
+    logLevel: values.log_level ?? 'info',
+  };
+}
+
+/** PostgreSQL runs under another account when we are root, which cannot enter root's home. */
+function defaultDataDir({ env, isRoot }: ConfigSources): string {
+  if (isRoot) return '/var/lib/chatd';
+  const data = nonEmpty(env['XDG_DATA_HOME']) ?? join(env['HOME'] ?? homedir(), '.local', 'share');
+  return join(data, 'chatd');
+}
+
+const flagged = (name: SettingName) => (SETTINGS[name] as Setting).secret !== true;
+
+function readFlags(args: readonly string[]): Record<string, string | undefined> {
+  const names = [DATA_DIR.name, ...SETTING_NAMES.filter(flagged)].map(flagName);
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
+  } catch (error) {
+    const [what] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    const known = names.map((name) => `--${name}`).join(', ');
+    throw new StartError('usage', `${what}.`, `The flags are: ${known}. See chatd --help.`);
+  }
+}
+
+function readFile(path: string): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new StartError('usage', `${path} cannot be read: ${String(error)}`, 'Check its rights.');
+  }
+  const value = asObject(path, text);
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(SETTINGS, name));
+  if (unknown.length === 0) return value;
+  throw new StartError(
+    'usage',
+    `${path} has settings that do not exist: ${unknown.join(', ')}.`,
+    `The settings are: ${SETTING_NAMES.join(', ')}.`,
+  );
+}
+
+function asObject(path: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StartError('usage', `${path} is not valid JSON: ${String(error)}`, 'Put it right.');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new StartError('usage', `${path} is not a JSON object.`, 'It looks like {"listen": …}.');
+}
+
+/** An empty variable or field is as good as none. */
+function firstGiven(
+  name: SettingName,
+  flags: Record<string, string | undefined>,
+  env: Readonly<Record<string, string | undefined>>,
+  file: Readonly<Record<string, unknown>>,
+): { value: unknown; where: string } | undefined {
+  const candidates = [
+    { where: `--${flagName(name)}`, value: flags[flagName(name)] },
+    { where: environmentName(name), value: env[environmentName(name)] },
+    { where: `${name} in chatd.json`, value: file[name] },
+  ];
+  return candidates.find(({ value }) => value !== undefined && value !== null && value !== '');
+}
+
+function parse(name: SettingName, value: unknown, where: string): unknown {
+  const { schema, secret }: Setting = SETTINGS[name];
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const allowed = result.error.issues[0]?.message ?? 'something else';
+  const shown = secret === true || name.endsWith('_url') ? '' : ` (${JSON.stringify(value)})`;
+  throw new StartError(
+    'usage',
+    `${where} is not valid${shown}.`,
+    `It must be: ${allowed}. (${SETTINGS[name].help})`,
+  );
+}
+
+/** Of the tests and of the client; everything else that begins with CHATD_ is likely a slip of the pen. */
+const OTHERS = /^CHATD_(TEST|URL|TOKEN)/;
+
+function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = [DATA_DIR.name, ...SETTING_NAMES].map(environmentName);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CHATD_') && !OTHERS.test(name) && !known.includes(name))
+    .map((name) => `${name} is not a setting of chatd and is ignored. Known: ${known.join(', ')}`);
+}
+
+const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text);

@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import { Refused } from './chat/refused.ts';
+import { findInactiveChats } from './store/queries/find-inactive-chats.ts';
+import { purgeDeletedChats } from './store/queries/purge-deleted-chats.ts';
+import { purgeIdempotencyKeys } from './store/queries/purge-idempotency-keys.ts';
+import { purgeSessions } from './store/queries/purge-sessions.ts';
+import { purgeSignInLinks } from './store/queries/purge-sign-in-links.ts';
+import { purgeWorkers } from './store/queries/purge-workers.ts';
+import { loadSettings } from './store/settings.ts';
+import type { Statement } from './store/statement.ts';
+import type { Store } from './store/store.ts';
+
+const SOON_MS = 30_000;
+const EVERY_MS = 60 * 60 * 1000;
+const BATCH = 100;
+
+const PURGES: Record<string, Statement<object>> = {
+  'deleted chats': purgeDeletedChats,
+  'idempotency keys': purgeIdempotencyKeys,
+  sessions: purgeSessions,
+  'sign-in links': purgeSignInLinks,
+  workers: purgeWorkers,
+};
+
+export interface Housekeeping {
+  close(): Promise<void>;
+}
+
+/** Soon after the start and then every hour. What fails is logged, and tried again with the next round. */
+export function startHousekeeping(store: Store, log: Logger): Housekeeping {
+  let timer: NodeJS.Timeout;
+  let round: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
+  const schedule = (delay: number) => {
+    timer = setTimeout(() => {
+      round = keepHouse(store, log, closed.signal).then(() => {
+        if (!closed.signal.aborted) schedule(EVERY_MS);
+      });
+    }, delay);
+    timer.unref();
+  };
+  schedule(SOON_MS);
+  return {
+    async close() {
+      closed.abort();
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+/** One round: each kind in small batches, so that no lock is held for long. Replicas may do it at the same time. */
+export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal): Promise<void> {
+  await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
+  for (const [what, purge] of Object.entries(PURGES)) {
+    await attempt(log, what, () => inBatches(signal, () => store.database.query(purge, [BATCH])));
+  }
+}
+
+async function attempt(log: Logger, what: string, work: () => Promise<number>): Promise<void> {
+  try {
+    const count = await work();
+    if (count > 0) log.info({ what, count }, 'cleaned up');
+  } catch (error) {
+    log.error({ err: error, what }, 'cleaning up failed');
+  }
+}
+
+async function inBatches(
+  signal: AbortSignal | undefined,
+  next: () => Promise<readonly unknown[]>,
+): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const done = await next();
+    count += done.length;
+    if (done.length < BATCH || signal?.aborted === true) return count;
+  }
+}
+
+/** Through the machine, like any other deletion: whoever watches hears of it, and it can be restored for a day. */
+async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<number> {
+  const { retention_days } = await loadSettings(store.database);
+  if (retention_days === null) return 0;
+  let last: string | null = null;
+  return await inBatches(signal, async () => {
+    const rows = await store.database.query(findInactiveChats, [retention_days, BATCH, last]);
+    for (const { id } of rows) {
+      last = id;
+      await deleteIfIdle(store, id);
+    }
+    return rows;
+  });
+}
+
+async function deleteIfIdle(store: Store, id: string): Promise<void> {
+  try {
+    await store.client.delete(id);
+  } catch (error) {
+    // Somebody woke it up, or deleted it, meanwhile.
+    if (!(error instanceof Refused)) throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import type { Scope } from '@chatd/protocol';
+import { type Caller, hasScope, isAdmin } from '../../auth/caller.ts';
+import { checkPassword, hashPassword } from '../../auth/password.ts';
+import { hashSecret, newSecret, TOKEN_PREFIX } from '../../auth/secret.ts';
+import { endedSessionCookie } from '../../auth/session-cookie.ts';
+import { openSession } from '../../auth/sessions.ts';
+import { newSignInLink } from '../../auth/sign-in-link.ts';
+import { changeUser, removeUser } from '../../store/accounts.ts';
+import { deleteSession } from '../../store/queries/delete-session.ts';
+import { deleteToken } from '../../store/queries/delete-token.ts';
+import { findCredentials } from '../../store/queries/find-credentials.ts';
+import { insertToken } from '../../store/queries/insert-token.ts';
+import { insertUser } from '../../store/queries/insert-user.ts';
+import { listTokens } from '../../store/queries/list-tokens.ts';
+import { listUsers } from '../../store/queries/list-users.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import type { CallsOf } from '../call.ts';
+import { decodeCursor, IdPlace, page } from '../cursor.ts';
+import { presentToken, presentUser } from '../present/account.ts';
+import { notFound, RequestRefused } from '../refusal.ts';
+import type { Services } from '../services.ts';
+
+export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Accounts'> => {
+  /** The user, if the password is right. Too many wrong ones from one address, and it has to wait. */
+  const checked = async (username: string, password: string, address: string) => {
+    const wait = signInLimit.begin(username, address);
+    if (wait !== null) {
+      throw new RequestRefused(
+        'too_many_requests',
+        `Too many wrong passwords: try again in ${wait} seconds.`,
+        { headers: { 'retry-after': String(wait) } },
+      );
+    }
+    const [user] = await store.database.query(findCredentials, [username]);
+    const right = await checkPassword(password, user?.password_hash ?? null);
+    if (!right || user === undefined) {
+      throw new RequestRefused('invalid_credentials', 'The user name or the password is wrong.');
+    }
+    signInLimit.succeeded(username, address);
+    return user;
+  };
+
+  return {
+    async signIn({ body, exchange }) {
+      const user = await checked(body.username, body.password, exchange.address);
+      const headers = { 'set-cookie': await openSession(store.database, user.id, exchange.secure) };
+      return { status: 200, body: presentUser(user), headers };
+    },
+
+    async signOut({ caller, db, exchange }) {
+      if (caller?.session != null) await db.query(deleteSession, [caller.session]);
+      return { status: 204, headers: { 'set-cookie': endedSessionCookie(exchange.secure) } };
+    },
+
+    getMe: async ({ caller }) => ({ status: 200, body: presentUser(caller.user) }),
+
+    async changePassword({ caller, body, exchange }) {
+      if (caller.scopes !== null) {
+        throw new RequestRefused(
+          'insufficient_scope',
+          'A password opens more than a token with scopes does: sign in to change it.',
+        );
+      }
+      const { user } = caller;
+      if (user.has_password) {
+        await checked(user.username, body.current_password ?? '', exchange.address);
+      }
+      const passwordHash = await hashPassword(body.password);
+      const changed = await store.database.transaction((tx) =>
+        changeUser(tx, user, { passwordHash, keptSession: caller.session }),
+      );
+      return { status: 200, body: presentUser(changed) };
+    },
+
+    async listUsers({ query, db }) {
+      const after = decodeCursor(IdPlace, query.cursor);
+      const rows = await db.query(listUsers, [after?.id ?? null, query.limit + 1]);
+      const { rows: users, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
+      return { status: 200, body: { users: users.map(presentUser), next_cursor } };
+    },
+
+    async createUser({ body, db }) {
+      const password = body.password === undefined ? null : await hashPassword(body.password);
+      const [user] = await db.query(insertUser, [uuidv7(), body.username, body.role, password]);
+      if (user === undefined) {
+        throw new RequestRefused('username_taken', `There is a user ${body.username} already.`);
+      }
+      return { status: 201, body: presentUser(user) };
+    },
+
+    async updateUser({ found, body }) {
+      const { role, password } = body;
+      const passwordHash = password === undefined ? undefined : await hashPassword(password);
+      const user = await store.database.transaction((tx) =>
+        changeUser(tx, found.user, { role, passwordHash }),
+      );
+      return { status: 200, body: presentUser(user) };
+    },
+
+    async deleteUser({ found }) {
+      await store.database.transaction((tx) => removeUser(tx, found.user));
+      return { status: 204 };
+    },
+
+    async createSignInLink({ found, db, exchange }) {
+      const link = await newSignInLink(db, found.user.id, exchange.origin);
+      if (link === undefined) throw notFound();
+      const { url, expiresAt } = link;
+      return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
+    },
+
+    async listTokens({ caller, query, db }) {
+      const after = decodeCursor(IdPlace, query.cursor);
+      const rows = await db.query(listTokens, [caller.user.id, after?.id ?? null, query.limit + 1]);
+      const { rows: tokens, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
+      return { status: 200, body: { tokens: tokens.map(presentToken), next_cursor } };
+    },
+
+    async createToken({ caller, body, db }) {
+      const userId = body.user_id ?? caller.user.id;
+      if (userId !== caller.user.id) checkMayActForOthers(caller);
+      const secret = newSecret(TOKEN_PREFIX);
+      const [token] = await db.query(insertToken, [
+        uuidv7(),
+        userId,
+        body.name,
+        hashSecret(secret),
+        scopesWithin(caller, body.scopes),
+        expiryWithin(caller, body.expires_at),
+      ]);
+      if (token === undefined) {
+        throw new RequestRefused('unknown_user', `There is no user ${userId}.`);
+      }
+      return { status: 201, body: { ...presentToken(token), token: secret } };
+    },
+
+    async deleteToken({ found, db }) {
+      await db.query(deleteToken, [found.token.id]);
+      return { status: 204 };
+    },
+  };
+};
+
+function checkMayActForOthers(caller: Caller): void {
+  if (!isAdmin(caller)) {
+    throw new RequestRefused('admin_required', 'user_id: only an admin may make tokens for others');
+  }
+  if (!hasScope(caller, 'admin')) {
+    throw new RequestRefused('insufficient_scope', 'user_id: needs a token with the scope admin');
+  }
+}
+
+/** A token that is made with a token can do no more than that one. */
+function scopesWithin(
+  { scopes }: Caller,
+  asked: readonly Scope[] | undefined,
+): readonly Scope[] | null {
+  const wanted = asked === undefined ? null : [...new Set(asked)];
+  if (scopes === null) return wanted;
+  const more = wanted?.filter((scope) => !scopes.includes(scope)) ?? [];
+  if (more.length === 0) return wanted ?? scopes;
+  throw new RequestRefused(
+    'insufficient_scope',
+    `scopes: the token that makes it does not have ${more.join(', ')} itself`,
+  );
+}
+
+/** Nor does it live longer. */
+function expiryWithin({ expiresAt }: Caller, asked: string | undefined): Date | null {
+  if (asked === undefined) return expiresAt;
+  const wanted = new Date(asked);
+  const message =
+    wanted.getTime() <= Date.now()
+      ? 'is in the past'
+      : expiresAt !== null && wanted > expiresAt
+        ? 'is later than that of the token that makes it'
+        : undefined;
+  if (message === undefined) return wanted;
+  throw new RequestRefused('invalid_expires_at', `expires_at: ${message}`, {
+    errors: [{ path: 'expires_at', message }],
+  });
+}

@@ -1,0 +1,167 @@
+import { isAdmin } from '../../auth/caller.ts';
+import { titleFrom } from '../../chat/new-chat.ts';
+import type { ChatProperties } from '../../chat/writes.ts';
+import { listChats, readWholeHistory } from '../../store/chat-reads.ts';
+import { completeContent } from '../../store/files.ts';
+import { modelForNewChat, modelIfAsked } from '../../store/model-configs.ts';
+import { chatCost } from '../../store/queries/chat-cost.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import type { CallsOf } from '../call.ts';
+import { ChatPlace, decodeCursor, page } from '../cursor.ts';
+import { attachment } from '../headers.ts';
+import { presentChat } from '../present/chat.ts';
+import { asMarkdown } from '../present/markdown.ts';
+import { presentMessage } from '../present/message.ts';
+import { presentChatCost } from '../present/usage.ts';
+import { RequestRefused } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { withinTransaction } from '../within-transaction.ts';
+import { noMcpServers, noWorkspace } from './not-yet.ts';
+
+export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
+  async createChat({ body, caller, tx }) {
+    noWorkspace(body.workspace_id);
+    noMcpServers(body.mcp_server_ids);
+    const owner_id = caller.user.id;
+    const chat = await withinTransaction(store.database, tx, async (tx) => {
+      const content = await completeContent(tx, owner_id, body.content);
+      const model_config_id = await modelForNewChat(tx, body.model_config_id);
+      return await store.births.create(
+        {
+          id: uuidv7(),
+          owner_id,
+          title: body.title ?? titleFrom(content),
+          content,
+          model_config_id,
+          reasoning_effort: body.reasoning_effort ?? null,
+          system_prompt: body.system_prompt ?? null,
+          labels: body.labels ?? {},
+          plan_mode: body.plan_mode ?? false,
+          dynamic_tools: body.dynamic_tools ?? [],
+          mcp_server_ids: [],
+          workspace_id: null,
+          parent: null,
+        },
+        tx,
+      );
+    });
+    return { status: 201, body: presentChat(chat) };
+  },
+
+  async listChats({ query, caller, db, exchange }) {
+    const { limit, all = false } = query;
+    if (all) {
+      if (!isAdmin(caller)) {
+        throw new RequestRefused('admin_required', 'all: only an admin may see all chats');
+      }
+      exchange.log.info({ user: caller.user.username }, 'an admin lists the chats of all users');
+    }
+    const rows = await listChats(db, {
+      ownerId: all ? null : caller.user.id,
+      archived: query.archived ?? false,
+      status: query.status ?? null,
+      labels: query.label === undefined ? null : labelOf(query.label),
+      search: query.q === undefined || query.q.trim() === '' ? null : query.q,
+      after: decodeCursor(ChatPlace, query.cursor),
+      limit: limit + 1,
+    });
+    const { rows: chats, next_cursor } = page(rows, limit, ({ pin_order, activity, id }) => ({
+      pin_order,
+      activity,
+      id,
+    }));
+    return { status: 200, body: { chats: chats.map(presentChat), next_cursor } };
+  },
+
+  getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat) }),
+
+  async updateChat({ found, body, db, tx }) {
+    const { archived, workspace_id, model_config_id, ...rest } = body;
+    noWorkspace(workspace_id);
+    const model = await modelIfAsked(db, model_config_id);
+    const properties = given({
+      ...rest,
+      workspace_id,
+      model_config_id: model ?? undefined,
+    }) as ChatProperties;
+    const { id } = found.chat;
+    if (archived === undefined) {
+      const { chat } = await store.client.update(id, properties, tx);
+      return { status: 200, body: presentChat(chat) };
+    }
+    const { chat } = await withinTransaction(store.database, tx, async (tx) => {
+      await store.client.update(id, properties, tx);
+      return await store.client.setArchived(id, archived, tx);
+    });
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async deleteChat({ found, tx }) {
+    await store.client.delete(found.chat.id, tx);
+    return { status: 204 };
+  },
+
+  async restoreChat({ found, tx }) {
+    const { chat } = await store.client.restore(found.chat.id, tx);
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async markChatRead({ found, body, tx }) {
+    await store.client.markRead(found.chat.id, body.message_id, tx);
+    return { status: 204 };
+  },
+
+  async interruptChat({ found, tx }) {
+    const { chat } = await store.client.interrupt(found.chat.id, tx);
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async submitToolResults({ found, body, tx }) {
+    await store.client.submitToolResults(found.chat.id, body.results, tx);
+    return { status: 204 };
+  },
+
+  async compactChat({ found, tx }) {
+    const { chat } = await store.client.requestCompaction(found.chat.id, tx);
+    return { status: 202, body: presentChat(chat) };
+  },
+
+  async forkChat({ found, body, caller, tx }) {
+    const copy = { id: uuidv7(), owner_id: caller.user.id };
+    const chat = await withinTransaction(store.database, tx, (tx) =>
+      store.births.fork(found.chat, body.message_id, copy, tx),
+    );
+    return { status: 201, body: presentChat(chat) };
+  },
+
+  async getChatCost({ found, db }) {
+    const { id, root_chat_id } = found.chat;
+    return {
+      status: 200,
+      body: presentChatCost(await db.query(chatCost, [id, root_chat_id ?? id])),
+    };
+  },
+
+  async exportChat({ found, query }) {
+    const chat = presentChat(found.chat);
+    const rows = await readWholeHistory(store.database, chat.id);
+    const messages = rows.map(presentMessage);
+    const asJson = query.format === 'json';
+    return {
+      status: 200,
+      media: asJson ? 'application/json' : 'text/markdown; charset=utf-8',
+      content: asJson ? JSON.stringify({ chat, messages }) : asMarkdown(chat, messages),
+      headers: { 'content-disposition': attachment(`${chat.title}.${asJson ? 'json' : 'md'}`) },
+    };
+  },
+});
+
+/** `name:value`; a value may hold colons, a name may not. */
+function labelOf(label: string): Record<string, string> {
+  const colon = label.indexOf(':');
+  return { [label.slice(0, colon)]: label.slice(colon + 1) };
+}
+
+/** Only the fields that were sent: what is absent stays as it is. */
+const given = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

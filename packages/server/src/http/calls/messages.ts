@@ -1,0 +1,100 @@
+import type { Message, QueuedMessage } from '@chatd/protocol';
+import type { Written } from '../../store/write.ts';
+import { readMessages } from '../../store/chat-reads.ts';
+import { completeContent } from '../../store/files.ts';
+import { modelIfAsked } from '../../store/model-configs.ts';
+import type { CallsOf } from '../call.ts';
+import { presentMessage } from '../present/message.ts';
+import { presentQueuedMessage } from '../present/queued-message.ts';
+import type { Services } from '../services.ts';
+
+export const messageCalls = ({ store }: Services): CallsOf<'Messages'> => ({
+  async listMessages({ found, query }) {
+    const { messages, queued, hasMore } = await readMessages(store.database, found.chat.id, {
+      afterId: query.after_id ?? null,
+      beforeId: query.before_id ?? null,
+      limit: query.limit,
+    });
+    return {
+      status: 200,
+      body: {
+        messages: messages.map(presentMessage),
+        queued_messages: queued.map(presentQueuedMessage),
+        has_more: hasMore,
+      },
+    };
+  },
+
+  async sendMessage({ found, body, caller, db, tx }) {
+    const message = {
+      busy_behavior: body.busy_behavior,
+      content: await completeContent(db, caller.user.id, body.content),
+      model_config_id: await modelIfAsked(db, body.model_config_id),
+      reasoning_effort: body.reasoning_effort ?? null,
+      created_by: caller.user.id,
+    };
+    const sent = sentMessage(await store.client.send(found.chat.id, message, tx));
+    return 'message' in sent
+      ? { status: 201, body: { queued: false, message: sent.message } }
+      : { status: 202, body: { queued: true, queued_message: sent.queued } };
+  },
+
+  async editMessage({ found, params, body, caller, db, tx }) {
+    const { edited, dropped } = await store.client.editMessage(
+      found.chat.id,
+      params.message_id,
+      {
+        content: await completeContent(db, caller.user.id, body.content),
+        model_config_id: await modelIfAsked(db, body.model_config_id),
+        reasoning_effort: body.reasoning_effort ?? null,
+        created_by: caller.user.id,
+      },
+      tx,
+    );
+    if (edited === null) throw new Error('an edit left no message');
+    return {
+      status: 200,
+      body: { message: presentMessage(edited), deleted_message_ids: [...dropped] },
+    };
+  },
+
+  async updateQueuedMessage({ found, params, body, caller, db, tx }) {
+    const content =
+      body.content === undefined ? null : await completeContent(db, caller.user.id, body.content);
+    const { queued } = await store.client.editQueued(
+      found.chat.id,
+      {
+        id: params.queued_message_id,
+        content,
+        position: body.position ?? null,
+        busy_behavior: body.busy_behavior ?? null,
+      },
+      tx,
+    );
+    if (queued === null) throw new Error('a change of the queue left no entry');
+    return { status: 200, body: presentQueuedMessage(queued) };
+  },
+
+  async deleteQueuedMessage({ found, params, tx }) {
+    await store.client.deleteQueued(found.chat.id, params.queued_message_id, tx);
+    return { status: 204 };
+  },
+
+  async promoteQueuedMessage({ found, params, tx }) {
+    await store.client.promoteQueued(found.chat.id, params.queued_message_id, tx);
+    return { status: 202 };
+  },
+});
+
+/**
+ * Where a message went: into the queue, or into the history. There it is the last one of the user that is not
+ * from the queue: a chat in error takes its backlog first, and then the new message waits behind it.
+ */
+function sentMessage(written: Written): { message: Message } | { queued: QueuedMessage } {
+  if (written.queued !== null) return { queued: presentQueuedMessage(written.queued) };
+  const message = written.messages.findLast(
+    ({ role, queued_message_id }) => role === 'user' && queued_message_id === null,
+  );
+  if (message === undefined) throw new Error('a message was sent and went nowhere');
+  return { message: presentMessage(message) };
+}

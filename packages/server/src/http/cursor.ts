@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { RequestRefused } from './refusal.ts';
+
+/** Opaque to clients: base64url of JSON. What comes back is checked like any other input. */
+export const encodeCursor = (place: object): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string | undefined): T | null {
+  if (cursor === undefined) return null;
+  const parsed = schema.safeParse(parse(cursor));
+  if (!parsed.success) throw invalid();
+  return parsed.data;
+}
+
+function parse(cursor: string): unknown {
+  if (!/^[\w-]+$/.test(cursor)) throw invalid();
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw invalid();
+  }
+}
+
+const invalid = () =>
+  new RequestRefused('invalid_cursor', 'cursor: is not the next_cursor of an earlier answer', {
+    errors: [{ path: 'cursor', message: 'is not the next_cursor of an earlier answer' }],
+  });
+
+/** For lists in the order of their ids. */
+export const IdPlace = z.strictObject({ id: z.uuid() });
+
+export const ChatPlace = z.strictObject({
+  pin_order: z.int().min(0).max(2_147_483_647),
+  activity: z.int(),
+  id: z.uuid(),
+});
+
+/** Cuts a list that was read one longer than asked for, and says where the next page begins. */
+export function page<Row>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => object,
+): { rows: Row[]; next_cursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { rows: shown, next_cursor: more ? encodeCursor(placeOf(last)) : null };
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+
+/** One request, as it came in. */
+export class Exchange {
+  readonly id = randomUUID();
+  readonly incoming: IncomingMessage;
+  readonly log: Logger;
+  /** Without the query: that may hold a secret (a sign-in link), and is not for logs. */
+  readonly path: string;
+  readonly search: string;
+
+  constructor(incoming: IncomingMessage, log: Logger) {
+    this.incoming = incoming;
+    // An absolute-form target names a host of its own; only what comes after it counts.
+    const target = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+    const query = target.indexOf('?');
+    this.path = query === -1 ? target : target.slice(0, query);
+    this.search = query === -1 ? '' : target.slice(query);
+    this.log = log.child({ request_id: this.id });
+  }
+
+  get method(): string {
+    return this.incoming.method ?? 'GET';
+  }
+
+  get changesSomething(): boolean {
+    return this.method !== 'GET' && this.method !== 'HEAD';
+  }
+
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  get address(): string {
+    return this.incoming.socket.remoteAddress ?? '';
+  }
+
+  /** A proxy in front that speaks TLS says so. Believing a liar costs only his own cookie. */
+  get secure(): boolean {
+    return this.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
+  }
+
+  /** Of our own pages, as the browser sees it. The Host was checked. */
+  get origin(): string {
+    return `${this.secure ? 'https' : 'http'}://${this.header('host') ?? ''}`;
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../store/database.ts';
+import { claimIdempotencyKey } from '../store/queries/claim-idempotency-key.ts';
+import { findIdempotencyKey, type KeptAnswer } from '../store/queries/find-idempotency-key.ts';
+import { keepAnswer } from '../store/queries/keep-answer.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { Exchange } from './exchange.ts';
+import { RequestRefused } from './refusal.ts';
+
+export interface WrittenAnswer {
+  readonly status: number;
+  readonly body: string | null;
+}
+
+export function idempotencyKeyOf(exchange: Exchange): string | undefined {
+  const key = exchange.header('idempotency-key');
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new RequestRefused(
+    'invalid_idempotency_key',
+    'Idempotency-Key: must be 1 to 255 visible ASCII characters',
+  );
+}
+
+/** What makes two requests the same: where they go, and every byte of what they say. */
+export function requestHash(exchange: Exchange, body: Buffer | undefined): Buffer {
+  return createHash('sha256')
+    .update(`${exchange.method} ${exchange.path}${exchange.search}\n`)
+    .update(`${exchange.header('content-type') ?? ''}\n`)
+    .update(body ?? '')
+    .digest();
+}
+
+/**
+ * The first use of a key does the work and keeps its answer in one transaction; a later one gets that answer. A
+ * twin that comes meanwhile waits for the first. A refusal rolls the key back with everything else.
+ */
+export async function once<A extends WrittenAnswer>(
+  database: Database,
+  key: { readonly userId: string; readonly key: string; readonly hash: Buffer },
+  work: (tx: Transaction) => Promise<A>,
+): Promise<{ first: A } | { kept: WrittenAnswer }> {
+  return await database.transaction(async (tx) => {
+    for (;;) {
+      const [claimed] = await tx.query(claimIdempotencyKey, [key.userId, key.key, key.hash]);
+      if (claimed !== undefined) {
+        const first = await work(tx);
+        await tx.query(keepAnswer, [key.userId, key.key, first.status, first.body]);
+        return { first };
+      }
+      const [kept] = await tx.query(findIdempotencyKey, [key.userId, key.key]);
+      // None: it ran out between the two statements.
+      if (kept !== undefined) return { kept: sameRequest(kept, key.hash) };
+    }
+  });
+}
+
+function sameRequest(kept: KeptAnswer, hash: Buffer): WrittenAnswer {
+  if (kept.request_hash.equals(hash)) return kept;
+  throw new RequestRefused(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request: use a new one for each.',
+  );
+}

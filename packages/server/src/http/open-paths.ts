@@ -1,0 +1,123 @@
+import { signInByLink } from '../auth/sign-in-link.ts';
+import { readSchemaVersion } from '../store/queries/read-schema-version.ts';
+import { onlyRow } from '../store/statement.ts';
+import { DatabaseUnavailable } from '../store/unavailable.ts';
+import { docsFile } from './docs.ts';
+import type { Exchange } from './exchange.ts';
+import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
+import { openApiDocument } from './openapi.ts';
+import { SIGN_IN_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
+import { parseQueryString } from './query-string.ts';
+import { notFound } from './refusal.ts';
+import type { Services } from './services.ts';
+
+export const OPEN_PATHS = [
+  '/',
+  '/sign-in',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/:file',
+] as const;
+
+export interface OpenPath {
+  readonly answer: (
+    exchange: Exchange,
+    params: Readonly<Record<string, string>>,
+  ) => Promise<Response>;
+  /** Probes come by address, and learn nothing. */
+  readonly anyHost?: true;
+}
+
+/** What is outside the API and its table: GET only, and open to everybody but for /metrics. */
+export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number], OpenPath> {
+  const { gate, metrics, store, version } = services;
+  let document: string | undefined;
+
+  return {
+    '/': {
+      async answer(exchange) {
+        const { caller } = await gate.identify(exchange);
+        return caller === null ? html(SIGN_IN_PAGE) : redirect('/docs');
+      },
+    },
+    '/sign-in': { answer: (exchange) => signIn(services, exchange) },
+    '/healthz': { anyHost: true, answer: async () => json({ status: 'ok' }) },
+    '/readyz': {
+      anyHost: true,
+      async answer() {
+        const [row] = [onlyRow(await store.database.query(readSchemaVersion))];
+        if ((row.version ?? 0) < services.schemaVersion) {
+          throw new DatabaseUnavailable('the database has an older schema than this program');
+        }
+        return json({ status: 'ready' });
+      },
+    },
+    '/metrics': {
+      async answer(exchange) {
+        await admitToMetrics(services, exchange);
+        return text(await metrics.text(), metrics.contentType, DATA_HEADERS);
+      },
+    },
+    '/openapi.json': {
+      async answer() {
+        document ??= JSON.stringify(openApiDocument(version));
+        return text(document, 'application/json', DATA_HEADERS);
+      },
+    },
+    '/docs': { answer: () => docs('') },
+    '/docs/:file': { answer: (_, { file }) => docs(file ?? '') },
+  };
+}
+
+/** A link opened from a page of another site goes on by a page of ours; see SIGNED_IN_PAGE. */
+async function signIn({ store }: Services, exchange: Exchange): Promise<Response> {
+  // Whoever only looks ahead (a mail scanner, a preview) does not use the link up.
+  if (exchange.method === 'HEAD') return html('');
+  const { token } = parseQueryString(exchange.search);
+  const cookie =
+    token === undefined ? null : await signInByLink(store.database, token, exchange.secure);
+  if (cookie === null) return html(USED_LINK_PAGE, 401);
+  const site = exchange.header('sec-fetch-site');
+  const response =
+    site === undefined || site === 'none' || site === 'same-origin'
+      ? redirect('/')
+      : html(SIGNED_IN_PAGE);
+  response.headers.set('set-cookie', cookie);
+  return response;
+}
+
+/** No door without a key: a token with the scope `metrics`, or an admin. */
+async function admitToMetrics({ gate }: Services, exchange: Exchange): Promise<void> {
+  const { caller } = await gate.identify(exchange);
+  const scoped = caller?.scopes?.includes('metrics') === true;
+  const scope = scoped ? 'metrics' : 'admin';
+  await gate.admit(exchange, { scope, params: () => ({}) });
+}
+
+async function docs(name: string): Promise<Response> {
+  const file = await docsFile(name);
+  if (file === undefined) throw notFound();
+  return text(file.content, file.type, DOCS_HEADERS);
+}
+
+const text = (
+  content: string | Buffer,
+  type: string,
+  headers: Record<string, string>,
+  status = 200,
+) =>
+  new Response(content as Uint8Array<ArrayBuffer> | string, {
+    status,
+    headers: { ...headers, 'content-type': type },
+  });
+
+const html = (content: string, status = 200) =>
+  text(content, 'text/html; charset=utf-8', DATA_HEADERS, status);
+
+const json = (body: object) => text(JSON.stringify(body), 'application/json', DATA_HEADERS);
+
+const redirect = (location: string) =>
+  new Response(null, { status: 303, headers: { ...DATA_HEADERS, location } });

@@ -1,0 +1,111 @@
+import {
+  API_PREFIX,
+  isMedia,
+  type Media,
+  Problem,
+  type ProblemCode,
+  PROBLEMS,
+  type Route,
+  routes,
+} from '@chatd/protocol';
+import type { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { refusalsOf } from './refusals.ts';
+
+const MEANINGS: Record<number, string> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Done; there is nothing to say',
+};
+
+/** The OpenAPI 3.1 document, from the same table that the server binds and the client is typed by. */
+export function openApiDocument(version: string): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, route] of Object.entries(routes)) {
+    const path = `${API_PREFIX}${route.path}`;
+    paths[path] = { ...paths[path], [route.method]: operation(name, route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'chatd',
+      version,
+      description: 'Durable AI agent conversations. Errors are problem+json with a stable `code`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { session: [] }],
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'chatd_session' },
+      },
+    },
+    paths,
+  });
+}
+
+function operation(name: string, route: Route): ZodOpenApiOperationObject {
+  const { params, query, body } = route;
+  return {
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.scope === null
+      ? { security: [] }
+      : { description: `Needs the scope \`${route.scope}\`.` }),
+    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    ...(hasIdempotencyKey(route) && { parameters: [IDEMPOTENCY_KEY] }),
+    ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),
+    responses: { ...answers(route), ...problems(route) },
+  };
+}
+
+const hasIdempotencyKey = (route: Route) => route.method === 'post' && route.secret !== true;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  description:
+    'The same key with the same request within 24 hours is answered with the first answer.',
+  schema: { type: 'string' as const, pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+function content(shape: z.ZodType | Media) {
+  if (!isMedia(shape)) return { 'application/json': { schema: shape } };
+  return Object.fromEntries(
+    shape.media.map((type) => [type, { schema: { type: 'string' as const, format: 'binary' } }]),
+  );
+}
+
+function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, shape]) => [
+      status,
+      {
+        description: MEANINGS[Number(status)] ?? 'Done',
+        ...(shape !== null && { content: content(shape) }),
+      },
+    ]),
+  );
+}
+
+/** One response a status, which names the codes that it can have. */
+function problems(route: Route): Record<string, ZodOpenApiResponseObject> {
+  const codes = Map.groupBy(refusalsOf(route), (code: ProblemCode) => PROBLEMS[code][0]);
+  return Object.fromEntries(
+    [...codes].map(([status, some]) => [
+      String(status),
+      {
+        description: some.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}`).join('. '),
+        content: { 'application/problem+json': { schema: Problem } },
+      },
+    ]),
+  );
+}

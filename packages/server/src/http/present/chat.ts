@@ -1,0 +1,31 @@
+import type { Chat } from '@chatd/protocol';
+import type { ChatRow } from '../../chat/row.ts';
+
+export function presentChat(row: ChatRow): Chat {
+  return {
+    id: row.id,
+    owner_id: row.owner_id,
+    title: row.title,
+    status: row.status,
+    archived: row.archived,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    model_config_id: row.model_config_id,
+    reasoning_effort: row.reasoning_effort,
+    ...(row.system_prompt !== null && { system_prompt: row.system_prompt }),
+    ...(row.workspace_id !== null && { workspace_id: row.workspace_id }),
+    ...(row.parent_chat_id !== null && { parent_chat_id: row.parent_chat_id }),
+    ...(row.root_chat_id !== null && { root_chat_id: row.root_chat_id }),
+    labels: { ...row.labels },
+    pin_order: row.pin_order,
+    plan_mode: row.plan_mode,
+    ...(row.last_error !== null && { last_error: row.last_error }),
+    has_unread: row.reply_version > row.read_version,
+    dynamic_tools: [...row.dynamic_tools],
+    mcp_server_ids: [...row.mcp_server_ids],
+    queued_for_capacity: row.queued_for_capacity,
+    snapshot_version: row.snapshot_version,
+    history_version: row.history_version,
+    queue_version: row.queue_version,
+  };
+}

@@ -1,0 +1,132 @@
+import { FILE_BYTES_LIMIT, isMedia, type Route, routes } from '@chatd/protocol';
+import type { z } from 'zod';
+import type { Transaction } from '../store/transaction.ts';
+import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { DATA_HEADERS } from './headers.ts';
+import { idempotencyKeyOf, once, requestHash, type WrittenAnswer } from './idempotency.ts';
+import { refusalFrom, type Source } from './issues.ts';
+import { parseJson } from './json.ts';
+import { parseQueryString } from './query-string.ts';
+import { RequestRefused } from './refusal.ts';
+import type { Services } from './services.ts';
+
+/** A call of the table with its handler: a request goes in, the answer comes out, or an error is thrown. */
+export type Serve = (
+  services: Services,
+  exchange: Exchange,
+  params: Readonly<Record<string, string>>,
+) => Promise<Response>;
+
+/** Lets in, parses, runs, writes: the same way for every call. */
+export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>): Serve {
+  return async (services, exchange, rawParams) => {
+    const params = lazily(() => parsed('params', route.params, rawParams));
+    const { caller, found } = await services.gate.admit(exchange, {
+      scope: route.scope,
+      params,
+      deleted: route === routes.restoreChat,
+    });
+    const query = parsed('query', route.query, parseQueryString(exchange.search));
+    const { body, bytes } = await readBodyOf(route, exchange);
+    const key =
+      route.method === 'post' && route.secret !== true && caller !== null
+        ? idempotencyKeyOf(exchange)
+        : undefined;
+
+    const run = async (tx: Transaction | undefined) => {
+      const db = tx ?? services.store.database;
+      const call = { params: params(), query, body, caller, found, db, tx, exchange };
+      // The table that typed the handler is the one that parsed all of this.
+      return written(await handler(call as never));
+    };
+    if (key === undefined || caller === null) return respond(await run(undefined));
+    const hash = requestHash(exchange, bytes);
+    const outcome = await once(services.store.database, { userId: caller.user.id, key, hash }, run);
+    if ('first' in outcome) return respond(outcome.first);
+    return respond({ ...outcome.kept, headers: { 'idempotency-replayed': 'true' } });
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function parsed(
+  source: Source,
+  schema: z.ZodType | undefined,
+  input: unknown,
+): Readonly<Record<string, unknown>> {
+  if (schema === undefined) {
+    const [stray] = source === 'query' ? Object.keys(input as object) : [];
+    if (stray === undefined) return {};
+    const errors = [{ path: stray, message: 'does not exist' }];
+    throw new RequestRefused('unknown_field', `${stray}: does not exist`, { errors });
+  }
+  return parse(source, schema, input) as Readonly<Record<string, unknown>>;
+}
+
+function parse(source: Source, schema: z.ZodType, input: unknown): unknown {
+  const result = schema.safeParse(input);
+  if (!result.success) throw refusalFrom(source, result.error.issues);
+  return result.data;
+}
+
+async function readBodyOf(
+  route: Route,
+  { incoming }: Exchange,
+): Promise<{ body: unknown; bytes: Buffer | undefined }> {
+  if (route.body === undefined) return { body: undefined, bytes: undefined };
+  const mediaType = mediaTypeOf(incoming);
+  if (isMedia(route.body)) {
+    if (mediaType === undefined || mediaType.startsWith('multipart/')) {
+      throw new RequestRefused(
+        'unsupported_media_type',
+        'Send the raw bytes of the file, with its type as the Content-Type.',
+      );
+    }
+    const bytes = await readBody(incoming, FILE_BYTES_LIMIT);
+    return { body: { mediaType, bytes }, bytes };
+  }
+  if (mediaType !== 'application/json') {
+    throw new RequestRefused('unsupported_media_type', 'Send Content-Type: application/json.');
+  }
+  const bytes = await readBody(incoming, JSON_BYTES_LIMIT);
+  return { body: parse('body', route.body, parseJson(bytes)), bytes };
+}
+
+interface AnyAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly media?: string;
+  readonly content?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Writable = WrittenAnswer & {
+  readonly media?: { readonly type: string; readonly content: string | Buffer };
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+function written(answer: AnyAnswer): Writable {
+  const { status, body, media, content, headers = {} } = answer;
+  return {
+    status,
+    body: body === undefined ? null : JSON.stringify(body),
+    ...(media !== undefined && content !== undefined && { media: { type: media, content } }),
+    headers,
+  };
+}
+
+function respond({ status, body, media, headers = {} }: Writable): Response {
+  const content = media?.content ?? body;
+  return new Response(content as Uint8Array<ArrayBuffer> | string | null, {
+    status,
+    headers: {
+      ...DATA_HEADERS,
+      ...(content !== null && { 'content-type': media?.type ?? 'application/json' }),
+      ...headers,
+    },
+  });
+}

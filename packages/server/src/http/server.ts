@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createApi } from './api.ts';
+import { asProblem } from './problem.ts';
+import { problemResponse } from './problem-response.ts';
+import { RequestRefused } from './refusal.ts';
+import type { Services } from './services.ts';
+
+const FINISH_MS = 10_000;
+
+const MALFORMED = new RequestRefused(
+  'invalid_request',
+  'The Host or the path of the request is malformed.',
+  { headers: { connection: 'close' } },
+);
+
+export interface HttpServer {
+  readonly port: number;
+  /** Stops accepting, lets requests finish for a while, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Throws what `listen` throws: the port may be taken, or not ours to use. */
+export async function startHttpServer(
+  services: Services,
+  address: { readonly host: string; readonly port: number },
+): Promise<HttpServer> {
+  const api = createApi(services);
+  const listener = getRequestListener((request, env) => api.fetch(request, env), {
+    // Before there is a request to speak of: a Host or a target that is none.
+    errorHandler: () => problemResponse(asProblem(MALFORMED)),
+  });
+  const server = createServer({ requestTimeout: 120_000, headersTimeout: 30_000 });
+  server.on('request', (incoming: IncomingMessage, outgoing) => void listener(incoming, outgoing));
+  server.listen(address.port, address.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  await closed;
+  clearTimeout(cut);
+}

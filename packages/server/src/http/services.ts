@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Gate } from '../auth/authorise.ts';
+import type { AllowedHosts } from '../auth/hosts.ts';
+import type { SignInLimit } from '../auth/sign-in-limit.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+
+/** What calls work with. */
+export interface Services {
+  readonly store: Store;
+  readonly gate: Gate;
+  readonly hosts: AllowedHosts;
+  readonly signInLimit: SignInLimit;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly version: string;
+  /** The schema that this program has migrated to. */
+  readonly schemaVersion: number;
+}

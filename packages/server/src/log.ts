@@ -1,0 +1,63 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export interface LogOptions {
+  readonly level: string;
+  /** Values that must not be seen, wherever they turn up: keys, tokens, passwords. */
+  readonly secrets: readonly string[];
+  /** A line a record for people, else JSON. */
+  readonly readable: boolean;
+  readonly write: (line: string) => void;
+}
+
+/** Names of fields that hold secrets whose values nobody told us. */
+const SECRET_FIELDS = ['authorization', 'cookie', 'set-cookie', 'password', 'api_key', 'token'];
+
+export function createLog({ level, secrets, readable, write }: LogOptions): Logger {
+  const hide = hider(secrets);
+  const destination: DestinationStream = {
+    write: (line) => write(hide(readable ? asText(line) : line)),
+  };
+  return pino(
+    {
+      level,
+      base: readable ? null : { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
+        censor: '[hidden]',
+      },
+    },
+    destination,
+  );
+}
+
+/** The password of a database URL also stands alone in what drivers say. */
+function hider(secrets: readonly string[]): (line: string) => string {
+  const values = secrets
+    .flatMap((secret) => [secret, ...passwordOf(secret)])
+    .filter((secret) => secret.length >= 6)
+    .toSorted((a, b) => b.length - a.length);
+  return (line) => values.reduce((text, value) => text.replaceAll(value, '[hidden]'), line);
+}
+
+function passwordOf(secret: string): string[] {
+  const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' };
+  return password === '' ? [] : [password, decodeURIComponent(password)];
+}
+
+/** `12:34:56 warn  the database is away (ECONNREFUSED)` */
+function asText(line: string): string {
+  const { level, time, msg, err, request_id: _, ...rest } = JSON.parse(line) as LogRecord;
+  const name = (pino.levels.labels[level] ?? '').padEnd(5);
+  const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
+  const stack = err?.stack === undefined ? '' : `\n${err.stack}`;
+  return `${time.slice(11, 19)} ${name} ${msg}${fields.join('')}${stack}\n`;
+}
+
+interface LogRecord {
+  readonly level: number;
+  readonly time: string;
+  readonly msg: string;
+  readonly err?: { readonly stack?: string };
+  readonly request_id?: string;
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/index.ts';
+
+const RETRY_MS = 1000;
+
+export interface OwnPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+  /** Leaves it to another server, which it belongs to. */
+  leave(): Promise<void>;
+}
+
+/**
+ * The embedded PostgreSQL, kept running: a session that does nothing ends when the server does, and then it is
+ * started again. Meanwhile requests are answered with 503, and the pool finds the new one at the same place.
+ */
+export async function startOwnPostgres(options: {
+  readonly dataDir: string;
+  readonly onProgress: (line: string) => void;
+  readonly onError: (error: unknown) => void;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<OwnPostgres> {
+  const { dataDir, onProgress, onError, signal } = options;
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({
+    dataDir,
+    onProgress,
+    ...(signal && { signal }),
+  });
+  const stopping = new AbortController();
+  let session: Client | undefined;
+
+  const untilItEnds = async (): Promise<void> => {
+    const client = new Client({ connectionString: server.url, application_name: 'chatd watch' });
+    client.on('error', () => undefined);
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    await client.connect();
+    session = client;
+    if (stopping.signal.aborted) await client.end();
+    await ended;
+  };
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await untilItEnds();
+        if (stopping.signal.aborted) return;
+        onProgress('PostgreSQL has ended: starting it again');
+        server = await startEmbeddedPostgres({ dataDir, onProgress, signal: stopping.signal });
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        onError(error);
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const watching = watch();
+  const leave = async (): Promise<void> => {
+    stopping.abort();
+    await session?.end().catch(() => undefined);
+    await watching;
+  };
+
+  return {
+    url: server.url,
+    leave,
+    async stop() {
+      await leave();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { parseAllowedHost } from './auth/hosts.ts';
+
+/** `HOST:PORT`, an IPv6 host in brackets. */
+const Listen = z
+  .string()
+  .transform((text) => /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/.exec(text))
+  .refine((match) => match !== null && Number(match[3]) <= 65_535, 'HOST:PORT or [IPv6]:PORT')
+  .transform((match) => ({ host: match?.[1] ?? match?.[2] ?? '', port: Number(match?.[3]) }));
+
+const url = (what: string, ...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
+      what,
+    );
+
+const PostgresUrl = url('postgresql://USER:PASSWORD@HOST:PORT/DATABASE', 'postgres', 'postgresql');
+
+const AllowedHosts = z
+  .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
+  .transform((hosts) => hosts.map((host) => host.trim()).filter((host) => host !== ''))
+  .transform((hosts) => hosts.map(parseAllowedHost))
+  .refine(
+    (hosts) => hosts.every((host) => host !== undefined),
+    'host names, with or without a port, separated by commas',
+  )
+  .transform((hosts) => hosts.filter((host) => host !== undefined));
+
+const Flag = z.union(
+  [z.boolean(), z.enum(['0', '1', 'true', 'false']).transform((text) => /^(1|true)$/.test(text))],
+  '1 or 0',
+);
+
+const Secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters, without spaces');
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface Setting {
+  readonly schema: z.ZodType;
+  readonly help: string;
+  /** Not as a flag: everybody on the machine can read those. */
+  readonly secret?: true;
+}
+
+/** Everything that can be set, by its name in chatd.json. CHATD_NAME and --name are made from it. */
+export const SETTINGS = {
+  listen: { schema: Listen, help: 'Where to listen; 127.0.0.1:7717 unless told' },
+  database_url: {
+    schema: PostgresUrl,
+    help: 'A PostgreSQL of your own; empty: one in the data directory',
+  },
+  database_direct_url: {
+    schema: PostgresUrl,
+    help: 'The same database without a pooler in between',
+  },
+  bus_url: {
+    schema: url('nats://HOST:PORT', 'nats', 'tls'),
+    help: 'Where replicas meet; empty: in PostgreSQL',
+  },
+  admin_token: {
+    schema: Secret,
+    help: 'An API token of an admin, valid while it is set',
+    secret: true,
+  },
+  secret_key: { schema: Secret, help: 'Encrypts the keys of providers at rest', secret: true },
+  allowed_hosts: {
+    schema: AllowedHosts,
+    help: 'Names under which the server is reached, besides loopback; separated by commas',
+  },
+  allow_private_urls: { schema: Flag, help: '1: providers may have private addresses' },
+  log_level: {
+    schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
+    help: `${LOG_LEVELS.join(', ')}; info unless told`,
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValues = {
+  readonly [Name in SettingName]?: z.output<(typeof SETTINGS)[Name]['schema']>;
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** The data directory holds chatd.json, so it cannot be set there. */
+export const DATA_DIR = {
+  name: 'data_dir',
+  help: 'Where everything is kept',
+} as const;
+
+export const environmentName = (name: string): string => `CHATD_${name.toUpperCase()}`;
+export const flagName = (name: string): string => name.replaceAll('_', '-');

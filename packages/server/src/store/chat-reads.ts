@@ -1,0 +1,103 @@
+import type { ChatStatus } from '@chatd/protocol';
+import type { MessageRow, QueuedRow } from '../chat/row.ts';
+import type { Database } from './database.ts';
+import { listAllChats } from './queries/list-all-chats.ts';
+import { listPinnedChats } from './queries/list-pinned-chats.ts';
+import { listRecentChats } from './queries/list-recent-chats.ts';
+import type { ListedChat } from './queries/listed-chat.ts';
+import { messagesAfter } from './queries/messages-after.ts';
+import { messagesBefore } from './queries/messages-before.ts';
+import { readQueue } from './queries/read-queue.ts';
+import { searchChats } from './queries/search-chats.ts';
+import { snapshot } from './snapshot.ts';
+import type { Queryable } from './statement.ts';
+
+/** Where a page of chats ended. */
+export interface ChatPlace {
+  readonly pin_order: number;
+  readonly activity: number;
+  readonly id: string;
+}
+
+export interface ChatFilter {
+  /** Null: everybody's. */
+  readonly ownerId: string | null;
+  readonly archived: boolean;
+  readonly status: ChatStatus | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly search: string | null;
+  readonly after: ChatPlace | null;
+  readonly limit: number;
+}
+
+/** Pinned first, then newest activity. */
+export async function listChats(db: Queryable, filter: ChatFilter): Promise<ListedChat[]> {
+  const { ownerId, archived, status, after, limit, search } = filter;
+  const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
+  const place = [after?.pin_order ?? null, after?.activity ?? null, after?.id ?? null];
+  if (search !== null) {
+    return db.query(searchChats, [archived, status, labels, ...place, limit, search, ownerId]);
+  }
+  if (ownerId === null) return db.query(listAllChats, [archived, status, labels, ...place, limit]);
+  const own = [ownerId, archived, status, labels];
+  if (after?.pin_order === 0) {
+    return db.query(listRecentChats, [...own, after.activity, after.id, limit]);
+  }
+  const pinned = await db.query(listPinnedChats, [...own, ...place, limit]);
+  const left = limit - pinned.length;
+  if (left === 0) return pinned;
+  return [...pinned, ...(await db.query(listRecentChats, [...own, null, null, left]))];
+}
+
+export interface MessageWindow {
+  readonly afterId: number | null;
+  readonly beforeId: number | null;
+  readonly limit: number;
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRow[];
+  readonly queued: readonly QueuedRow[];
+  readonly hasMore: boolean;
+}
+
+/** History and queue of one moment: a message on its way from one to the other is in exactly one of them. */
+export async function readMessages(
+  database: Database,
+  chatId: string,
+  window: MessageWindow,
+): Promise<MessagePage> {
+  return await snapshot(database, async (db) => {
+    const [queued, { rows, hasMore }] = await Promise.all([
+      db.query(readQueue, [chatId]),
+      messageRows(db, chatId, window),
+    ]);
+    return { messages: rows, queued, hasMore };
+  });
+}
+
+/** Forward from `afterId`, else backward from `beforeId` or the end; oldest first either way. */
+async function messageRows(db: Queryable, chatId: string, window: MessageWindow) {
+  const { afterId, beforeId, limit } = window;
+  const found =
+    afterId === null
+      ? await db.query(messagesBefore, [chatId, beforeId, limit + 1])
+      : await db.query(messagesAfter, [chatId, afterId, beforeId, limit + 1]);
+  const rows = found.slice(0, limit);
+  return { rows: afterId === null ? rows.toReversed() : rows, hasMore: found.length > limit };
+}
+
+const EXPORT_PAGE = 500;
+
+/** Everything that was said, of one moment. */
+export async function readWholeHistory(database: Database, chatId: string): Promise<MessageRow[]> {
+  return await snapshot(database, async (db) => {
+    const all: MessageRow[] = [];
+    for (;;) {
+      const last = all.at(-1)?.id ?? 0;
+      const page = await db.query(messagesAfter, [chatId, last, null, EXPORT_PAGE]);
+      all.push(...page);
+      if (page.length < EXPORT_PAGE) return all;
+    }
+  });
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '@chatd/protocol';
+import { Refused } from '../chat/refused.ts';
+import { chooseModelConfig } from './queries/choose-model-config.ts';
+import type { Queryable } from './statement.ts';
+
+export interface ModelConfigRow {
+  readonly id: string;
+  readonly provider_id: string;
+  readonly model: string;
+  readonly display_name: string;
+  readonly context_limit: number;
+  readonly compaction_threshold: number;
+  readonly options: JsonObject;
+  readonly enabled: boolean;
+  readonly is_default: boolean;
+  readonly usable: boolean;
+}
+
+/** For a new chat: the model that was asked for, or the default. */
+export async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
+  const [config] = await db.query(chooseModelConfig, [asked ?? null]);
+  if (config !== undefined) return config.id;
+  if (asked !== undefined) throw unknownModelConfig(asked);
+  throw new Refused('no_model_configured', 'An admin has disabled all models: enable one first.');
+}
+
+/** For a chat that has one already: null when no other is asked for. */
+export async function modelIfAsked(
+  db: Queryable,
+  asked: string | undefined,
+): Promise<string | null> {
+  return asked === undefined ? null : await modelForNewChat(db, asked);
+}
+
+const unknownModelConfig = (id: string) =>
+  new Refused('unknown_model_config', `There is no model config ${id}, or it is disabled.`);

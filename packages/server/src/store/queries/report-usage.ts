@@ -1,0 +1,47 @@
+import type { UsageGroup } from '@chatd/protocol';
+import type { UsageRow } from '../usage.ts';
+import { type Statement, statement } from '../statement.ts';
+import { USAGE_COLUMNS } from './usage-columns.ts';
+
+const KEY: Record<UsageGroup, string> = {
+  user: `user_id::text`,
+  model: `model_config_id::text`,
+  chat: `root_chat_id::text`,
+  day: `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+};
+
+const ORDER: Record<UsageGroup, string> = {
+  user: 'cost_micros DESC, key',
+  model: 'cost_micros DESC, key',
+  chat: 'cost_micros DESC, key',
+  day: 'key',
+};
+
+/**
+ * The groups and, in the row without a key, their total. One user's calls are found through
+ * model_calls_by_user, those of all through the range index over time.
+ */
+const report = (group: UsageGroup, whose: 'own' | 'all'): Statement<UsageRow> =>
+  statement(
+    `report-usage-by-${group}-${whose}`,
+    `SELECT ${KEY[group]} AS key, ${USAGE_COLUMNS}
+       FROM model_calls
+      WHERE created_at >= $1 AND created_at < $2 ${whose === 'own' ? 'AND user_id = $3' : ''}
+      GROUP BY GROUPING SETS ((${KEY[group]}), ())
+      ORDER BY ${ORDER[group]}`,
+  );
+
+export const reportUsage = {
+  own: {
+    user: report('user', 'own'),
+    model: report('model', 'own'),
+    chat: report('chat', 'own'),
+    day: report('day', 'own'),
+  },
+  all: {
+    user: report('user', 'all'),
+    model: report('model', 'all'),
+    chat: report('chat', 'all'),
+    day: report('day', 'all'),
+  },
+};

@@ -1,0 +1,29 @@
+import type { Settings } from '@chatd/protocol';
+import { readSettings } from './queries/read-settings.ts';
+import { updateSettings } from './queries/update-settings.ts';
+import { onlyRow, type Queryable } from './statement.ts';
+
+/** What nobody has set. */
+const DEFAULTS: Settings = {
+  system_prompt: '',
+  approvals: [],
+  spend_limit_micros: null,
+  retention_days: null,
+  allow_private_urls: false,
+};
+
+const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Settings => ({
+  system_prompt: value.system_prompt ?? DEFAULTS.system_prompt,
+  approvals: value.approvals ?? DEFAULTS.approvals,
+  spend_limit_micros: value.spend_limit_micros ?? DEFAULTS.spend_limit_micros,
+  retention_days: value.retention_days ?? DEFAULTS.retention_days,
+  allow_private_urls: value.allow_private_urls ?? DEFAULTS.allow_private_urls,
+});
+
+export async function loadSettings(db: Queryable): Promise<Settings> {
+  return withDefaults(onlyRow(await db.query(readSettings)));
+}
+
+export async function changeSettings(db: Queryable, change: object): Promise<Settings> {
+  return withDefaults(onlyRow(await db.query(updateSettings, [JSON.stringify(change)])));
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { type Chatd, startChatd } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { TestStore } from '../support/store.ts';
+import { ApiClient } from './client.ts';
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789';
+
+export interface TestServer extends Chatd {
+  readonly databaseUrl: string;
+  /** The same database, for what only runners do. */
+  readonly store: TestStore;
+  readonly admin: ApiClient;
+  /** A member: whose chats the store makes. */
+  readonly owner: ApiClient;
+  /** Another member. */
+  readonly stranger: ApiClient;
+  readonly anonymous: ApiClient;
+  /** Everything that was logged, a line each. */
+  readonly logged: string[];
+  as(token: string): ApiClient;
+}
+
+export const config = (over: Partial<Config> = {}): Config => ({
+  listen: { host: '127.0.0.1', port: 0 },
+  dataDir: '/nonexistent',
+  databaseUrl: undefined,
+  databaseDirectUrl: undefined,
+  busUrl: undefined,
+  adminToken: ADMIN_TOKEN,
+  secretKey: undefined,
+  allowedHosts: [],
+  allowPrivateUrls: false,
+  logLevel: 'info',
+  ...over,
+});
+
+/** A real server on a real database of its own, for as long as the test file runs. */
+export async function startTestServer(over: Partial<Config> = {}): Promise<TestServer> {
+  const { url: databaseUrl } = await createTestDatabase();
+  const logged: string[] = [];
+  const log = createLog({
+    level: 'info',
+    secrets: [],
+    readable: false,
+    write: (line) => logged.push(line),
+  });
+  // So that comparing two dumps is a matter of the requests between them alone.
+  const tokenUseEveryMs = 2 ** 31 - 1;
+  const chatd = await startChatd(config({ databaseUrl, ...over }), { log, tokenUseEveryMs });
+  afterAll(() => chatd.close());
+  const store = await TestStore.open(databaseUrl);
+  const as = (token: string) => new ApiClient(chatd.url, { authorization: `Bearer ${token}` });
+  const admin = as(ADMIN_TOKEN);
+  const tokenOf = async (user_id: string) =>
+    (await admin.ok('createToken', { body: { name: 'test', user_id } })).token;
+  const username = `stranger-${randomUUID()}`;
+  const stranger = await admin.ok('createUser', { body: { username } });
+  return {
+    ...chatd,
+    databaseUrl,
+    store,
+    admin,
+    owner: as(await tokenOf(store.owner)),
+    stranger: as(await tokenOf(stranger.id)),
+    anonymous: new ApiClient(chatd.url, {}),
+    logged,
+    as,
+  };
+}
