@@ -14,5 +14,6 @@ test('the public surface is a short list of names', () => {
     'text',
     'toolCall',
     'webSearch',
+    'wireEvents',
   ]);
 });

@@ -17,3 +17,4 @@ export { gate } from './gate.ts';
 export { file, raw, reasoning, text, toolCall, webSearch } from './parts.ts';
 export { startFakeProvider } from './provider.ts';
 export { loadRecording } from './recording.ts';
+export { wireEvents } from './wire-events.ts';

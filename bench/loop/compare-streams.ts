@@ -1,0 +1,29 @@
+import { messageFrom, startChild } from './children.ts';
+import type { Sample } from './sample.ts';
+import { SCENARIOS } from './scenario.ts';
+import { SUBJECTS } from './subject.ts';
+import { streamTable } from './table.ts';
+
+/** Every scenario by everyone, in turns, so that what else goes on in the machine hits all alike. */
+export async function compareStreams(rounds: number, only: string): Promise<string> {
+  const scenarios = SCENARIOS.filter(({ name }) => name.includes(only));
+  const provider = startChild(['provider']);
+  const { port } = (await messageFrom(provider)) as { port: number };
+  const host = `http://127.0.0.1:${port}`;
+  const rows = scenarios.flatMap((scenario) =>
+    SUBJECTS.map((subject) => ({ scenario, subject, samples: [] as Sample[] })),
+  );
+  const start = performance.now();
+  for (let round = 1; round <= rounds; round++) {
+    for (const { scenario, subject, samples } of rows) {
+      process.stderr.write(`round ${round} of ${rounds}: ${scenario.name}, ${subject}\n`);
+      const args = [subject, scenario, host].map((argument) => JSON.stringify(argument));
+      samples.push((await messageFrom(startChild(['measure', ...args]))) as Sample);
+    }
+  }
+  provider.send('cpu');
+  const { cpuMs } = (await messageFrom(provider)) as { cpuMs: number };
+  provider.disconnect();
+  const share = Math.round((100 * cpuMs) / (performance.now() - start));
+  return `${streamTable(rows)}\n\nThe provider's process was busy for ${share} % of the time.\n`;
+}

@@ -1,0 +1,38 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { MemoryHistory, mergeDeltas, runTurn, tool } from '@chatd/loop';
+import { z } from 'zod';
+import { add, MODEL, QUESTION, type Subject, SYSTEM } from './subject.ts';
+
+const tools = [
+  tool({
+    name: 'add',
+    description: 'Adds two numbers.',
+    input: z.object({ a: z.number(), b: z.number() }),
+    idempotent: true,
+    run: (args) => add(args),
+  }),
+];
+
+const fetch = mergeDeltas();
+
+/** Ours, with an in-memory history: guards, live parts, commits and all. */
+export const loop: Subject = {
+  async run(baseURL) {
+    const history = new MemoryHistory();
+    history.send(QUESTION);
+    let all = '';
+    const outcome = await runTurn({
+      model: createAnthropic({ baseURL, apiKey: 'any', fetch })(MODEL),
+      history,
+      tools,
+      system: [SYSTEM],
+      settings: { max_output_tokens: 4_096 },
+      publish(event) {
+        if (event.type === 'part' && event.part.type === 'text') all += event.part.text;
+      },
+    });
+    if (outcome.type !== 'finished')
+      throw new Error(`the turn ended as ${JSON.stringify(outcome)}`);
+    return all;
+  },
+};

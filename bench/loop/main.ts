@@ -1,0 +1,47 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { HistorySubject } from './history-sample.ts';
+import type { Scenario } from './scenario.ts';
+import type { SubjectName } from './subject.ts';
+import { compareHistories } from './compare-histories.ts';
+import { compareStreams } from './compare-streams.ts';
+
+/*
+ * The same scripted HTTP stream through bare `doStream`, through our loop and through the AI SDK's `streamText`. Each
+ * is measured in a process of its own, one after the other within each round, against a provider in another process.
+ * See bench/README.md.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    /** Only scenarios whose name contains this, for example `burst, 200`; `history` for the long chats. */
+    only: { type: 'string', default: '' },
+  },
+});
+
+const [role, ...rest] = positionals;
+
+if (role === 'provider') {
+  (await import('./provider.ts')).serve();
+} else if (role === 'measure') {
+  const [subject, scenario, host] = rest.map((argument) => JSON.parse(argument) as unknown);
+  const { measure } = await import('./measure.ts');
+  report(await measure(subject as SubjectName, scenario as Scenario, host as string));
+} else if (role === 'history') {
+  const { measureHistory } = await import('./history.ts');
+  report(await measureHistory(rest[0] as HistorySubject, Number(rest[1])));
+} else {
+  const rounds = Number(values.rounds);
+  const model = cpus()[0]?.model ?? 'CPU';
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${model}, medians of ${rounds} rounds\n`,
+  );
+  if (values.only !== 'history') console.log(await compareStreams(rounds, values.only));
+  if ('history'.includes(values.only)) console.log(await compareHistories(rounds));
+}
+
+/** Tells the parent, and ends. */
+function report(sample: object): void {
+  process.send?.(sample, () => process.exit());
+}

@@ -1,0 +1,36 @@
+import { type Sample, sample } from './sample.ts';
+import { expectedText, type Scenario } from './scenario.ts';
+import type { Subject, SubjectName } from './subject.ts';
+
+const IMPORTS: Record<SubjectName, () => Promise<Subject>> = {
+  doStream: async () => (await import('./do-stream.ts')).doStream,
+  loop: async () => (await import('./loop.ts')).loop,
+  streamText: async () => (await import('./stream-text.ts')).streamText,
+};
+
+/** Warm code is what a server runs. */
+const WARM_UP = { streams: 1, repeat: 3, deltas: 500, gapMs: 0 };
+
+/** Does the work of one scenario in this process. */
+export async function measure(
+  name: SubjectName,
+  scenario: Scenario,
+  host: string,
+): Promise<Sample> {
+  const subject = await IMPORTS[name]();
+  await work(subject, { ...scenario, ...WARM_UP }, host);
+  const measured = await sample(() => work(subject, scenario, host));
+  const { repeat } = scenario;
+  return { ...measured, wallMs: measured.wallMs / repeat, cpuMs: measured.cpuMs / repeat };
+}
+
+async function work(subject: Subject, scenario: Scenario, host: string): Promise<void> {
+  const { work: what, deltas, gapMs, streams, repeat } = scenario;
+  const url = `${host}/${what}/${deltas}/${gapMs}/v1`;
+  const expected = expectedText(scenario);
+  for (let round = 0; round < repeat; round++) {
+    const texts = await Promise.all(Array.from({ length: streams }, () => subject.run(url)));
+    const wrong = texts.find((text) => text !== expected);
+    if (wrong !== undefined) throw new Error(`not all of the text arrived: ${wrong.slice(0, 200)}`);
+  }
+}

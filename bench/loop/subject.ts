@@ -1,0 +1,16 @@
+/** Someone who does the work: resolves with all the text that the model said. */
+export interface Subject {
+  run(url: string): Promise<string>;
+}
+
+export const SUBJECTS = ['doStream', 'loop', 'streamText'] as const;
+
+export type SubjectName = (typeof SUBJECTS)[number];
+
+export const SYSTEM = 'You are a benchmark.';
+export const QUESTION = 'Go.';
+export const MODEL = 'claude-sonnet-4-5';
+
+export function add({ a, b }: { a: number; b: number }): number {
+  return a + b;
+}
