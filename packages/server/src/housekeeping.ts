@@ -33,11 +33,13 @@ export function startHousekeeping(store: Store, log: Logger): Housekeeping {
   const closed = new AbortController();
   const schedule = (delay: number) => {
     timer = setTimeout(() => {
-      round = keepHouse(store, log, closed.signal).then(() => {
-        if (!closed.signal.aborted) schedule(EVERY_MS);
-      });
+      round = again();
     }, delay);
     timer.unref();
+  };
+  const again = async () => {
+    await keepHouse(store, log, closed.signal);
+    if (!closed.signal.aborted) schedule(EVERY_MS);
   };
   schedule(SOON_MS);
   return {

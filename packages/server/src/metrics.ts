@@ -92,15 +92,16 @@ export class Metrics {
   }
 
   #gauge(name: string, help: string, read: () => Record<string, number>): void {
-    new Gauge({
+    const gauge: Gauge<'kind'> = new Gauge({
       name,
       help,
       labelNames: ['kind'],
-      registers: [this.#registry],
+      registers: [],
       collect() {
-        for (const [kind, value] of Object.entries(read())) this.set({ kind }, value);
+        for (const [kind, value] of Object.entries(read())) gauge.set({ kind }, value);
       },
     });
+    this.#registry.registerMetric(gauge);
   }
 
   async #countChats(database: Database): Promise<void> {

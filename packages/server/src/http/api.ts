@@ -103,10 +103,11 @@ function refuse(services: Services, exchange: Exchange, error: unknown): Respons
   return problemResponse(problem, exchange.id);
 }
 
+const methods = ({ method }: Route) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase());
+
 /** By path, the methods that it has. */
 function allowed(): Map<string, string> {
   const table = Map.groupBy(Object.values<Route>(routes), pathOf);
-  const methods = ({ method }: Route) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase());
   return new Map([
     ...[...table].map(([path, some]): [string, string] => [path, some.map(methods).join(', ')]),
     ...OPEN_PATHS.map((path): [string, string] => [path, 'GET, HEAD']),

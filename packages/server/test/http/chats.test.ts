@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
 import { calls, DEMO_MODEL, says } from '../support/store.ts';
 import { inState } from '../store/state-fixtures.ts';
 import { startTestServer } from './server.ts';
 
-const { owner, admin, store } = await startTestServer();
+const { owner, admin, store, databaseUrl } = await startTestServer();
 
 test('a new chat runs with its first message, under a title made from it', async () => {
   const chat = await owner.ok('createChat', {
@@ -268,10 +269,9 @@ test('hidden messages are never shown, nor counted as a page', async () => {
 });
 
 test('models that are disabled cannot be chosen, and without any no chat begins', async () => {
-  const sql = (text: string) => store.database.query({ name: text, text });
   const { model_configs } = await owner.ok('listModelConfigs');
   expect(model_configs).toMatchObject([{ id: DEMO_MODEL, is_default: true, enabled: true }]);
-  await sql(`UPDATE model_configs SET enabled = false`);
+  await execute(databaseUrl, `UPDATE model_configs SET enabled = false`);
   const body = { content: 'hi' };
   expect(await owner.refusal('createChat', { body })).toBe('409 no_model_configured');
   expect(
@@ -279,15 +279,13 @@ test('models that are disabled cannot be chosen, and without any no chat begins'
   ).toBe('400 unknown_model_config');
   expect((await owner.ok('listModelConfigs')).model_configs).toEqual([]);
   expect((await admin.ok('listModelConfigs')).model_configs).toMatchObject([{ enabled: false }]);
-  await sql(`UPDATE model_configs SET enabled = true`);
+  await execute(databaseUrl, `UPDATE model_configs SET enabled = true`);
   await owner.ok('createChat', { body: { ...body, model_config_id: DEMO_MODEL } });
 });
 
 test('options that an admin passes on to a provider are shown to admins only', async () => {
-  await store.database.query({
-    name: 'set-options',
-    text: `UPDATE model_configs SET options = '{"temperature": 0.5, "provider_options": {"user": "x"}}'`,
-  });
+  const options = `{"temperature": 0.5, "provider_options": {"user": "x"}}`;
+  await execute(databaseUrl, `UPDATE model_configs SET options = '${options}'`);
   expect((await owner.ok('listModelConfigs')).model_configs[0]).not.toHaveProperty(
     'provider_options',
   );

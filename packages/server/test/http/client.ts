@@ -86,7 +86,7 @@ export class ApiClient {
         ...input.headers,
       },
       ...(body !== undefined && { body, duplex: 'half' }),
-    } as RequestInit);
+    });
     return {
       status: response.status,
       headers: response.headers,
