@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
-import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+import { clusterIn, prepareDataDirectories } from '../support/data-directory.ts';
+import { eventually } from '../support/eventually.ts';
 import { query } from '../support/sql.ts';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
-const usedDataDirectory = usedDataDirectories();
+const directories = prepareDataDirectories();
 
 test('an orphan of a killed process is adopted, with everything it had committed', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
@@ -32,7 +33,7 @@ test('an orphan of a killed process is adopted, with everything it had committed
 });
 
 test('after a kill -9 of the server the next start recovers what was committed', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
@@ -47,7 +48,7 @@ test('after a kill -9 of the server the next start recovers what was committed',
 });
 
 test('a server that is killed under a running process is started again at the same url', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const progress: string[] = [];
   const server = await startEmbeddedPostgres({
     dataDir,
@@ -55,13 +56,10 @@ test('a server that is killed under a running process is started again at the sa
   });
   const killed = await postmasterOf(dataDir);
   process.kill(killed, 'SIGKILL');
-  await vi.waitFor(
-    async () => {
-      expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      expect(await postmasterOf(dataDir)).not.toBe(killed);
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  await eventually(async () => {
+    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await postmasterOf(dataDir)).not.toBe(killed);
+  });
   expect(progress).toContainEqual(expect.stringContaining(`(pid ${killed}) is gone`));
   const second = await postmasterOf(dataDir);
   await server.stop();
@@ -69,7 +67,7 @@ test('a server that is killed under a running process is started again at the sa
 });
 
 test('lock files whose pid now belongs to another program are removed, and that program let be', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const socketDirectory = join(dataDir, 'socket');
   const bystander = spawn('sleep', ['600']);
   onTestFinished(() => void bystander.kill());
@@ -87,7 +85,7 @@ test('lock files whose pid now belongs to another program are removed, and that 
 });
 
 test('a pid file whose pid now belongs to another PostgreSQL is removed, and that one let be', async () => {
-  const [dataDir, otherDir] = [await usedDataDirectory(), await usedDataDirectory()];
+  const [dataDir, otherDir] = [await directories.used(), await directories.used()];
   const other = await startEmbeddedPostgres({ dataDir: otherDir });
   await writeAsOwner(
     dataDir,
@@ -104,7 +102,7 @@ test('a pid file whose pid now belongs to another PostgreSQL is removed, and tha
 });
 
 test('an empty pid file, left by a machine that died while it was written, is removed', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await writeAsOwner(clusterIn(dataDir), 'postmaster.pid', '');
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server.adopted).toBe(false);
@@ -112,7 +110,7 @@ test('an empty pid file, left by a machine that died while it was written, is re
 });
 
 test('a server that is shutting down is waited for', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url } = await supervisor.says(started);
   const leaving = await postmasterOf(dataDir);
@@ -121,13 +119,13 @@ test('a server that is shutting down is waited for', async () => {
   await supervisor.kill();
   // Asked like this it lets its clients finish first.
   process.kill(leaving, 'SIGTERM');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await inspectPostmaster(clusterIn(dataDir))).toMatchObject({ state: 'stopping' });
   });
 
   const progress: string[] = [];
   const starting = startEmbeddedPostgres({ dataDir, onProgress: (line) => progress.push(line) });
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(progress).toContainEqual(expect.stringContaining('Waiting for the previous PostgreSQL'));
   });
   await lastClient.end();
@@ -138,10 +136,10 @@ test('a server that is shutting down is waited for', async () => {
 });
 
 test('a process that is killed while it creates its database leaves no trace in the next one', async () => {
-  const dataDir = await freshDataDirectory();
+  const dataDir = await directories.unpacked();
   const supervisor = startSupervisor(dataDir);
   await supervisor.says(({ progress }) => progress?.startsWith('Creating') === true);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await readdir(dataDir)).toContainEqual(expect.stringMatching(/^database\.unfinished-/));
   });
   await supervisor.kill();
@@ -153,7 +151,7 @@ test('a process that is killed while it creates its database leaves no trace in 
 });
 
 test('what a living starter is still building is not removed', async () => {
-  const dataDir = await freshDataDirectory();
+  const dataDir = await directories.unpacked();
   const builder = spawn('sleep', ['600']);
   onTestFinished(() => void builder.kill());
   await once(builder, 'spawn');
@@ -164,14 +162,14 @@ test('what a living starter is still building is not removed', async () => {
 });
 
 test('a server that is still starting is waited for, and adopted when it is ready', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await startsAndNeverGetsReady(dataDir);
   const settings = { hot_standby: 'off' };
   const first = startEmbeddedPostgres({ dataDir, settings });
-  const pid = await vi.waitFor(() => postmasterOf(dataDir), { timeout: 10_000 });
+  const pid = await eventually(() => postmasterOf(dataDir));
   const progress: string[] = [];
   const second = startEmbeddedPostgres({ dataDir, onProgress: (line) => progress.push(line) });
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(progress).toContainEqual(expect.stringContaining(`(pid ${pid})`));
   });
   await getsReady(dataDir, pid);
@@ -183,7 +181,7 @@ test('a server that is still starting is waited for, and adopted when it is read
 });
 
 test('a start that is called off leaves nothing running', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await startsAndNeverGetsReady(dataDir);
   const calledOff = new AbortController();
   const starting = startEmbeddedPostgres({
@@ -191,7 +189,7 @@ test('a start that is called off leaves nothing running', async () => {
     settings: { hot_standby: 'off' },
     signal: calledOff.signal,
   });
-  const pid = await vi.waitFor(() => postmasterOf(dataDir), { timeout: 10_000 });
+  const pid = await eventually(() => postmasterOf(dataDir));
   const reason = new Error('no longer wanted');
   calledOff.abort(reason);
   await expect(starting).rejects.toBe(reason);
@@ -206,7 +204,7 @@ async function startsAndNeverGetsReady(dataDir: string): Promise<void> {
 
 /** Promotes the standby. */
 async function getsReady(dataDir: string, pid: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
     expect(log).toContain('consistent recovery state reached');
   });

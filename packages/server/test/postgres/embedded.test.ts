@@ -7,12 +7,16 @@ import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { socketDirectoryFor } from '../../src/postgres/socket-directory.ts';
-import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+import {
+  clusterIn,
+  freshDataDirectory,
+  prepareDataDirectories,
+} from '../support/data-directory.ts';
 import { query } from '../support/sql.ts';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
 const run = promisify(execFile);
-const usedDataDirectory = usedDataDirectories();
+const directories = prepareDataDirectories();
 const isRoot = process.geteuid?.() === 0;
 
 test('a fresh directory becomes a database that only its own url opens', async () => {
@@ -40,7 +44,7 @@ test('a fresh directory becomes a database that only its own url opens', async (
 });
 
 test('the password, the files and the socket are nobody else’s', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   expect(await modeOf(join(dataDir, 'database', 'password'))).toBe('600');
   expect(await modeOf(join(dataDir, 'database'))).toBe('700');
@@ -49,7 +53,7 @@ test('the password, the files and the socket are nobody else’s', async () => {
 });
 
 test('what was written is there after a stop and a start', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const first = await startEmbeddedPostgres({ dataDir });
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS id');
   await first.stop();
@@ -60,7 +64,7 @@ test('what was written is there after a stop and a start', async () => {
 });
 
 test('a stop leaves no process and no socket, however often it is asked for', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const pid = await postmasterOf(dataDir);
   await Promise.all([server.stop(), server.stop()]);
@@ -71,7 +75,7 @@ test('a stop leaves no process and no socket, however often it is asked for', as
 });
 
 test('settings reach the server', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const settings = { work_mem: '5MB', application_name: 'a name with spaces' };
   const server = await startEmbeddedPostgres({ dataDir, settings });
   expect(
@@ -85,7 +89,7 @@ test('settings reach the server', async () => {
 });
 
 test('Ctrl-C in the terminal does not reach the server: it has a process group of its own', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const pid = await postmasterOf(dataDir);
   const { stdout } = await run('ps', ['-o', 'pgid=', '-p', String(pid)]);
@@ -94,14 +98,14 @@ test('Ctrl-C in the terminal does not reach the server: it has a process group o
 });
 
 test('a directory whose name has spaces, apostrophes, commas and umlauts will do', async () => {
-  const dataDir = await freshDataDirectory(`my data, 'größer' than yours`);
+  const dataDir = await directories.unpacked(`my data, 'größer' than yours`);
   const server = await startEmbeddedPostgres({ dataDir });
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
 test('a path too long for a socket gets a private socket directory elsewhere', async () => {
-  const dataDir = await freshDataDirectory(join('x'.repeat(60), 'y'.repeat(60)));
+  const dataDir = await directories.unpacked(join('x'.repeat(60), 'y'.repeat(60)));
   const server = await startEmbeddedPostgres({ dataDir });
   const elsewhere = socketDirectoryFor(dataDir);
   expect(elsewhere.startsWith(dataDir)).toBe(false);
@@ -114,7 +118,7 @@ test('a path too long for a socket gets a private socket directory elsewhere', a
 test.skipIf(!isRoot)(
   'a socket directory that somebody else prepared is not used (needs root)',
   async () => {
-    const dataDir = await freshDataDirectory(join('x'.repeat(60), 'y'.repeat(60)));
+    const dataDir = await directories.unpacked(join('x'.repeat(60), 'y'.repeat(60)));
     const elsewhere = socketDirectoryFor(dataDir);
     await mkdir(elsewhere);
     onTestFinished(() => rm(elsewhere, { recursive: true }));
@@ -150,7 +154,7 @@ test('two processes that start at once on a fresh directory share one server', a
 });
 
 test('the programs of an earlier version are removed once a newer one runs', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await mkdir(join(dataDir, 'postgres', '17.0.0'));
   const server = await startEmbeddedPostgres({ dataDir });
   expect(await readdir(join(dataDir, 'postgres'))).toEqual([expect.stringMatching(/^18\./)]);
@@ -158,7 +162,7 @@ test('the programs of an earlier version are removed once a newer one runs', asy
 });
 
 test('a log that grew large is put aside at the next start', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const log = join(dataDir, 'postgres.log');
   await truncate(log, 11 * 1024 * 1024);
   const server = await startEmbeddedPostgres({ dataDir });

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 import { acquireOwnerLock, AlreadyRunning } from '../../src/postgres/index.ts';
 import type { OwnerLock } from '../../src/postgres/index.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { query } from '../support/sql.ts';
 
 const SERVER = {
@@ -81,7 +84,7 @@ test('the lock is taken again when its session is cut', async () => {
   await acquire({ ...place, onLost });
   const [before] = await holders(place.databaseUrl);
   await query(place.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [after] = await holders(place.databaseUrl);
     expect(after?.pid).toBeDefined();
     expect(after?.pid).not.toBe(before!.pid);
@@ -92,25 +95,22 @@ test('the lock is taken again when its session is cut', async () => {
 
 test('an owner whose lock somebody else got while its session was cut is told so', async () => {
   const place = await newPlace();
-  const lost = new Promise<AlreadyRunning>((resolve) => {
-    void acquire({ ...place, onLost: resolve });
+  const onLost = vi.fn<(reason: AlreadyRunning) => void>();
+  await acquire({ ...place, onLost });
+  const usurper = new Client({ connectionString: place.databaseUrl });
+  await usurper.connect();
+  onTestFinished(() => usurper.end());
+  // First in the queue, so that the lock is taken before its owner can come back.
+  const taken = usurper.query('SELECT pg_advisory_lock($1::int, $2::int)', [
+    ...ADVISORY_LOCKS.owner,
+  ]);
+  await eventually(async () => expect(await locks(place.databaseUrl)).toHaveLength(2));
+  const [held] = await holders(place.databaseUrl);
+  await query(place.databaseUrl, `SELECT pg_terminate_backend(${held!.pid})`);
+  await taken;
+  await eventually(() => {
+    expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.any(AlreadyRunning));
   });
-  const [held] = await vi.waitFor(async () => {
-    const found = await holders(place.databaseUrl);
-    expect(found).toHaveLength(1);
-    return found;
-  });
-  // In one statement, so that the lock is free and taken before its owner can come back.
-  const usurper = query(
-    place.databaseUrl,
-    `DO $$ BEGIN
-       PERFORM pg_terminate_backend(${held!.pid});
-       PERFORM pg_advisory_lock(classid::int, objid::int) FROM pg_locks WHERE locktype = 'advisory' AND pid = ${held!.pid};
-       PERFORM pg_sleep(600);
-     END $$`,
-  );
-  usurper.catch(() => undefined);
-  expect(await lost).toBeInstanceOf(AlreadyRunning);
 });
 
 interface Place {
@@ -133,10 +133,14 @@ async function acquire(
   return lock;
 }
 
-function holders(url: string): Promise<{ pid: number }[]> {
+async function holders(url: string): Promise<{ pid: number }[]> {
+  return (await locks(url)).filter(({ granted }) => granted);
+}
+
+function locks(url: string): Promise<{ pid: number; granted: boolean }[]> {
   return query(
     url,
-    `SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-     WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
+    `SELECT pid, granted FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+     WHERE locktype = 'advisory' AND datname = current_database()`,
   );
 }

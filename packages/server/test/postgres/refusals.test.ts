@@ -1,16 +1,20 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PostgresError, startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { findPlatformPackage } from '../../src/postgres/platform-package.ts';
-import { clusterIn, freshDataDirectory, usedDataDirectories } from '../support/data-directory.ts';
+import {
+  clusterIn,
+  freshDataDirectory,
+  prepareDataDirectories,
+} from '../support/data-directory.ts';
 
-const usedDataDirectory = usedDataDirectories();
+const directories = prepareDataDirectories();
 const isRoot = process.geteuid?.() === 0;
 
 test('a database of another major version is refused and left alone', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const version = join(clusterIn(dataDir), 'PG_VERSION');
   await writeFile(version, '17\n');
   const refused = startEmbeddedPostgres({ dataDir });
@@ -43,8 +47,8 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'as root, a data directory of root’s own is opened for passing through (needs root)',
   async () => {
-    const dataDir = await freshDataDirectory();
-    await mkdir(dataDir, { mode: 0o700 });
+    const dataDir = await directories.used();
+    await chmod(dataDir, 0o700);
     const server = await startEmbeddedPostgres({ dataDir });
     await server.stop();
     expect((await stat(dataDir)).mode & 0o077).toBe(0o011);
@@ -52,7 +56,7 @@ test.skipIf(!isRoot)(
 );
 
 test('a server that does not start shows the end of its log, and only of this start', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await writeFile(join(dataDir, 'postgres.log'), 'an old complaint\n');
   const settings = { shared_buffers: 'plenty' };
   const refused = await startEmbeddedPostgres({ dataDir, settings }).catch(
@@ -68,7 +72,7 @@ test('a server that does not start shows the end of its log, and only of this st
 });
 
 test('a database that cannot be created leaves nothing half made', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const [version = ''] = await readdir(join(dataDir, 'postgres'));
   await rm(join(dataDir, 'database'), { recursive: true });
   await rm(join(dataDir, 'postgres', version, 'share', 'postgresql', 'postgres.bki'));
@@ -80,7 +84,7 @@ test('a database that cannot be created leaves nothing half made', async () => {
 });
 
 test('a password file that does not fit is named', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await writeFile(join(dataDir, 'database', 'password'), 'another');
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
     kind: 'foreign_data_directory',

@@ -1,21 +1,22 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { codeOf } from '../../src/postgres/error-code.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
-import { clusterIn, usedDataDirectories } from '../support/data-directory.ts';
+import { clusterIn, prepareDataDirectories } from '../support/data-directory.ts';
+import { eventually } from '../support/eventually.ts';
 import { query } from '../support/sql.ts';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
 const ENDED_BY_ADMINISTRATOR = '57P01';
-const usedDataDirectory = usedDataDirectories();
+const directories = prepareDataDirectories();
 
 test('a session in the middle of a long statement does not hold up a stop', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const busy = query(server.url, 'SELECT pg_sleep(600)').catch(codeOf);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await sleepers(server.url)).toHaveLength(1);
   });
   await server.stop();
@@ -24,12 +25,12 @@ test('a session in the middle of a long statement does not hold up a stop', asyn
 });
 
 test('when a session cannot be ended in order, the stop goes on to the next means', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
   const busy = query(url, 'SELECT pg_sleep(600)').catch(() => 'cut');
-  const [session] = await vi.waitFor(async () => {
+  const [session] = await eventually(async () => {
     const found = await sleepers(url);
     expect(found).toHaveLength(1);
     return found;
@@ -52,7 +53,7 @@ test('when a session cannot be ended in order, the stop goes on to the next mean
 });
 
 test('a process that is no PostgreSQL of this directory is never signalled', async () => {
-  const dataDir = await usedDataDirectory();
+  const dataDir = await directories.used();
   await stopPostmaster(process.pid, clusterIn(dataDir));
 });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
@@ -22,19 +22,34 @@ export async function freshDataDirectory(name: string = 'data'): Promise<string>
   return dataDir;
 }
 
-/** For a file of tests that each begin with a database that was used before and stopped: copied, it takes no time. */
-export function usedDataDirectories(): () => Promise<string> {
-  let parent = '';
+/** For the tests of a file, which begin where an earlier run left off; copied, that takes no time. */
+export interface PreparedDataDirectories {
+  /** With a database that was used before and stopped. */
+  used(): Promise<string>;
+  /** With PostgreSQL's programs and nothing else. */
+  unpacked(name?: string): Promise<string>;
+}
+
+export function prepareDataDirectories(): PreparedDataDirectories {
+  let original = '';
   beforeAll(async () => {
-    parent = await makeTemporaryDirectory();
-    const server = await startEmbeddedPostgres({ dataDir: join(parent, 'data') });
+    original = join(await makeTemporaryDirectory(), 'data');
+    const server = await startEmbeddedPostgres({ dataDir: original });
     await server.stop();
   });
-  afterAll(() => rm(parent, { recursive: true, force: true }));
-  return async () => {
-    const dataDir = await freshDataDirectory();
-    await run('cp', ['-a', join(parent, 'data'), dataDir]);
-    return dataDir;
+  afterAll(() => rm(dirname(original), { recursive: true, force: true }));
+  return {
+    async used() {
+      const dataDir = await freshDataDirectory();
+      await run('cp', ['-a', original, dataDir]);
+      return dataDir;
+    },
+    async unpacked(name) {
+      const dataDir = await freshDataDirectory(name);
+      await mkdir(dataDir, { recursive: true, mode: 0o711 });
+      await run('cp', ['-a', join(original, 'postgres'), dataDir]);
+      return dataDir;
+    },
   };
 }
 
