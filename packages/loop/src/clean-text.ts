@@ -21,7 +21,9 @@ export function cleanJson(value: unknown, depth = 0): Json {
       return value.toString();
     case 'object':
       return value === null ? null : cleanObject(value, depth);
-    default:
+    case 'undefined':
+    case 'function':
+    case 'symbol':
       return null;
   }
 }

@@ -27,7 +27,12 @@ export { mergeDeltas } from './merge-deltas/merge-deltas.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';
 export { runTurn, type TurnOutcome } from './run-turn.ts';
-export { type ConfiguredModel, DEFAULT_LIMITS, type Limits, type ModelSettings } from './settings.ts';
+export {
+  type ConfiguredModel,
+  DEFAULT_LIMITS,
+  type Limits,
+  type ModelSettings,
+} from './settings.ts';
 export { Interrupted, ShuttingDown } from './stop-reason.ts';
 export { Media, type MediaFile } from './tools/media.ts';
 export {

@@ -4,7 +4,12 @@ import type { FinishReason, HistoryMessage, HistoryPart, SummaryMark } from './h
 import { next, type NextConfig } from './next.ts';
 import { toolIndex } from './tools/tool-index.ts';
 
-const local = (name: string, idempotent: boolean) => ({ name, input: {}, idempotent, run: () => null });
+const local = (name: string, idempotent: boolean) => ({
+  name,
+  input: {},
+  idempotent,
+  run: () => null,
+});
 const config: NextConfig = {
   tools: toolIndex([
     local('read', true),
@@ -18,20 +23,46 @@ const config: NextConfig = {
 };
 
 const user: HistoryMessage = { role: 'user', content: [{ type: 'text', text: 'x' }] };
-const call = (id: string, name = 'read', extra: object = {}): HistoryPart => ({ type: 'tool-call', tool_call_id: id, tool_name: name, args: {}, ...extra });
-const step = (reason: FinishReason, calls: HistoryPart[] = [], extra: Partial<HistoryMessage> = {}): HistoryMessage => ({
-  role: 'assistant', content: calls, ...extra, meta: { finish_reason: reason, ...extra.meta },
+const call = (id: string, name = 'read', extra: object = {}): HistoryPart => ({
+  type: 'tool-call',
+  tool_call_id: id,
+  tool_name: name,
+  args: {},
+  ...extra,
+});
+const step = (
+  reason: FinishReason,
+  calls: HistoryPart[] = [],
+  extra: Partial<HistoryMessage> = {},
+): HistoryMessage => ({
+  role: 'assistant',
+  content: calls,
+  ...extra,
+  meta: { finish_reason: reason, ...extra.meta },
 });
 const results = (...ids: string[]): HistoryMessage => ({
-  role: 'tool', content: ids.map((id) => ({ type: 'tool-result', tool_call_id: id, tool_name: 'read', result: 1 })),
+  role: 'tool',
+  content: ids.map((id) => ({
+    type: 'tool-result',
+    tool_call_id: id,
+    tool_name: 'read',
+    result: 1,
+  })),
 });
 const full = { usage: { input_tokens: 70, context_limit: 100 } };
 const asked = (source: 'automatic' | 'manual' | 'overflow'): HistoryMessage => ({
-  role: 'assistant', content: [call('s', 'chat_summarized')], meta: { compaction: { source } },
+  role: 'assistant',
+  content: [call('s', 'chat_summarized')],
+  meta: { compaction: { source } },
 });
-const answered = (source: 'automatic' | 'manual' | 'overflow'): HistoryMessage => ({ ...results('s'), meta: { compaction: { source } } });
+const answered = (source: 'automatic' | 'manual' | 'overflow'): HistoryMessage => ({
+  ...results('s'),
+  meta: { compaction: { source } },
+});
 const summary = (mark: Partial<SummaryMark> = {}): HistoryMessage => ({
-  role: 'user', hidden: true, content: [{ type: 'text', text: 's' }],
+  role: 'user',
+  hidden: true,
+  content: [{ type: 'text', text: 's' }],
   meta: { summary: { source: 'automatic', after_finish: false, steps: 0, reentries: 0, ...mark } },
 });
 
@@ -43,53 +74,302 @@ interface Case {
   expected: object;
 }
 
-const planned = (id: string, refuse?: string) => ({ call: expect.objectContaining({ tool_call_id: id }), ...(refuse && { refuse: expect.stringContaining(refuse) }) });
+const planned = (id: string, refuse?: string) => ({
+  call: expect.objectContaining({ tool_call_id: id }),
+  ...(refuse && { refuse: expect.stringContaining(refuse) }),
+});
 
 const cases: Case[] = [
   { name: 'an empty chat has nothing to do', messages: [], expected: { type: 'finish' } },
   { name: 'a user message is answered', messages: [user], expected: { type: 'generate' } },
-  { name: 'a finished response ends the turn', messages: [user, step('stop')], expected: { type: 'finish' } },
-  { name: 'a response cut by length without calls ends the turn', messages: [user, step('length')], expected: { type: 'finish' } },
-  { name: 'calls are run', messages: [user, step('tool-calls', [call('a'), call('b')])], expected: { type: 'run-tools', calls: [planned('a'), planned('b')] } },
-  { name: 'only open calls are run', messages: [user, step('tool-calls', [call('a'), call('b')]), results('a')], expected: { type: 'run-tools', calls: [planned('b')] } },
-  { name: 'answered calls lead to the next response', messages: [user, step('tool-calls', [call('a')]), results('a')], expected: { type: 'generate' } },
-  { name: 'calls of the provider are not ours', messages: [user, step('stop', [call('a', 'web', { provider_executed: true })])], expected: { type: 'finish' } },
-  { name: 'calls cut by length are refused', messages: [user, step('length', [call('a')])], expected: { type: 'run-tools', calls: [planned('a', 'length limit')] } },
-  { name: 'refused for length, the turn goes on', messages: [user, step('length', [call('a')]), results('a')], expected: { type: 'generate' } },
-  { name: 'refused for another reason, the turn ends', messages: [user, step('stop', [call('a')]), results('a')], expected: { type: 'finish' } },
-  { name: 'an unknown tool is run, which says so', messages: [user, step('tool-calls', [call('a', 'nope')])], expected: { type: 'run-tools', calls: [planned('a')] } },
-  { name: 'client calls are awaited', messages: [user, step('tool-calls', [call('a', 'client')])], expected: { type: 'require-action', calls: [{ tool_call_id: 'a', tool_name: 'client', args: {}, kind: 'dynamic' }] } },
-  { name: 'questions are awaited', messages: [user, step('tool-calls', [call('a', 'person')])], expected: { type: 'require-action', calls: [{ tool_call_id: 'a', tool_name: 'person', args: {}, kind: 'question' }] } },
-  { name: 'our own calls go before those of the client', messages: [user, step('tool-calls', [call('a', 'client'), call('b')])], expected: { type: 'run-tools', calls: [planned('b')] } },
-  { name: 'a call that needs approval is awaited', messages: [user, step('tool-calls', [call('a')])], config: { approval: () => 'ask' }, expected: { type: 'require-action', calls: [{ tool_call_id: 'a', tool_name: 'read', args: {}, kind: 'approval' }] } },
-  { name: 'an approved call is run', messages: [user, step('tool-calls', [call('a')])], config: { approval: () => 'ask' }, chat: { approvals: { a: 'allow' } }, expected: { type: 'run-tools', calls: [planned('a')] } },
-  { name: 'a denied call is refused', messages: [user, step('tool-calls', [call('a')])], config: { approval: () => 'ask' }, chat: { approvals: { a: 'deny' } }, expected: { type: 'run-tools', calls: [planned('a', 'denied')] } },
-  { name: 'a forbidden call is refused', messages: [user, step('tool-calls', [call('a')])], config: { approval: () => 'deny' }, expected: { type: 'run-tools', calls: [planned('a', 'not allowed')] } },
-  { name: 'begun calls are run again if that is harmless, and refused if not', messages: [user, step('tool-calls', [call('a'), call('b', 'write')])], chat: { maybe_started: ['a', 'b'] }, expected: { type: 'run-tools', calls: [planned('a'), planned('b', 'unknown')] } },
-  { name: 'a full context is summarised between steps', messages: [user, step('tool-calls', [call('a')], full), results('a')], expected: { type: 'compact', source: 'automatic' } },
-  { name: 'tools run before that', messages: [user, step('tool-calls', [call('a')], full)], expected: { type: 'run-tools', calls: [planned('a')] } },
-  { name: 'a full context is summarised at the end', messages: [user, step('stop', [], full)], expected: { type: 'compact', source: 'automatic' } },
-  { name: 'a full context is summarised before waiting', messages: [user, step('tool-calls', [call('a', 'client')], full)], expected: { type: 'compact', source: 'automatic' } },
-  { name: 'but only once', messages: [user, step('tool-calls', [call('a', 'client')], full), asked('automatic'), answered('automatic'), summary()], expected: { type: 'require-action', calls: [expect.objectContaining({ tool_call_id: 'a' })] } },
-  { name: 'a failed summary between steps does not stop the turn', messages: [user, step('tool-calls', [call('a')], full), results('a'), asked('automatic'), answered('automatic')], expected: { type: 'generate' } },
-  { name: 'a failed summary at the end ends the turn', messages: [user, step('stop', [], full), asked('automatic'), answered('automatic')], expected: { type: 'finish' } },
-  { name: 'after a summary between steps the model goes on', messages: [user, step('tool-calls', [call('a')], full), results('a'), asked('automatic'), answered('automatic'), summary()], expected: { type: 'generate' } },
-  { name: 'after a summary at the end it goes in again', messages: [user, step('stop', [], full), asked('automatic'), answered('automatic'), summary({ after_finish: true, reentries: 2 })], expected: { type: 'generate' } },
-  { name: 'but no more than three times', messages: [user, step('stop', [], full), asked('automatic'), answered('automatic'), summary({ after_finish: true, reentries: 3 })], expected: { type: 'finish' } },
-  { name: 'a request for a summary is met', messages: [user, step('stop')], chat: { compaction_requested: true }, expected: { type: 'compact', source: 'manual' } },
-  { name: 'after which the turn ends', messages: [user, step('stop'), asked('manual'), answered('manual'), summary({ source: 'manual' })], expected: { type: 'finish' } },
-  { name: 'also when it failed', messages: [user, asked('manual'), answered('manual')], expected: { type: 'finish' } },
-  { name: 'a summary that was called for is made', messages: [user, asked('overflow')], expected: { type: 'compact', source: 'overflow' } },
-  { name: 'when it failed the prompt cannot fit', messages: [user, asked('overflow'), answered('overflow')], expected: { type: 'fail', error: expect.objectContaining({ kind: 'config' }) } },
-  { name: 'an interrupted response ends the turn', messages: [user, step('interrupted')], expected: { type: 'finish' } },
-  { name: 'interrupted results end the turn', messages: [user, step('tool-calls', [call('a')]), { ...results('a'), meta: { interrupted: true } }], expected: { type: 'finish' } },
-  { name: 'a new message goes on after an interrupt', messages: [user, step('interrupted'), user], expected: { type: 'generate' } },
-  { name: 'refused content fails the turn', messages: [user, step('content-filter')], expected: { type: 'fail', error: expect.objectContaining({ kind: 'content_filter' }) } },
-  { name: 'a pause is no end', messages: [user, step('stop', [], { meta: { finish_raw: 'pause_turn' } })], expected: { type: 'generate' } },
-  { name: 'steps are limited', messages: [user, ...Array.from({ length: 5 }, (_, n) => [step('tool-calls', [call(`${n}`)]), results(`${n}`)]).flat()], expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) } },
-  { name: 'a new turn counts from zero', messages: [user, ...Array.from({ length: 5 }, (_, n) => [step('tool-calls', [call(`${n}`)]), results(`${n}`)]).flat(), user], expected: { type: 'generate' } },
-  { name: 'a message that joined the turn does not', messages: [user, ...Array.from({ length: 5 }, (_, n) => [step('tool-calls', [call(`${n}`)]), results(`${n}`)]).flat(), { ...user, meta: { steered: true } }], expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) } },
-  { name: 'steps before a summary count', messages: [summary({ steps: 5 })], expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) } },
+  {
+    name: 'a finished response ends the turn',
+    messages: [user, step('stop')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'a response cut by length without calls ends the turn',
+    messages: [user, step('length')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'calls are run',
+    messages: [user, step('tool-calls', [call('a'), call('b')])],
+    expected: { type: 'run-tools', calls: [planned('a'), planned('b')] },
+  },
+  {
+    name: 'only open calls are run',
+    messages: [user, step('tool-calls', [call('a'), call('b')]), results('a')],
+    expected: { type: 'run-tools', calls: [planned('b')] },
+  },
+  {
+    name: 'answered calls lead to the next response',
+    messages: [user, step('tool-calls', [call('a')]), results('a')],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'calls of the provider are not ours',
+    messages: [user, step('stop', [call('a', 'web', { provider_executed: true })])],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'calls cut by length are refused',
+    messages: [user, step('length', [call('a')])],
+    expected: { type: 'run-tools', calls: [planned('a', 'length limit')] },
+  },
+  {
+    name: 'refused for length, the turn goes on',
+    messages: [user, step('length', [call('a')]), results('a')],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'refused for another reason, the turn ends',
+    messages: [user, step('stop', [call('a')]), results('a')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'an unknown tool is run, which says so',
+    messages: [user, step('tool-calls', [call('a', 'nope')])],
+    expected: { type: 'run-tools', calls: [planned('a')] },
+  },
+  {
+    name: 'client calls are awaited',
+    messages: [user, step('tool-calls', [call('a', 'client')])],
+    expected: {
+      type: 'require-action',
+      calls: [{ tool_call_id: 'a', tool_name: 'client', args: {}, kind: 'dynamic' }],
+    },
+  },
+  {
+    name: 'questions are awaited',
+    messages: [user, step('tool-calls', [call('a', 'person')])],
+    expected: {
+      type: 'require-action',
+      calls: [{ tool_call_id: 'a', tool_name: 'person', args: {}, kind: 'question' }],
+    },
+  },
+  {
+    name: 'our own calls go before those of the client',
+    messages: [user, step('tool-calls', [call('a', 'client'), call('b')])],
+    expected: { type: 'run-tools', calls: [planned('b')] },
+  },
+  {
+    name: 'a call that needs approval is awaited',
+    messages: [user, step('tool-calls', [call('a')])],
+    config: { approval: () => 'ask' },
+    expected: {
+      type: 'require-action',
+      calls: [{ tool_call_id: 'a', tool_name: 'read', args: {}, kind: 'approval' }],
+    },
+  },
+  {
+    name: 'an approved call is run',
+    messages: [user, step('tool-calls', [call('a')])],
+    config: { approval: () => 'ask' },
+    chat: { approvals: { a: 'allow' } },
+    expected: { type: 'run-tools', calls: [planned('a')] },
+  },
+  {
+    name: 'a denied call is refused',
+    messages: [user, step('tool-calls', [call('a')])],
+    config: { approval: () => 'ask' },
+    chat: { approvals: { a: 'deny' } },
+    expected: { type: 'run-tools', calls: [planned('a', 'denied')] },
+  },
+  {
+    name: 'a forbidden call is refused',
+    messages: [user, step('tool-calls', [call('a')])],
+    config: { approval: () => 'deny' },
+    expected: { type: 'run-tools', calls: [planned('a', 'not allowed')] },
+  },
+  {
+    name: 'begun calls are run again if that is harmless, and refused if not',
+    messages: [user, step('tool-calls', [call('a'), call('b', 'write')])],
+    chat: { maybe_started: ['a', 'b'] },
+    expected: { type: 'run-tools', calls: [planned('a'), planned('b', 'unknown')] },
+  },
+  {
+    name: 'a full context is summarised between steps',
+    messages: [user, step('tool-calls', [call('a')], full), results('a')],
+    expected: { type: 'compact', source: 'automatic' },
+  },
+  {
+    name: 'tools run before that',
+    messages: [user, step('tool-calls', [call('a')], full)],
+    expected: { type: 'run-tools', calls: [planned('a')] },
+  },
+  {
+    name: 'a full context is summarised at the end',
+    messages: [user, step('stop', [], full)],
+    expected: { type: 'compact', source: 'automatic' },
+  },
+  {
+    name: 'a full context is summarised before waiting',
+    messages: [user, step('tool-calls', [call('a', 'client')], full)],
+    expected: { type: 'compact', source: 'automatic' },
+  },
+  {
+    name: 'but only once',
+    messages: [
+      user,
+      step('tool-calls', [call('a', 'client')], full),
+      asked('automatic'),
+      answered('automatic'),
+      summary(),
+    ],
+    expected: { type: 'require-action', calls: [expect.objectContaining({ tool_call_id: 'a' })] },
+  },
+  {
+    name: 'a failed summary between steps does not stop the turn',
+    messages: [
+      user,
+      step('tool-calls', [call('a')], full),
+      results('a'),
+      asked('automatic'),
+      answered('automatic'),
+    ],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'a failed summary at the end ends the turn',
+    messages: [user, step('stop', [], full), asked('automatic'), answered('automatic')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'after a summary between steps the model goes on',
+    messages: [
+      user,
+      step('tool-calls', [call('a')], full),
+      results('a'),
+      asked('automatic'),
+      answered('automatic'),
+      summary(),
+    ],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'after a summary at the end it goes in again',
+    messages: [
+      user,
+      step('stop', [], full),
+      asked('automatic'),
+      answered('automatic'),
+      summary({ after_finish: true, reentries: 2 }),
+    ],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'but no more than three times',
+    messages: [
+      user,
+      step('stop', [], full),
+      asked('automatic'),
+      answered('automatic'),
+      summary({ after_finish: true, reentries: 3 }),
+    ],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'a request for a summary is met',
+    messages: [user, step('stop')],
+    chat: { compaction_requested: true },
+    expected: { type: 'compact', source: 'manual' },
+  },
+  {
+    name: 'after which the turn ends',
+    messages: [
+      user,
+      step('stop'),
+      asked('manual'),
+      answered('manual'),
+      summary({ source: 'manual' }),
+    ],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'also when it failed',
+    messages: [user, asked('manual'), answered('manual')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'a summary that was called for is made',
+    messages: [user, asked('overflow')],
+    expected: { type: 'compact', source: 'overflow' },
+  },
+  {
+    name: 'when it failed the prompt cannot fit',
+    messages: [user, asked('overflow'), answered('overflow')],
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'config' }) },
+  },
+  {
+    name: 'an interrupted response ends the turn',
+    messages: [user, step('interrupted')],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'interrupted results end the turn',
+    messages: [
+      user,
+      step('tool-calls', [call('a')]),
+      { ...results('a'), meta: { interrupted: true } },
+    ],
+    expected: { type: 'finish' },
+  },
+  {
+    name: 'a new message goes on after an interrupt',
+    messages: [user, step('interrupted'), user],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'refused content fails the turn',
+    messages: [user, step('content-filter')],
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'content_filter' }) },
+  },
+  {
+    name: 'a pause is no end',
+    messages: [user, step('stop', [], { meta: { finish_raw: 'pause_turn' } })],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'steps are limited',
+    messages: [
+      user,
+      ...Array.from({ length: 5 }, (_, n) => [
+        step('tool-calls', [call(`${n}`)]),
+        results(`${n}`),
+      ]).flat(),
+    ],
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) },
+  },
+  {
+    name: 'a new turn counts from zero',
+    messages: [
+      user,
+      ...Array.from({ length: 5 }, (_, n) => [
+        step('tool-calls', [call(`${n}`)]),
+        results(`${n}`),
+      ]).flat(),
+      user,
+    ],
+    expected: { type: 'generate' },
+  },
+  {
+    name: 'a message that joined the turn does not',
+    messages: [
+      user,
+      ...Array.from({ length: 5 }, (_, n) => [
+        step('tool-calls', [call(`${n}`)]),
+        results(`${n}`),
+      ]).flat(),
+      { ...user, meta: { steered: true } },
+    ],
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) },
+  },
+  {
+    name: 'steps before a summary count',
+    messages: [summary({ steps: 5 })],
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) },
+  },
 ];
 
 test.each(cases)('$name', ({ messages, chat = {}, config: own, expected }) => {

@@ -42,7 +42,8 @@ export function next({ messages, chat }: Snapshot, config: NextConfig): Next {
   if (compactionDue(messages, config)) return { type: 'compact', source: 'automatic' };
 
   const { steps, reentries } = turnProgress(messages);
-  const goesOn = state === 'wants-more' || (freshlySummarised(messages) && reentries <= MAX_REENTRIES);
+  const goesOn =
+    state === 'wants-more' || (freshlySummarised(messages) && reentries <= MAX_REENTRIES);
   if (!goesOn) return { type: 'finish' };
   if (steps >= config.max_steps) return { type: 'fail', error: tooManySteps(config.max_steps) };
   return { type: 'generate' };

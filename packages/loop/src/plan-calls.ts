@@ -50,7 +50,9 @@ export function planCalls(
     }
     const awaited = config.tools.awaited(call.tool_name);
     if (awaited !== undefined) {
-      plan.awaited.push(awaitedCall(call, awaited.answeredBy === 'client' ? 'dynamic' : 'question'));
+      plan.awaited.push(
+        awaitedCall(call, awaited.answeredBy === 'client' ? 'dynamic' : 'question'),
+      );
       continue;
     }
     if (begun.has(call.tool_call_id)) {
@@ -66,11 +68,7 @@ export function planCalls(
 }
 
 /** The calls that start as soon as the response is committed. */
-export function startsOf(
-  response: HistoryMessage,
-  chat: ChatFacts,
-  config: CallConfig,
-): string[] {
+export function startsOf(response: HistoryMessage, chat: ChatFacts, config: CallConfig): string[] {
   const { now } = planCalls(response, response.content.filter(isLocalCall), chat, config);
   return now.filter((p) => p.refuse === undefined).map((p) => p.call.tool_call_id);
 }

@@ -3,7 +3,14 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Files, MemoryFiles } from './files.ts';
 import type { History } from './history/history.ts';
 import { type Publish, shielded } from './live-parts.ts';
-import { type ConfiguredModel, DEFAULT_LIMITS, DEFAULT_THRESHOLD, type Limits, type ModelSettings, optionsOf } from './settings.ts';
+import {
+  type ConfiguredModel,
+  DEFAULT_LIMITS,
+  DEFAULT_THRESHOLD,
+  type Limits,
+  type ModelSettings,
+  optionsOf,
+} from './settings.ts';
 import type { NextConfig } from './next.ts';
 import { familyOf } from './providers/family.ts';
 import { isStored } from './providers/openai.ts';

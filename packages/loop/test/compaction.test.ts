@@ -3,13 +3,23 @@ import { expect, test } from 'vitest';
 import { type AwaitedTool, Interrupted, MemoryHistory, runTurn, SUMMARY_TOOL } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
-import { called, calls, drivenStream, finish, said, says, scriptedModel, usage } from './support/scripted-model.ts';
+import {
+  called,
+  calls,
+  drivenStream,
+  finish,
+  said,
+  says,
+  scriptedModel,
+  usage,
+} from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
 
 const FULL = usage(500, 5, { read: 100, write: 100 });
 const settings = { context_limit: 1000, compaction_threshold: 70 };
 const summaryOf = (history: MemoryHistory) => history.messages.filter((m) => m.meta?.summary);
-const texts = (call: { prompt: { content: unknown }[] } | undefined) => JSON.stringify(call?.prompt);
+const texts = (call: { prompt: { content: unknown }[] } | undefined) =>
+  JSON.stringify(call?.prompt);
 
 test('at the threshold of input, cache-read and cache-write tokens the history is summarised between steps', async () => {
   const history = asked('the task');
@@ -21,20 +31,32 @@ test('at the threshold of input, cache-read and cache-write tokens the history i
   ]);
   await runTurn({ model, history, tools: [t], settings, system: ['be good'] });
   expect(history.messages.map((m) => [m.role, m.hidden ?? false])).toEqual([
-    ['user', false], ['assistant', false], ['tool', false],
-    ['assistant', false], ['tool', false], ['user', true],
+    ['user', false],
+    ['assistant', false],
+    ['tool', false],
+    ['assistant', false],
+    ['tool', false],
+    ['user', true],
     ['assistant', false],
   ]);
-  expect(history.messages[3]?.content).toMatchObject([{ tool_name: SUMMARY_TOOL, args: { source: 'automatic' } }]);
+  expect(history.messages[3]?.content).toMatchObject([
+    { tool_name: SUMMARY_TOOL, args: { source: 'automatic' } },
+  ]);
   expect(history.messages[4]?.content).toMatchObject([
-    { tool_name: SUMMARY_TOOL, result: { source: 'automatic', used_tokens: 700, context_limit: 1000 } },
+    {
+      tool_name: SUMMARY_TOOL,
+      result: { source: 'automatic', used_tokens: 700, context_limit: 1000 },
+    },
   ]);
   // What the summary cost is not lost.
   expect(history.messages[4]?.usage).toMatchObject({ input_tokens: 800 });
   // The next prompt: the system prompt, then the summary as a user message, and nothing from before it.
   expect(model.calls[2]?.prompt).toEqual([
     { role: 'system', content: 'be good' },
-    { role: 'user', content: [{ type: 'text', text: expect.stringContaining('- goal: the task') }] },
+    {
+      role: 'user',
+      content: [{ type: 'text', text: expect.stringContaining('- goal: the task') }],
+    },
   ]);
 });
 
@@ -50,7 +72,11 @@ test.each([
 
 test('the default threshold is 70 percent', async () => {
   const history = asked();
-  await runTurn({ model: scriptedModel([says('done', usage(700)), says('sum'), says('ok')]), history, settings: { context_limit: 1000 } });
+  await runTurn({
+    model: scriptedModel([says('done', usage(700)), says('sum'), says('ok')]),
+    history,
+    settings: { context_limit: 1000 },
+  });
   expect(summaryOf(history)).toHaveLength(1);
 });
 
@@ -62,15 +88,39 @@ test('the request keeps system prompt, messages, tools, tool choice and options 
     [...said('summary'), ...called('t', {}, 'x'), finish('tool-calls')],
     says('done'),
   ]);
-  await runTurn({ model, history, tools: [t], settings: { ...settings, temperature: 0.5 }, system: ['sys'] });
+  await runTurn({
+    model,
+    history,
+    tools: [t],
+    settings: { ...settings, temperature: 0.5 },
+    system: ['sys'],
+  });
   const [first, request] = model.calls;
   expect(request?.tools).toEqual(first?.tools);
   expect(request?.toolChoice).toEqual(first?.toolChoice);
   expect(request?.temperature).toBe(0.5);
   expect(request?.prompt.slice(0, 2)).toEqual(first?.prompt);
-  expect(request?.prompt.map((m) => m.role)).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+  expect(request?.prompt.map((m) => m.role)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'tool',
+    'user',
+  ]);
   const question = texts(request).toLowerCase();
-  for (const word of ["user's own words", 'goal', 'decisions', 'files and commands', 'errors', 'done', 'in progress', 'left', 'next action', 'hand-over', 'do not call any tool']) {
+  for (const word of [
+    "user's own words",
+    'goal',
+    'decisions',
+    'files and commands',
+    'errors',
+    'done',
+    'in progress',
+    'left',
+    'next action',
+    'hand-over',
+    'do not call any tool',
+  ]) {
     expect(question).toContain(word);
   }
   expect(t.runs).toHaveLength(1);
@@ -84,18 +134,29 @@ test('clients see it happen: the call when it starts, its result when it ends, n
   const model = scriptedModel([says('x', usage(900)), driven.answer, says('ok')]);
   const turn = runTurn({ model, history, settings, publish: watch.publish });
   await driven.opened;
-  expect(watch.parts.at(-1)).toMatchObject({ role: 'assistant', type: 'tool-call', tool_name: SUMMARY_TOOL });
+  expect(watch.parts.at(-1)).toMatchObject({
+    role: 'assistant',
+    type: 'tool-call',
+    tool_name: SUMMARY_TOOL,
+  });
   driven.push(...says('the secret summary'));
   driven.close();
   await turn;
-  expect(watch.parts).toContainEqual(expect.objectContaining({ role: 'tool', type: 'tool-result', tool_name: SUMMARY_TOOL }));
+  expect(watch.parts).toContainEqual(
+    expect.objectContaining({ role: 'tool', type: 'tool-result', tool_name: SUMMARY_TOOL }),
+  );
   expect(JSON.stringify(watch.parts)).not.toContain('secret');
 });
 
 test('a separate model can be asked for the summary', async () => {
   const model = scriptedModel([says('x', usage(900)), says('ok')]);
   const cheap = scriptedModel([says('summary')], { modelId: 'cheap' });
-  await runTurn({ model, history: asked(), settings, summaryModel: { model: cheap, settings: {} } });
+  await runTurn({
+    model,
+    history: asked(),
+    settings,
+    summaryModel: { model: cheap, settings: {} },
+  });
   expect([model.calls.length, cheap.calls.length]).toEqual([2, 1]);
 });
 
@@ -103,7 +164,11 @@ test('a summary that takes longer than 90 seconds is given up, reported, and doe
   const clock = new ManualClock();
   const driven = drivenStream();
   const history = asked();
-  const model = scriptedModel([[...called('t', {}, 'c'), finish('tool-calls', FULL)], driven.answer, says('done')]);
+  const model = scriptedModel([
+    [...called('t', {}, 'c'), finish('tool-calls', FULL)],
+    driven.answer,
+    says('done'),
+  ]);
   const turn = runTurn({ model, history, tools: [counted('t')], settings, clock });
   await driven.opened;
   driven.push(...said('slowly'));
@@ -112,7 +177,9 @@ test('a summary that takes longer than 90 seconds is given up, reported, and doe
   clock.advance(90_000);
   expect(await turn).toEqual({ type: 'finished' });
   expect(partsOf(history.messages, 'tool-result').at(-1)).toMatchObject({
-    tool_name: SUMMARY_TOOL, is_error: true, result: expect.stringContaining('90 s'),
+    tool_name: SUMMARY_TOOL,
+    is_error: true,
+    result: expect.stringContaining('90 s'),
   });
   expect(summaryOf(history)).toHaveLength(0);
   expect(textOf(history.messages)).toBe('done');
@@ -135,7 +202,10 @@ test('a failed summary is tried again only after another step', async () => {
 
 test('if the model had just finished the loop goes in again, at most three times a turn', async () => {
   const history = asked();
-  const script = Array.from({ length: 4 }, (_, n) => [says(`answer ${n}`, usage(900)), says(`summary ${n}`)]).flat();
+  const script = Array.from({ length: 4 }, (_, n) => [
+    says(`answer ${n}`, usage(900)),
+    says(`summary ${n}`),
+  ]).flat();
   const model = scriptedModel(script);
   expect(await runTurn({ model, history, settings })).toEqual({ type: 'finished' });
   expect(summaryOf(history).map((m) => m.meta?.summary)).toMatchObject([
@@ -149,7 +219,10 @@ test('if the model had just finished the loop goes in again, at most three times
 
 test('an owner that holds only what came after the summary counts the same', async () => {
   const history = asked();
-  const script = Array.from({ length: 3 }, (_, n) => [says(`answer ${n}`, usage(900)), says(`summary ${n}`)]).flat();
+  const script = Array.from({ length: 3 }, (_, n) => [
+    says(`answer ${n}`, usage(900)),
+    says(`summary ${n}`),
+  ]).flat();
   await runTurn({ model: scriptedModel([...script, says('enough')]), history, settings });
   const at = history.messages.findLastIndex((m) => m.meta?.summary);
   const half = new MemoryHistory(history.messages.slice(at, at + 1));
@@ -177,8 +250,12 @@ test('a manual request that fails is reported and ends the turn too', async () =
   const history = asked();
   await runTurn({ model: scriptedModel([says('hi')]), history });
   history.requestCompaction();
-  expect(await runTurn({ model: scriptedModel([new Error('no')]), history })).toEqual({ type: 'finished' });
-  expect(partsOf(history.messages, 'tool-result')).toMatchObject([{ tool_name: SUMMARY_TOOL, is_error: true }]);
+  expect(await runTurn({ model: scriptedModel([new Error('no')]), history })).toEqual({
+    type: 'finished',
+  });
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { tool_name: SUMMARY_TOOL, is_error: true },
+  ]);
 });
 
 test('before waiting for a client the history is summarised, and the open call survives the summary', async () => {
@@ -190,21 +267,38 @@ test('before waiting for a client the history is summarised, and the open call s
     says('done'),
   ]);
   const options = { model, history, tools: [dynamic], settings };
-  expect(await runTurn(options)).toMatchObject({ type: 'requires_action', calls: [{ tool_call_id: 'd' }] });
+  expect(await runTurn(options)).toMatchObject({
+    type: 'requires_action',
+    calls: [{ tool_call_id: 'd' }],
+  });
   expect(summaryOf(history)).toHaveLength(1);
   // No provider takes a prompt with an open call, so the request says that its result is not there yet.
-  expect(model.calls[1]?.prompt.at(-2)).toMatchObject({ role: 'tool', content: [{ toolCallId: 'd' }] });
+  expect(model.calls[1]?.prompt.at(-2)).toMatchObject({
+    role: 'tool',
+    content: [{ toolCallId: 'd' }],
+  });
   history.answer([{ tool_call_id: 'd', result: 42 }]);
   expect(await runTurn(options)).toEqual({ type: 'finished' });
   expect(model.calls[2]?.prompt).toMatchObject([
     { role: 'user', content: [{ text: expect.stringContaining('summary') }] },
-    { role: 'assistant', content: [{ type: 'text', text: 'asking' }, { type: 'tool-call', toolCallId: 'd' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'asking' },
+        { type: 'tool-call', toolCallId: 'd' },
+      ],
+    },
     { role: 'tool', content: [{ toolCallId: 'd', output: { type: 'json', value: 42 } }] },
   ]);
 });
 
 const tooLong = () =>
-  new APICallError({ message: 'prompt is too long: 9 tokens > 8 maximum', url: 'http://x', requestBodyValues: {}, statusCode: 400 });
+  new APICallError({
+    message: 'prompt is too long: 9 tokens > 8 maximum',
+    url: 'http://x',
+    requestBodyValues: {},
+    statusCode: 400,
+  });
 
 test('a context-too-long answer is not final: the loop compacts once, from a shortened copy, and tries again', async () => {
   const history = asked('the task');
@@ -212,7 +306,11 @@ test('a context-too-long answer is not final: the loop compacts once, from a sho
   const big = 'B'.repeat(2_000);
   const bigger = 'C'.repeat(12_000);
   const model = scriptedModel([
-    calls(called('read', { text: big }, 'a'), called('read', { text: bigger }, 'b'), called('read', { text: 'small' }, 'c')),
+    calls(
+      called('read', { text: big }, 'a'),
+      called('read', { text: bigger }, 'b'),
+      called('read', { text: 'small' }, 'c'),
+    ),
     tooLong(),
     says('short summary'),
     says('done'),
@@ -223,14 +321,24 @@ test('a context-too-long answer is not final: the loop compacts once, from a sho
   // The largest result is cut first; the small ones stay, and the history itself is not touched.
   expect(request).toContain('bytes were cut here');
   expect(request).toContain('small');
-  expect(partsOf(history.messages, 'tool-result').find((r) => r.tool_call_id === 'b')?.result).toBe(bigger);
+  expect(partsOf(history.messages, 'tool-result').find((r) => r.tool_call_id === 'b')?.result).toBe(
+    bigger,
+  );
   expect(texts(model.calls[3])).toContain('short summary');
   expect(summaryOf(history)).toMatchObject([{ meta: { summary: { source: 'overflow' } } }]);
   expect(textOf(history.messages)).toBe('done');
 });
 
 test('an unanswered message that did not fit is carried over behind the summary', async () => {
-  const history = new MemoryHistory([user('old'), { role: 'assistant', content: [{ type: 'text', text: 'x'.repeat(9000) }], meta: { finish_reason: 'stop' } }, user('the new question')]);
+  const history = new MemoryHistory([
+    user('old'),
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'x'.repeat(9000) }],
+      meta: { finish_reason: 'stop' },
+    },
+    user('the new question'),
+  ]);
   const model = scriptedModel([tooLong(), says('summary'), says('answered')]);
   await runTurn({ model, history });
   expect(model.calls[2]?.prompt).toMatchObject([
@@ -241,14 +349,18 @@ test('an unanswered message that did not fit is carried over behind the summary'
 
 test('a prompt that is still too long after the summary fails the turn', async () => {
   const model = scriptedModel([tooLong(), says('summary'), tooLong()]);
-  expect(await runTurn({ model, history: asked(), settings: {} })).toMatchObject({ type: 'failed', error: { kind: 'config' } });
+  expect(await runTurn({ model, history: asked(), settings: {} })).toMatchObject({
+    type: 'failed',
+    error: { kind: 'config' },
+  });
 });
 
 test('when the shortened copy does not fit either it is shortened further, and then the turn fails with a reason', async () => {
   const history = asked('q'.repeat(20_000));
   const model = scriptedModel([tooLong(), tooLong(), tooLong(), tooLong(), tooLong()]);
   expect(await runTurn({ model, history })).toMatchObject({
-    type: 'failed', error: { kind: 'config', message: expect.stringContaining('too long') },
+    type: 'failed',
+    error: { kind: 'config', message: expect.stringContaining('too long') },
   });
   const sizes = model.calls.slice(1).map((call) => texts(call).length);
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
@@ -265,14 +377,20 @@ test('a process that dies while it summarises an overflow leaves the next one kn
   await expect(runTurn({ model: first, history })).rejects.toBe(died);
   const second = scriptedModel([says('summary'), says('done')]);
   expect(await runTurn({ model: second, history })).toEqual({ type: 'finished' });
-  expect(partsOf(history.messages, 'tool-call').filter((c) => c.tool_name === SUMMARY_TOOL)).toHaveLength(1);
+  expect(
+    partsOf(history.messages, 'tool-call').filter((c) => c.tool_name === SUMMARY_TOOL),
+  ).toHaveLength(1);
 });
 
 test('an interrupt during a summary ends the turn and leaves no open call', async () => {
   const controller = new AbortController();
   const driven = drivenStream();
   const history = asked('x');
-  const turn = runTurn({ model: scriptedModel([tooLong(), driven.answer]), history, signal: controller.signal });
+  const turn = runTurn({
+    model: scriptedModel([tooLong(), driven.answer]),
+    history,
+    signal: controller.signal,
+  });
   await driven.opened;
   controller.abort(new Interrupted());
   expect(await turn).toEqual({ type: 'interrupted' });
@@ -283,13 +401,22 @@ test('an interrupt during a summary ends the turn and leaves no open call', asyn
 
 test('an empty summary is a failed one', async () => {
   const history = asked();
-  await runTurn({ model: scriptedModel([says('x', usage(900)), [finish('stop')]]), history, settings });
+  await runTurn({
+    model: scriptedModel([says('x', usage(900)), [finish('stop')]]),
+    history,
+    settings,
+  });
   expect(summaryOf(history)).toHaveLength(0);
-  expect(partsOf(history.messages, 'tool-result')).toMatchObject([{ is_error: true, result: 'The model wrote no summary.' }]);
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { is_error: true, result: 'The model wrote no summary.' },
+  ]);
 });
 
 test('system messages and context files stand before every summary', async () => {
-  const system = { role: 'system' as const, content: [{ type: 'text' as const, text: 'from the history' }] };
+  const system = {
+    role: 'system' as const,
+    content: [{ type: 'text' as const, text: 'from the history' }],
+  };
   const history = new MemoryHistory([system, user('task')]);
   const model = scriptedModel([says('x', usage(900)), says('sum'), says('ok')]);
   await runTurn({ model, history, settings, system: ['prompt', 'AGENTS.md'] });

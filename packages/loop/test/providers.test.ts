@@ -1,7 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type HistoryMessage, Interrupted, mergeDeltas, MemoryHistory, runTurn } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
-import { answer, type Api, fault, type FakeProvider, gate, reasoning, startFakeProvider, text, toolCall, webSearch } from '@chatd/testing';
+import {
+  answer,
+  type Api,
+  fault,
+  type FakeProvider,
+  gate,
+  reasoning,
+  startFakeProvider,
+  text,
+  toolCall,
+  webSearch,
+} from '@chatd/testing';
 import { asked, partsOf, textOf, Watch } from './support/chat.ts';
 import { APIS, modelOf } from './support/models.ts';
 import { counted } from './support/tools.ts';
@@ -17,7 +28,7 @@ afterEach(async () => {
   // What the real service would have refused is a failure of ours.
   const rejected = all.flatMap((fake) => fake.rejected);
   await Promise.all(all.map((fake) => fake.close()));
-  expect(rejected).toEqual([]);
+  if (rejected.length > 0) throw new Error(`the service refused: ${JSON.stringify(rejected)}`);
 });
 
 const add = () => counted('add', ({ a, b }) => Number(a) + Number(b));
@@ -41,7 +52,11 @@ describe.each(APIS)('%s', (api) => {
     expect(await runTurn(options)).toEqual({ type: 'finished' });
     expect(partsOf(history.messages, 'tool-result').map((r) => r.result)).toEqual([3, 7]);
     expect(textOf(history.messages)).toBe('Let me add.3 and 7');
-    expect(partsOf(history.messages, 'reasoning').map((r) => r.text).join('')).toBe('two sums');
+    expect(
+      partsOf(history.messages, 'reasoning')
+        .map((r) => r.text)
+        .join(''),
+    ).toBe('two sums');
     history.send('thanks');
     await runTurn(options);
     expect(textOf(history.messages)).toBe('Let me add.3 and 7you are welcome');
@@ -50,7 +65,10 @@ describe.each(APIS)('%s', (api) => {
   test('an interrupted response can be continued', async () => {
     const fake = await provider(api);
     const hold = gate();
-    fake.answer(answer([reasoning('hm'), text(['half', hold, ' whole']), toolCall('add', { a: 1, b: 1 })]), answer([text('on')]));
+    fake.answer(
+      answer([reasoning('hm'), text(['half', hold, ' whole']), toolCall('add', { a: 1, b: 1 })]),
+      answer([text('on')]),
+    );
     const controller = new AbortController();
     const watch = new Watch();
     const history = asked('go');
@@ -81,43 +99,49 @@ describe.each(APIS)('%s', (api) => {
     'an error event': [fault.errorEvent(), expect.any(String)],
   } as const;
 
-  test.each(Object.keys(faults) as (keyof typeof faults)[])('%s is retried, and nothing of it stays', async (name) => {
-    const [scripted, kind] = faults[name];
-    const fake = await provider(api);
-    fake.answer(scripted, answer([text('whole')]));
-    const clock = new ManualClock();
-    const history = asked();
-    const turn = runTurn({ model: modelOf(api, fake.url), history, clock, tools: [add()] });
-    await clock.waiting(1000);
-    clock.advance(1000);
-    expect(await turn).toEqual({ type: 'finished' });
-    expect(history.retries).toMatchObject([{ kind }]);
-    expect(textOf(history.messages)).toBe('whole');
-    expect(history.messages).toHaveLength(2);
-  });
+  test.each(Object.keys(faults) as (keyof typeof faults)[])(
+    '%s is retried, and nothing of it stays',
+    async (name) => {
+      const [scripted, kind] = faults[name];
+      const fake = await provider(api);
+      fake.answer(scripted, answer([text('whole')]));
+      const clock = new ManualClock();
+      const history = asked();
+      const turn = runTurn({ model: modelOf(api, fake.url), history, clock, tools: [add()] });
+      await clock.waiting(1000);
+      clock.advance(1000);
+      expect(await turn).toEqual({ type: 'finished' });
+      expect(history.retries).toMatchObject([{ kind }]);
+      expect(textOf(history.messages)).toBe('whole');
+      expect(history.messages).toHaveLength(2);
+    },
+  );
 
   test.each([
     ['before the first event', fault.hang(), 60_000, 'startup_timeout'],
     ['without headers', fault.hang({ headers: false }), 60_000, 'startup_timeout'],
     ['in the middle', fault.hang({ afterParts: 2 }), 600_000, 'stream_silence_timeout'],
-  ] as const)('silence %s is noticed by the guard, the request is cancelled and made again', async (_, scripted, ms, kind) => {
-    const fake = await provider(api);
-    fake.answer(scripted, answer([text('whole')]));
-    const clock = new ManualClock();
-    const history = asked();
-    const turn = runTurn({ model: modelOf(api, fake.url), history, clock });
-    await fake.request(0);
-    await clock.waiting(ms);
-    // The first parts may still be on the way.
-    while (!clock.pending.includes(1000)) {
-      clock.advance(ms);
-      await new Promise(setImmediate);
-    }
-    clock.advance(1000);
-    expect(await turn).toEqual({ type: 'finished' });
-    expect(history.retries).toMatchObject([{ kind }]);
-    expect(await fake.closed[0]).toBe('aborted');
-  });
+  ] as const)(
+    'silence %s is noticed by the guard, the request is cancelled and made again',
+    async (_, scripted, ms, kind) => {
+      const fake = await provider(api);
+      fake.answer(scripted, answer([text('whole')]));
+      const clock = new ManualClock();
+      const history = asked();
+      const turn = runTurn({ model: modelOf(api, fake.url), history, clock });
+      await fake.request(0);
+      await clock.waiting(ms);
+      // The first parts may still be on the way.
+      while (!clock.pending.includes(1000)) {
+        clock.advance(ms);
+        await new Promise(setImmediate);
+      }
+      clock.advance(1000);
+      expect(await turn).toEqual({ type: 'finished' });
+      expect(history.retries).toMatchObject([{ kind }]);
+      expect(await fake.closed[0]).toBe('aborted');
+    },
+  );
 
   test('a prompt that is too long is summarised and tried again', async () => {
     const fake = await provider(api);
@@ -141,23 +165,33 @@ describe.each(APIS)('%s', (api) => {
 
 const SEARCHING: Api[] = ['anthropic', 'openai-responses'];
 
-test.each(SEARCHING)('%s: a web search beside a local call keeps its place, and goes back with what it needs', async (api) => {
-  const fake = await provider(api);
-  fake.answer(
-    answer([
-      webSearch({ query: 'chatd', results: [{ url: 'https://chatd.example', title: 'chatd' }] }),
-      text('found', { citations: [{ url: 'https://chatd.example', title: 'chatd' }] }),
-      toolCall('add', { a: 1, b: 1 }),
-    ]),
-    answer([text('two')]),
-  );
-  const history = asked('search');
-  const settings = { web_search: { allowed_domains: ['chatd.example'] }, provider_options: { openai: { store: false } } };
-  await runTurn({ model: modelOf(api, fake.url), history, tools: [add()], settings });
-  expect(JSON.stringify(fake.requests[0]?.body['tools'])).toContain('chatd.example');
-  expect(partsOf(history.messages, 'source').map((s) => s.url)).toContain('https://chatd.example');
-  expect(history.messages[1]?.content.map((p) => p.type).filter((t) => t.startsWith('tool'))).toEqual(['tool-call', 'tool-result', 'tool-call']);
-});
+test.each(SEARCHING)(
+  '%s: a web search beside a local call keeps its place, and goes back with what it needs',
+  async (api) => {
+    const fake = await provider(api);
+    fake.answer(
+      answer([
+        webSearch({ query: 'chatd', results: [{ url: 'https://chatd.example', title: 'chatd' }] }),
+        text('found', { citations: [{ url: 'https://chatd.example', title: 'chatd' }] }),
+        toolCall('add', { a: 1, b: 1 }),
+      ]),
+      answer([text('two')]),
+    );
+    const history = asked('search');
+    const settings = {
+      web_search: { allowed_domains: ['chatd.example'] },
+      provider_options: { openai: { store: false } },
+    };
+    await runTurn({ model: modelOf(api, fake.url), history, tools: [add()], settings });
+    expect(JSON.stringify(fake.requests[0]?.body['tools'])).toContain('chatd.example');
+    expect(partsOf(history.messages, 'source').map((s) => s.url)).toContain(
+      'https://chatd.example',
+    );
+    expect(
+      history.messages[1]?.content.map((p) => p.type).filter((t) => t.startsWith('tool')),
+    ).toEqual(['tool-call', 'tool-result', 'tool-call']);
+  },
+);
 
 test('google: a web search comes as sources, and its tool is offered', async () => {
   const fake = await provider('google');
@@ -174,6 +208,8 @@ test('web search is off unless it is configured', async () => {
   expect(fake.requests[0]?.body['tools']).toBeUndefined();
 });
 
+const marked = (blocks: object[]) => blocks.map((block) => 'cache_control' in block);
+
 test('anthropic: cache marks reach the service on the last system block and the final two messages', async () => {
   const fake = await provider('anthropic');
   fake.answer(answer([text('x')]));
@@ -183,8 +219,10 @@ test('anthropic: cache marks reach the service on the last system block and the 
     { role: 'user', content: [{ type: 'text', text: 'c' }] },
   ]);
   await runTurn({ model: modelOf('anthropic', fake.url), history, system: ['one', 'two'] });
-  const { system, messages } = fake.requests[0]?.body as { system: object[]; messages: { content: object[] }[] };
-  const marked = (blocks: object[]) => blocks.map((block) => 'cache_control' in block);
+  const { system, messages } = fake.requests[0]!.body as {
+    system: object[];
+    messages: { content: object[] }[];
+  };
   expect(marked(system)).toEqual([false, true]);
   expect(messages.map((m) => marked(m.content))).toEqual([[false], [true], [true]]);
 });
@@ -193,12 +231,24 @@ describe('openai with store: true', () => {
   const settings = { provider_options: { openai: { store: true } } };
   const follow = async (fake: FakeProvider, history: MemoryHistory) => {
     history.send('and then?');
-    return runTurn({ model: modelOf('openai-responses', fake.url), history, settings, system: ['sys'], tools: [add()] });
+    return runTurn({
+      model: modelOf('openai-responses', fake.url),
+      history,
+      settings,
+      system: ['sys'],
+      tools: [add()],
+    });
   };
   const first = async (fake: FakeProvider) => {
     fake.answer(answer([reasoning('hm'), text('one')], { responseId: 'resp_first' }));
     const history = asked('start');
-    await runTurn({ model: modelOf('openai-responses', fake.url), history, settings, system: ['sys'], tools: [add()] });
+    await runTurn({
+      model: modelOf('openai-responses', fake.url),
+      history,
+      settings,
+      system: ['sys'],
+      tools: [add()],
+    });
     expect(history.messages[1]?.meta?.provider_response_id).toBe('resp_first');
     return history;
   };
@@ -209,8 +259,14 @@ describe('openai with store: true', () => {
     fake.answer(answer([text('two')]));
     await follow(fake, history);
     const body = fake.requests[1]?.body;
-    expect(body).toMatchObject({ previous_response_id: 'resp_first', instructions: 'sys', store: true });
-    expect(body?.['input']).toEqual([{ role: 'user', content: [{ type: 'input_text', text: 'and then?' }] }]);
+    expect(body).toMatchObject({
+      previous_response_id: 'resp_first',
+      instructions: 'sys',
+      store: true,
+    });
+    expect(body?.['input']).toEqual([
+      { role: 'user', content: [{ type: 'input_text', text: 'and then?' }] },
+    ]);
     expect(textOf(history.messages)).toBe('onetwo');
   });
 
@@ -228,7 +284,14 @@ describe('openai with store: true', () => {
   test('an id that the provider no longer knows is replaced by the full history, with nothing that refers to it', async () => {
     const fake = await provider('openai-responses');
     const history = await first(fake);
-    const body = { error: { message: "Previous response with id 'resp_first' not found.", code: 'previous_response_not_found', type: 'invalid_request_error', param: 'previous_response_id' } };
+    const body = {
+      error: {
+        message: "Previous response with id 'resp_first' not found.",
+        code: 'previous_response_not_found',
+        type: 'invalid_request_error',
+        param: 'previous_response_id',
+      },
+    };
     fake.answer(fault.status(400, { body }), answer([text('two')]));
     expect(await follow(fake, history)).toEqual({ type: 'finished' });
     const sent = JSON.stringify(fake.requests[2]?.body);
@@ -240,9 +303,16 @@ describe('openai with store: true', () => {
 
   test('without it no id is kept and the history is sent', async () => {
     const fake = await provider('openai-responses');
-    fake.answer(answer([reasoning('hm', { encrypted: 'enc' }), text('one')]), answer([text('two')]));
+    fake.answer(
+      answer([reasoning('hm', { encrypted: 'enc' }), text('one')]),
+      answer([text('two')]),
+    );
     const history = asked('start');
-    const options = { model: modelOf('openai-responses', fake.url), history, settings: { provider_options: { openai: { store: false } } } };
+    const options = {
+      model: modelOf('openai-responses', fake.url),
+      history,
+      settings: { provider_options: { openai: { store: false } } },
+    };
     await runTurn(options);
     expect(history.messages[1]?.meta).not.toHaveProperty('provider_response_id');
     history.send('next');
@@ -252,30 +322,43 @@ describe('openai with store: true', () => {
   });
 });
 
-test.each(APIS.flatMap((from) => APIS.filter((to) => to !== from).map((to) => [from, to] as const)))(
-  'a chat that began with %s goes on with %s',
-  async (from, to) => {
-    const one = await provider(from);
-    const two = await provider(to);
-    const search = SEARCHING.includes(from) ? [webSearch({ query: 'q', results: [{ url: 'https://x.example' }] })] : [];
-    one.answer(answer([reasoning('hm'), ...search, text('first'), toolCall('add', { a: 1, b: 2 })]), answer([text('three')]));
-    two.answer(answer([text('second')]));
-    const history = asked('go');
-    const settings = { ...(search.length > 0 && { web_search: {} }), provider_options: { openai: { store: false } } };
-    await runTurn({ model: modelOf(from, one.url), history, tools: [add()], settings });
-    history.send('and now you');
-    expect(await runTurn({ model: modelOf(to, two.url), history, tools: [add()] })).toEqual({ type: 'finished' });
-    const body = JSON.stringify(two.requests[0]?.body);
-    expect(body).toContain('three');
-    if (search.length > 0) expect(body).toContain('web_search was called');
-  },
-);
+test.each(
+  APIS.flatMap((from) => APIS.filter((to) => to !== from).map((to) => [from, to] as const)),
+)('a chat that began with %s goes on with %s', async (from, to) => {
+  const one = await provider(from);
+  const two = await provider(to);
+  const search = SEARCHING.includes(from)
+    ? [webSearch({ query: 'q', results: [{ url: 'https://x.example' }] })]
+    : [];
+  one.answer(
+    answer([reasoning('hm'), ...search, text('first'), toolCall('add', { a: 1, b: 2 })]),
+    answer([text('three')]),
+  );
+  two.answer(answer([text('second')]));
+  const history = asked('go');
+  const settings = {
+    ...(search.length > 0 && { web_search: {} }),
+    provider_options: { openai: { store: false } },
+  };
+  await runTurn({ model: modelOf(from, one.url), history, tools: [add()], settings });
+  history.send('and now you');
+  expect(await runTurn({ model: modelOf(to, two.url), history, tools: [add()] })).toEqual({
+    type: 'finished',
+  });
+  const body = JSON.stringify(two.requests[0]?.body);
+  expect(body).toContain('three');
+  if (search.length > 0) expect(body).toContain('web_search was called');
+});
 
 test('anthropic: a context limit in the metadata of the answer is stored', async () => {
   const fake = await provider('anthropic');
   fake.answer(answer([text('x')], { metadata: { context_window: 123_456 } }));
   const history = asked();
-  await runTurn({ model: modelOf('anthropic', fake.url), history, settings: { context_limit: 1 , compaction_threshold: 100 } });
+  await runTurn({
+    model: modelOf('anthropic', fake.url),
+    history,
+    settings: { context_limit: 1, compaction_threshold: 100 },
+  });
   expect(history.messages[1]?.usage?.context_limit).toBe(123_456);
 });
 
@@ -289,10 +372,16 @@ test('effort reaches the service, clamped', async () => {
 
 test('a stored history serves another process: nothing but JSON is needed to go on', async () => {
   const fake = await provider('anthropic');
-  fake.answer(answer([reasoning('hm', { signature: 'sig' }), toolCall('add', { a: 2, b: 2 })]), answer([text('four')]), answer([text('five')]));
+  fake.answer(
+    answer([reasoning('hm', { signature: 'sig' }), toolCall('add', { a: 2, b: 2 })]),
+    answer([text('four')]),
+    answer([text('five')]),
+  );
   const history = asked('go');
   await runTurn({ model: modelOf('anthropic', fake.url), history, tools: [add()] });
-  const restored = new MemoryHistory(JSON.parse(JSON.stringify(history.messages)) as HistoryMessage[]);
+  const restored = new MemoryHistory(
+    JSON.parse(JSON.stringify(history.messages)) as HistoryMessage[],
+  );
   restored.send('more');
   await runTurn({ model: modelOf('anthropic', fake.url), history: restored, tools: [add()] });
   expect(JSON.stringify(fake.requests[2]?.body)).toContain('"signature":"sig"');

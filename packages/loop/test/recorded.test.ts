@@ -35,7 +35,10 @@ const recordings = present
     )
   : [];
 
-const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n').filter((line) => line.trim() !== '');
+const linesOf = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 
 function isWhole(line: string): boolean {
   try {
@@ -48,7 +51,9 @@ function isWhole(line: string): boolean {
 
 function expectedOf(api: Api, path: string): Said {
   const lines = linesOf(path);
-  const said = READERS[api](lines.filter(isWhole).map((line) => JSON.parse(line) as Record<string, unknown>));
+  const said = READERS[api](
+    lines.filter(isWhole).map((line) => JSON.parse(line) as Record<string, unknown>),
+  );
   // A stream with a damaged event may lack anything: it is not used, but asked for again.
   return lines.every(isWhole) ? said : { ...said, failure: 'timeout' };
 }
@@ -76,13 +81,25 @@ function saidIn(messages: readonly HistoryMessage[]): Said {
   const response = messages.filter((m) => m.role === 'assistant');
   const usage = response[0]?.usage;
   return {
-    text: partsOf(response, 'text').map((p) => p.text).join(''),
-    reasoning: partsOf(response, 'reasoning').map((p) => p.text).join(''),
+    text: partsOf(response, 'text')
+      .map((p) => p.text)
+      .join(''),
+    reasoning: partsOf(response, 'reasoning')
+      .map((p) => p.text)
+      .join(''),
     calls: partsOf(response, 'tool-call').map(({ tool_name, args, provider_executed }) => ({
-      name: tool_name, args, byProvider: provider_executed === true,
+      name: tool_name,
+      args,
+      byProvider: provider_executed === true,
     })),
     sources: [...new Set(partsOf(response, 'source').map((p) => p.url))].toSorted(),
-    usage: { prompt: (usage?.input_tokens ?? 0) + (usage?.cache_read_tokens ?? 0) + (usage?.cache_creation_tokens ?? 0), output: usage?.output_tokens ?? 0 },
+    usage: {
+      prompt:
+        (usage?.input_tokens ?? 0) +
+        (usage?.cache_read_tokens ?? 0) +
+        (usage?.cache_creation_tokens ?? 0),
+      output: usage?.output_tokens ?? 0,
+    },
   };
 }
 
@@ -97,30 +114,52 @@ describe.skipIf(!present)('recorded streams of real services', () => {
     expect(saidIn(messages)).toEqual(expected);
   });
 
-  test.each(recordings)('$api/$name says the same when deltas are merged', async ({ api, path }) => {
-    const whole = await play(api, path);
-    const merged = await play(api, path, mergeDeltas());
-    expect(merged.messages.map(withoutIds)).toEqual(whole.messages.map(withoutIds));
-  });
+  test.each(recordings)(
+    '$api/$name says the same when deltas are merged',
+    async ({ api, path }) => {
+      const whole = await play(api, path);
+      const merged = await play(api, path, mergeDeltas());
+      expect(merged.messages.map(withoutIds)).toEqual(whole.messages.map(withoutIds));
+    },
+  );
 
   test('calls that came through one wrapper are run, and answered as the service wants it', async () => {
     // Two events of this recording lack their last brace.
     const lines = linesOf(join(folder, 'openai-responses/parallel-tool-call-wrapper.1.jsonl'));
     const fake = await startFakeProvider({ api: 'openai-responses' });
     closing.push(() => fake.close());
-    fake.answer({ kind: 'recording', lines: lines.map((line) => (isWhole(line) ? line : `${line}}`)) }, answer([text('done')]));
+    fake.answer(
+      { kind: 'recording', lines: lines.map((line) => (isWhole(line) ? line : `${line}}`)) },
+      answer([text('done')]),
+    );
     const [weather, attractions] = [counted('weather'), counted('cityAttractions')];
     const history = asked('go');
-    await runTurn({ model: modelOf('openai-responses', fake.url), history, tools: [weather, attractions] });
-    expect([weather.runs, attractions.runs]).toEqual([[{ location: 'San Francisco' }], [{ city: 'Rome' }]]);
+    await runTurn({
+      model: modelOf('openai-responses', fake.url),
+      history,
+      tools: [weather, attractions],
+    });
+    expect([weather.runs, attractions.runs]).toEqual([
+      [{ location: 'San Francisco' }],
+      [{ city: 'Rome' }],
+    ]);
     expect(fake.rejected).toEqual([]);
     expect(fake.requests).toHaveLength(2);
   });
 
   test('the wait that Google asks for is read from its answer', () => {
     const responseBody = readFileSync(join(folder, 'google/429-retry-info.json'), 'utf8');
-    const error = new APICallError({ message: 'quota', url: '', requestBodyValues: {}, statusCode: 429, responseBody });
-    expect(classify(error, { provider: 'google', clock: new ManualClock() })).toMatchObject({ kind: 'rate_limit', retry_after_ms: 34_400 });
+    const error = new APICallError({
+      message: 'quota',
+      url: '',
+      requestBodyValues: {},
+      statusCode: 429,
+      responseBody,
+    });
+    expect(classify(error, { provider: 'google', clock: new ManualClock() })).toMatchObject({
+      kind: 'rate_limit',
+      retry_after_ms: 34_400,
+    });
   });
 });
 

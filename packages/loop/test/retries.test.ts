@@ -6,7 +6,13 @@ import { asked, textOf, Watch } from './support/chat.ts';
 import { drivenStream, finish, said, says, scriptedModel } from './support/scripted-model.ts';
 
 const refused = (statusCode: number, headers: Record<string, string> = {}) =>
-  new APICallError({ message: 'no', url: 'http://x', requestBodyValues: {}, statusCode, responseHeaders: headers });
+  new APICallError({
+    message: 'no',
+    url: 'http://x',
+    requestBodyValues: {},
+    statusCode,
+    responseHeaders: headers,
+  });
 
 /** Runs until the history waits, moving the clock over each wait. */
 async function untilDone<T>(clock: ManualClock, turn: Promise<T>, waits: number[]): Promise<T> {
@@ -29,8 +35,13 @@ test('the delay doubles from one second to sixty, without jitter, and each wait 
   expect(await untilDone(clock, turn, waits)).toEqual({ type: 'finished' });
   expect(history.retries.map((r) => r.delay_ms)).toEqual(waits);
   expect(history.retries[1]).toEqual({
-    attempt: 2, delay_ms: 2000, retrying_at: '2026-01-01T00:00:03.000Z', kind: 'overloaded', provider: 'fake.chat',
-    status_code: 529, error: expect.stringContaining('overloaded'),
+    attempt: 2,
+    delay_ms: 2000,
+    retrying_at: '2026-01-01T00:00:03.000Z',
+    kind: 'overloaded',
+    provider: 'fake.chat',
+    status_code: 529,
+    error: expect.stringContaining('overloaded'),
   });
   expect(watch.events.filter((e) => e.type === 'retry')).toHaveLength(8);
   expect(history.messages[1]?.runtime_ms).toBe(183_000);
@@ -38,7 +49,11 @@ test('the delay doubles from one second to sixty, without jitter, and each wait 
 
 test('what the provider asks for is a floor', async () => {
   const clock = new ManualClock();
-  const model = scriptedModel([refused(429, { 'retry-after': '7' }), refused(429, { 'retry-after-ms': '100' }), says('ok')]);
+  const model = scriptedModel([
+    refused(429, { 'retry-after': '7' }),
+    refused(429, { 'retry-after-ms': '100' }),
+    says('ok'),
+  ]);
   const turn = runTurn({ model, history: asked(), clock });
   expect(await untilDone(clock, turn, [7000, 2000])).toEqual({ type: 'finished' });
 });
@@ -47,14 +62,18 @@ test('a wait of more than five minutes fails the turn at once, with that kind', 
   const history = asked();
   const model = scriptedModel([refused(429, { 'retry-after': '301' })]);
   expect(await runTurn({ model, history, clock: new ManualClock() })).toMatchObject({
-    type: 'failed', error: { kind: 'rate_limit', status_code: 429 },
+    type: 'failed',
+    error: { kind: 'rate_limit', status_code: 429 },
   });
   expect(history.error?.kind).toBe('rate_limit');
 });
 
 test('what cannot get better is not tried again', async () => {
   const model = scriptedModel([refused(401)]);
-  expect(await runTurn({ model, history: asked(), clock: new ManualClock() })).toMatchObject({ type: 'failed', error: { kind: 'auth' } });
+  expect(await runTurn({ model, history: asked(), clock: new ManualClock() })).toMatchObject({
+    type: 'failed',
+    error: { kind: 'auth' },
+  });
   expect(model.calls).toHaveLength(1);
 });
 
@@ -63,7 +82,11 @@ test('twenty-five attempts for one history version, counted by the history, then
   const history = asked();
   for (let n = 0; n < 23; n++) await history.beginAttempt();
   const model = scriptedModel([refused(500), refused(500)]);
-  const outcome = await untilDone(clock, runTurn({ model, history, clock, limits: { startup_ms: 45_000 } }), [60_000]);
+  const outcome = await untilDone(
+    clock,
+    runTurn({ model, history, clock, limits: { startup_ms: 45_000 } }),
+    [60_000],
+  );
   expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'generic', status_code: 500 } });
   expect(model.calls).toHaveLength(2);
 });
@@ -75,13 +98,17 @@ test('a failed attempt is withdrawn, so that nobody sees text twice', async () =
   const model = scriptedModel([said('half'), says('whole')]);
   await untilDone(clock, runTurn({ model, history, clock, publish: watch.publish }), [1000]);
   expect(textOf(history.messages)).toBe('whole');
-  expect(watch.events.map((e) => (e.type === 'part' && e.part.type === 'text' ? e.part.text : e.type))).toEqual([
-    'half', 'reset', 'retry', 'whole', 'committed',
-  ]);
+  expect(
+    watch.events.map((e) => (e.type === 'part' && e.part.type === 'text' ? e.part.text : e.type)),
+  ).toEqual(['half', 'reset', 'retry', 'whole', 'committed']);
 });
 
 test.each([
-  ['an error in the stream', [...said('x'), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }], 'overloaded'],
+  [
+    'an error in the stream',
+    [...said('x'), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }],
+    'overloaded',
+  ],
   ['an end without a finish', said('x'), 'timeout'],
   ['an empty stream', [], 'timeout'],
   ['a stream that was cut off after some output', [...said('x'), finish('interrupted')], 'timeout'],
@@ -96,7 +123,10 @@ test.each([
 test('an unknown event is no reason to give up the response', async () => {
   const { TypeValidationError } = await import('@ai-sdk/provider');
   const history = asked();
-  const error = new TypeValidationError({ value: { type: 'new_event' }, cause: new Error('unknown') });
+  const error = new TypeValidationError({
+    value: { type: 'new_event' },
+    cause: new Error('unknown'),
+  });
   const model = scriptedModel([[...said('fine'), { type: 'error', error }, finish('stop')]]);
   expect(await runTurn({ model, history })).toEqual({ type: 'finished' });
   expect(textOf(history.messages)).toBe('fine');
@@ -109,7 +139,8 @@ test('no first part within a minute cancels the attempt and it is made again', a
   let aborted: unknown;
   model.doStream = (call) => {
     model.calls.push(call);
-    if (model.calls.length > 1) return Promise.resolve({ stream: ReadableStream.from(says('late')) as never });
+    if (model.calls.length > 1)
+      return Promise.resolve({ stream: ReadableStream.from(says('late')) as never });
     call.abortSignal?.addEventListener('abort', () => (aborted = call.abortSignal?.reason));
     return new Promise(() => {});
   };
@@ -136,7 +167,12 @@ test('the first part disarms the start guard, and ten minutes of silence end the
   const driven = drivenStream();
   const watch = new Watch();
   const history = asked();
-  const turn = runTurn({ model: scriptedModel([driven.answer, says('ok')]), history, clock, publish: watch.publish });
+  const turn = runTurn({
+    model: scriptedModel([driven.answer, says('ok')]),
+    history,
+    clock,
+    publish: watch.publish,
+  });
   await driven.opened;
   clock.advance(59_999);
   driven.push(...said('one'));
@@ -162,7 +198,12 @@ test('an interrupt ends a wait and writes nothing', async () => {
   const clock = new ManualClock();
   const controller = new AbortController();
   const history = asked();
-  const turn = runTurn({ model: scriptedModel([refused(529)]), history, clock, signal: controller.signal });
+  const turn = runTurn({
+    model: scriptedModel([refused(529)]),
+    history,
+    clock,
+    signal: controller.signal,
+  });
   await clock.waiting(1000);
   controller.abort(new Interrupted());
   expect(await turn).toEqual({ type: 'interrupted' });
@@ -173,7 +214,12 @@ test('an interrupt ends a wait and writes nothing', async () => {
 test('a shutdown ends a wait without concluding anything', async () => {
   const clock = new ManualClock();
   const controller = new AbortController();
-  const turn = runTurn({ model: scriptedModel([refused(529)]), history: asked(), clock, signal: controller.signal });
+  const turn = runTurn({
+    model: scriptedModel([refused(529)]),
+    history: asked(),
+    clock,
+    signal: controller.signal,
+  });
   await clock.waiting(1000);
   controller.abort(new ShuttingDown());
   await expect(turn).rejects.toBeInstanceOf(ShuttingDown);

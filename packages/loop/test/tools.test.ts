@@ -3,7 +3,15 @@ import { type AwaitedTool, Media, MemoryFiles, MemoryHistory, runTurn, tool } fr
 import { ManualClock } from '@chatd/loop/testing';
 import { z } from 'zod';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
-import { called, calls, finish, said, says, scriptedModel, usage } from './support/scripted-model.ts';
+import {
+  called,
+  calls,
+  finish,
+  said,
+  says,
+  scriptedModel,
+  usage,
+} from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
 
 test('all calls of a response run at once; results go out in call order and are committed with their own times', async () => {
@@ -17,7 +25,10 @@ test('all calls of a response run at once; results go out in call order and are 
     return 'quick';
   });
   const history = asked();
-  const model = scriptedModel([calls(called('slow', {}, 'a'), called('quick', {}, 'b')), says('ok')]);
+  const model = scriptedModel([
+    calls(called('slow', {}, 'a'), called('quick', {}, 'b')),
+    says('ok'),
+  ]);
   const turn = runTurn({ model, history, clock, tools: [slow, quick], publish: watch.publish });
   await started.promise;
   await new Promise(setImmediate);
@@ -36,10 +47,15 @@ test('all calls of a response run at once; results go out in call order and are 
 test('a result is published as soon as those before it are out', async () => {
   const watch = new Watch();
   const last = Promise.withResolvers<string>();
-  const model = scriptedModel([calls(called('now', {}, 'a'), called('later', {}, 'b')), says('ok')]);
+  const model = scriptedModel([
+    calls(called('now', {}, 'a'), called('later', {}, 'b')),
+    says('ok'),
+  ]);
   const tools = [counted('now', () => 'now'), counted('later', () => last.promise)];
   const turn = runTurn({ model, history: asked(), tools, publish: watch.publish });
-  await watch.until((e) => e.type === 'part' && e.part.type === 'tool-result' && e.part.result === 'now');
+  await watch.until(
+    (e) => e.type === 'part' && e.part.type === 'tool-result' && e.part.result === 'now',
+  );
   last.resolve('later');
   await turn;
 });
@@ -47,8 +63,18 @@ test('a result is published as soon as those before it are out', async () => {
 test.each([
   ['a throwing tool', 'boom', '{}', 'it broke'],
   ['an unknown tool', 'nope', '{}', 'Tool not found: nope'],
-  ['arguments that are no JSON', 'strict', '{"path": ', 'The arguments are not valid JSON, so the tool was not run: {"path":'],
-  ['arguments that break the schema', 'strict', '{"path": 1}', 'The arguments do not fit the tool, so it was not run: path: '],
+  [
+    'arguments that are no JSON',
+    'strict',
+    '{"path": ',
+    'The arguments are not valid JSON, so the tool was not run: {"path":',
+  ],
+  [
+    'arguments that break the schema',
+    'strict',
+    '{"path": 1}',
+    'The arguments do not fit the tool, so it was not run: path: ',
+  ],
 ])('%s is an error result, never a dead turn', async (_, name, input, expected) => {
   let ran = false;
   const strict = tool({
@@ -70,7 +96,8 @@ test.each([
   expect(result).toMatchObject({ is_error: true, result: expect.stringContaining(expected) });
   expect(ran).toBe(false);
   expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
-    role: 'tool', content: [{ toolCallId: 'c', output: { type: 'error-text' } }],
+    role: 'tool',
+    content: [{ toolCallId: 'c', output: { type: 'error-text' } }],
   });
 });
 
@@ -79,18 +106,30 @@ test('an image is stored as a file, sent back as an image, with the text beside 
   const history = asked();
   const data = new Uint8Array([137, 80, 78, 71]);
   const shot = counted('shot', () => new Media([{ data, media_type: 'image/png' }], 'the screen'));
-  const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')], { provider: 'anthropic.messages' });
+  const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')], {
+    provider: 'anthropic.messages',
+  });
   await runTurn({ model, history, files, tools: [shot] });
   const [result] = partsOf(history.messages, 'tool-result');
-  expect(result).toMatchObject({ result: 'the screen', is_media: true, file_ids: [expect.any(String)] });
+  expect(result).toMatchObject({
+    result: 'the screen',
+    is_media: true,
+    file_ids: [expect.any(String)],
+  });
   expect(JSON.stringify(history.messages)).not.toContain(Buffer.from(data).toString('base64'));
-  expect(await files.load(result?.file_ids?.[0] ?? '')).toMatchObject({ data, media_type: 'image/png' });
+  expect(await files.load(result?.file_ids?.[0] ?? '')).toMatchObject({
+    data,
+    media_type: 'image/png',
+  });
   expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
     content: [
       {
         output: {
           type: 'content',
-          value: [{ type: 'text', text: 'the screen' }, { type: 'file', mediaType: 'image/png', data: { data } }],
+          value: [
+            { type: 'text', text: 'the screen' },
+            { type: 'file', mediaType: 'image/png', data: { data } },
+          ],
         },
       },
     ],
@@ -98,12 +137,21 @@ test('an image is stored as a file, sent back as an image, with the text beside 
 });
 
 test('a provider whose tool messages hold no images gets them as a user message', async () => {
-  const shot = counted('shot', () => new Media([{ data: new Uint8Array([1]), media_type: 'image/png' }], 'it'));
+  const shot = counted(
+    'shot',
+    () => new Media([{ data: new Uint8Array([1]), media_type: 'image/png' }], 'it'),
+  );
   const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')]);
   await runTurn({ model, history: asked(), tools: [shot] });
   const [, , results, images] = model.calls[1]?.prompt ?? [];
-  expect(results).toMatchObject({ role: 'tool', content: [{ output: { type: 'text', value: 'it' } }] });
-  expect(images).toMatchObject({ role: 'user', content: [{ type: 'text' }, { type: 'file', mediaType: 'image/png' }] });
+  expect(results).toMatchObject({
+    role: 'tool',
+    content: [{ output: { type: 'text', value: 'it' } }],
+  });
+  expect(images).toMatchObject({
+    role: 'user',
+    content: [{ type: 'text' }, { type: 'file', mediaType: 'image/png' }],
+  });
 });
 
 test('a long-running tool shows its output while it runs', async () => {
@@ -115,9 +163,9 @@ test('a long-running tool shows its output while it runs', async () => {
   });
   const model = scriptedModel([calls(called('build', {}, 'c')), says('ok')]);
   await runTurn({ model, history: asked(), tools: [build], publish: watch.publish });
-  expect(watch.parts.filter((p) => p.type === 'tool-result').map((p) => p.result_delta ?? p.result)).toEqual([
-    'compiling\n', 'linking\n', 'built',
-  ]);
+  expect(
+    watch.parts.filter((p) => p.type === 'tool-result').map((p) => p.result_delta ?? p.result),
+  ).toEqual(['compiling\n', 'linking\n', 'built']);
 });
 
 test('a result is cut to the budget that the context allows', async () => {
@@ -126,7 +174,9 @@ test('a result is cut to the budget that the context allows', async () => {
   const model = scriptedModel([calls(called('long', {}, 'c')), says('ok')]);
   await runTurn({ model, history, tools: [long], settings: { context_limit: 30_000 } });
   const [result] = partsOf(history.messages, 'tool-result');
-  expect(result?.result).toMatch(/^x{20000}\n\[… 70000 of 100000 bytes were cut here …\]\nx{10000}$/);
+  expect(result?.result).toMatch(
+    /^x{20000}\n\[… 70000 of 100000 bytes were cut here …\]\nx{10000}$/,
+  );
 });
 
 test('calls that the provider executes are not run here, and their results stay in the response', async () => {
@@ -135,8 +185,20 @@ test('calls that the provider executes are not run here, and their results stay 
   const model = scriptedModel([
     [
       { type: 'tool-input-start', id: 's', toolName: 'web_search', providerExecuted: true },
-      { type: 'tool-call', toolCallId: 's', toolName: 'web_search', input: '{"query":"x"}', providerExecuted: true },
-      { type: 'tool-result', toolCallId: 's', toolName: 'web_search', result: [{ url: 'https://x' }], providerMetadata: { anthropic: { kept: 1 } } },
+      {
+        type: 'tool-call',
+        toolCallId: 's',
+        toolName: 'web_search',
+        input: '{"query":"x"}',
+        providerExecuted: true,
+      },
+      {
+        type: 'tool-result',
+        toolCallId: 's',
+        toolName: 'web_search',
+        result: [{ url: 'https://x' }],
+        providerMetadata: { anthropic: { kept: 1 } },
+      },
       { type: 'source', sourceType: 'url', id: 'u', url: 'https://x', title: 'X' },
       ...said('found'),
       finish('stop'),
@@ -145,28 +207,51 @@ test('calls that the provider executes are not run here, and their results stay 
   await runTurn({ model, history, tools: [search] });
   expect(search.runs).toEqual([]);
   expect(history.messages).toHaveLength(2);
-  expect(history.messages[1]?.content.map((p) => p.type)).toEqual(['tool-call', 'tool-result', 'source', 'text']);
-  expect(history.messages[1]?.content[1]).toMatchObject({ provider_executed: true, provider_metadata: { anthropic: { kept: 1 } } });
+  expect(history.messages[1]?.content.map((p) => p.type)).toEqual([
+    'tool-call',
+    'tool-result',
+    'source',
+    'text',
+  ]);
+  expect(history.messages[1]?.content[1]).toMatchObject({
+    provider_executed: true,
+    provider_metadata: { anthropic: { kept: 1 } },
+  });
 });
 
 test('a provider tool with a local runner: the definition goes to the provider, the calls run here', async () => {
   const runs: unknown[] = [];
   const computer = {
-    provider: { id: 'anthropic.computer_20250124', name: 'computer', args: { displayWidthPx: 800 } } as const,
+    provider: {
+      id: 'anthropic.computer_20250124',
+      name: 'computer',
+      args: { displayWidthPx: 800 },
+    } as const,
     runner: { idempotent: false, run: (args: unknown) => void runs.push(args) },
   };
-  const model = scriptedModel([calls(called('computer', { action: 'screenshot' }, 'c')), says('ok')]);
+  const model = scriptedModel([
+    calls(called('computer', { action: 'screenshot' }, 'c')),
+    says('ok'),
+  ]);
   await runTurn({ model, history: asked(), tools: [computer], activeTools: [] });
   expect(model.calls[0]?.tools).toEqual([{ type: 'provider', ...computer.provider }]);
   expect(runs).toEqual([{ action: 'screenshot' }]);
 });
 
-const dynamic: AwaitedTool = { name: 'slack', description: 'posts', input: { type: 'object' }, answeredBy: 'client' };
+const dynamic: AwaitedTool = {
+  name: 'slack',
+  description: 'posts',
+  input: { type: 'object' },
+  answeredBy: 'client',
+};
 
 test('with dynamic calls in a response the built-in ones run and are committed, then the chat waits', async () => {
   const local = counted('local');
   const history = asked();
-  const model = scriptedModel([calls(called('slack', { to: 'me' }, 'd'), called('local', {}, 'l')), says('posted')]);
+  const model = scriptedModel([
+    calls(called('slack', { to: 'me' }, 'd'), called('local', {}, 'l')),
+    says('posted'),
+  ]);
   const options = { model, history, tools: [local, dynamic] };
   expect(await runTurn(options)).toEqual({
     type: 'requires_action',
@@ -184,9 +269,15 @@ test('with dynamic calls in a response the built-in ones run and are committed, 
 test('a call that needs approval waits for it, runs when allowed and is answered when denied', async () => {
   const rm = counted('rm', () => 'gone', false);
   const history = asked();
-  const model = scriptedModel([calls(called('rm', { n: 1 }, 'a'), called('rm', { n: 2 }, 'b')), says('ok')]);
+  const model = scriptedModel([
+    calls(called('rm', { n: 1 }, 'a'), called('rm', { n: 2 }, 'b')),
+    says('ok'),
+  ]);
   const options = { model, history, tools: [rm], approval: () => 'ask' as const };
-  expect(await runTurn(options)).toMatchObject({ type: 'requires_action', calls: [{ kind: 'approval' }, { kind: 'approval' }] });
+  expect(await runTurn(options)).toMatchObject({
+    type: 'requires_action',
+    calls: [{ kind: 'approval' }, { kind: 'approval' }],
+  });
   expect(rm.runs).toEqual([]);
   history.approve({ a: 'allow', b: 'deny' });
   // Another process may go on: what waited for approval was never started.
@@ -224,7 +315,11 @@ test('after a crash in the tool phase the idempotent calls run again and the oth
   expect(write.runs).toHaveLength(0);
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([
     { tool_call_id: 'r', result: 'read' },
-    { tool_call_id: 'w', is_error: true, result: expect.stringContaining('outcome of this call is unknown') },
+    {
+      tool_call_id: 'w',
+      is_error: true,
+      result: expect.stringContaining('outcome of this call is unknown'),
+    },
   ]);
 });
 
@@ -235,16 +330,28 @@ test('dynamic calls are never run by us, not even after a crash', async () => {
     meta: { finish_reason: 'tool-calls' as const, starts: ['d'] },
   };
   const history = new MemoryHistory([user('go'), response]);
-  expect(await runTurn({ model: scriptedModel([]), history, tools: [dynamic] })).toMatchObject({ type: 'requires_action' });
+  expect(await runTurn({ model: scriptedModel([]), history, tools: [dynamic] })).toMatchObject({
+    type: 'requires_action',
+  });
 });
 
 test('only active tools are offered, and only with schemas that every provider takes', async () => {
   const model = scriptedModel([says('ok')]);
-  const odd = { ...counted('mcp.search'), input: { type: 'object', required: null, properties: { q: { type: 'string' } } } };
-  await runTurn({ model, history: asked(), tools: [odd, counted('write_file')], activeTools: ['mcp.search'] });
+  const odd = {
+    ...counted('mcp.search'),
+    input: { type: 'object', required: null, properties: { q: { type: 'string' } } },
+  };
+  await runTurn({
+    model,
+    history: asked(),
+    tools: [odd, counted('write_file')],
+    activeTools: ['mcp.search'],
+  });
   expect(model.calls[0]?.tools).toEqual([
     {
-      type: 'function', name: 'mcp_search', description: 'test tool mcp.search',
+      type: 'function',
+      name: 'mcp_search',
+      description: 'test tool mcp.search',
       inputSchema: { type: 'object', properties: { q: { type: 'string' } } },
     },
   ]);

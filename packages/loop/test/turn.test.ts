@@ -2,7 +2,16 @@ import { expect, test } from 'vitest';
 import { MemoryHistory, runTurn } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
-import { called, calls, finish, said, says, scriptedModel, thought, usage } from './support/scripted-model.ts';
+import {
+  called,
+  calls,
+  finish,
+  said,
+  says,
+  scriptedModel,
+  thought,
+  usage,
+} from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
 
 test('a text answer is committed once and ends the turn', async () => {
@@ -16,7 +25,10 @@ test('a text answer is committed once and ends the turn', async () => {
 
 test('a tool runs between two steps and the second prompt holds its call and its result', async () => {
   const readFile = counted('read_file', () => 'package main');
-  const model = scriptedModel([calls(called('read_file', { path: 'main.go' }, 'tc-1')), says('all done')]);
+  const model = scriptedModel([
+    calls(called('read_file', { path: 'main.go' }, 'tc-1')),
+    says('all done'),
+  ]);
   const history = asked('please read main.go');
   await runTurn({ model, history, tools: [readFile] });
   expect(readFile.runs).toEqual([{ path: 'main.go' }]);
@@ -24,12 +36,24 @@ test('a tool runs between two steps and the second prompt holds its call and its
     { role: 'user', content: [{ type: 'text', text: 'please read main.go' }] },
     {
       role: 'assistant',
-      content: [{ type: 'tool-call', toolCallId: 'tc-1', toolName: 'read_file', input: { path: 'main.go' } }],
+      content: [
+        {
+          type: 'tool-call',
+          toolCallId: 'tc-1',
+          toolName: 'read_file',
+          input: { path: 'main.go' },
+        },
+      ],
     },
     {
       role: 'tool',
       content: [
-        { type: 'tool-result', toolCallId: 'tc-1', toolName: 'read_file', output: { type: 'text', value: 'package main' } },
+        {
+          type: 'tool-result',
+          toolCallId: 'tc-1',
+          toolName: 'read_file',
+          output: { type: 'text', value: 'package main' },
+        },
       ],
     },
   ]);
@@ -42,14 +66,20 @@ test('the whole response is committed before any of its tools runs', async () =>
     stored = partsOf(history.messages, 'tool-call').length;
     return 'seen';
   });
-  await runTurn({ model: scriptedModel([calls(called('look', {}, 'a')), says('ok')]), history, tools: [look] });
+  await runTurn({
+    model: scriptedModel([calls(called('look', {}, 'a')), says('ok')]),
+    history,
+    tools: [look],
+  });
   expect(stored).toBe(1);
 });
 
 test('what the history throws reaches the caller', async () => {
   const history = asked();
   history.commit = () => Promise.reject(new Error('database write failed'));
-  await expect(runTurn({ model: scriptedModel([says('hello')]), history })).rejects.toThrow('database write failed');
+  await expect(runTurn({ model: scriptedModel([says('hello')]), history })).rejects.toThrow(
+    'database write failed',
+  );
 });
 
 test('a sink that throws does not break the turn, and is not called again', async () => {
@@ -59,9 +89,13 @@ test('a sink that throws does not break the turn, and is not called again', asyn
     published++;
     throw new Error('client gone');
   };
-  expect(await runTurn({ model: scriptedModel([says('fine')]), history, publish })).toEqual({ type: 'finished' });
+  expect(await runTurn({ model: scriptedModel([says('fine')]), history, publish })).toEqual({
+    type: 'finished',
+  });
   expect(published).toBe(1);
 });
+
+const ms = (from?: string, to?: string) => Date.parse(to ?? '') - Date.parse(from ?? '');
 
 test('parts go out as they arrive, and calls, results and reasoning carry their times', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
@@ -75,7 +109,8 @@ test('parts go out as they arrive, and calls, results and reasoning carry their 
     () =>
       ReadableStream.from(
         (function* () {
-          for (const part of calls(thought('hm'), said('let me'), called('wait', { a: 1 }, 'c'))) yield tick(part);
+          for (const part of calls(thought('hm'), said('let me'), called('wait', { a: 1 }, 'c')))
+            yield tick(part);
         })() as Iterable<never>,
       ),
     says('ok'),
@@ -88,7 +123,6 @@ test('parts go out as they arrive, and calls, results and reasoning carry their 
   const [reasoning] = partsOf(history.messages, 'reasoning');
   const [call] = partsOf(history.messages, 'tool-call');
   const [result] = partsOf(history.messages, 'tool-result');
-  const ms = (from?: string, to?: string) => Date.parse(to ?? '') - Date.parse(from ?? '');
   expect(ms(reasoning?.created_at, reasoning?.completed_at)).toBe(2000);
   // One more second until the stream's end, then five in the tool.
   expect(ms(call?.created_at, result?.created_at)).toBe(6000);
@@ -100,7 +134,12 @@ test('parts go out as they arrive, and calls, results and reasoning carry their 
     { type: 'tool-call', tool_call_id: 'c', args_delta: '{"a":1}' },
     { type: 'tool-call', tool_call_id: 'c', args: { a: 1 }, created_at: expect.any(String) },
   ]);
-  expect(watch.parts[6]).toMatchObject({ role: 'tool', type: 'tool-result', result: 'waited', created_at: expect.any(String) });
+  expect(watch.parts[6]).toMatchObject({
+    role: 'tool',
+    type: 'tool-result',
+    result: 'waited',
+    created_at: expect.any(String),
+  });
 });
 
 test('usage, limit, cost, provider and runtime are stored with the response, the time of tools with their results', async () => {
@@ -109,18 +148,25 @@ test('usage, limit, cost, provider and runtime are stored with the response, the
   const model = scriptedModel([
     () => {
       clock.advance(700);
-      return ReadableStream.from([...called('slow', {}, 'c'), finish('tool-calls', usage(100, 50, { read: 20, write: 30 }))] as never[]);
+      return ReadableStream.from([
+        ...called('slow', {}, 'c'),
+        finish('tool-calls', usage(100, 50, { read: 20, write: 30 })),
+      ] as never[]);
     },
     says('ok'),
   ]);
-  const slow = counted('slow', () => void clock.advance(2500));
+  const slow = counted('slow', () => clock.advance(2500));
   const price = { input: 1_000_000, output: 2_000_000, cache_read: 0, cache_write: 0 };
   await runTurn({ model, history, clock, tools: [slow], settings: { context_limit: 4096, price } });
   expect(history.messages[1]).toMatchObject({
     runtime_ms: 700,
     cost_micros: 200,
     usage: {
-      input_tokens: 100, cache_read_tokens: 20, cache_creation_tokens: 30, output_tokens: 50, total_tokens: 200,
+      input_tokens: 100,
+      cache_read_tokens: 20,
+      cache_creation_tokens: 30,
+      output_tokens: 50,
+      total_tokens: 200,
       context_limit: 4096,
     },
     meta: { provider: 'fake.chat', model: 'fake-1', finish_reason: 'tool-calls' },
@@ -132,7 +178,12 @@ test('usage, limit, cost, provider and runtime are stored with the response, the
 test('a limit that the provider states goes before the configured one', async () => {
   const history = asked();
   const done = finish('stop');
-  const model = scriptedModel([[...said('x'), { ...done, providerMetadata: { gateway: { context_window: '128000' } } } as never]]);
+  const model = scriptedModel([
+    [
+      ...said('x'),
+      { ...done, providerMetadata: { gateway: { context_window: '128000' } } } as never,
+    ],
+  ]);
   await runTurn({ model, history, settings: { context_limit: 4096 } });
   expect(history.messages[1]?.usage?.context_limit).toBe(128_000);
 });
@@ -141,7 +192,11 @@ test('duplicate and missing call ids are renamed on receipt, each with its own r
   const history = asked();
   const echo = counted('echo', (args) => JSON.stringify(args));
   const model = scriptedModel([
-    calls(called('echo', { n: 1 }, 'x'), called('echo', { n: 2 }, 'x'), called('echo', { n: 3 }, '')),
+    calls(
+      called('echo', { n: 1 }, 'x'),
+      called('echo', { n: 2 }, 'x'),
+      called('echo', { n: 3 }, ''),
+    ),
     says('ok'),
   ]);
   await runTurn({ model, history, tools: [echo] });
@@ -162,7 +217,11 @@ test('tools run only when the response finished in order to call them', async ()
   expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
   expect(write.runs).toEqual([]);
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([
-    { tool_call_id: 'c', is_error: true, result: expect.stringContaining('cut off by its length limit') },
+    {
+      tool_call_id: 'c',
+      is_error: true,
+      result: expect.stringContaining('cut off by its length limit'),
+    },
   ]);
   expect(textOf(history.messages)).toBe('shorter then');
 });
@@ -173,12 +232,17 @@ test('a call in a response that simply stopped is refused, and the turn ends', a
   const model = scriptedModel([[...called('write', {}, 'c'), finish('stop')]]);
   expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
   expect(write.runs).toEqual([]);
-  expect(partsOf(history.messages, 'tool-result')).toMatchObject([{ tool_call_id: 'c', is_error: true }]);
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { tool_call_id: 'c', is_error: true },
+  ]);
 });
 
 test('a paused turn is sent back so that the model goes on', async () => {
   const history = asked();
-  const model = scriptedModel([[...said('searching'), finish('stop', usage(), 'pause_turn')], says(' found')]);
+  const model = scriptedModel([
+    [...said('searching'), finish('stop', usage(), 'pause_turn')],
+    says(' found'),
+  ]);
   await runTurn({ model, history });
   expect(textOf(history.messages)).toBe('searching found');
 });
@@ -186,7 +250,10 @@ test('a paused turn is sent back so that the model goes on', async () => {
 test('a refusal by the provider fails the turn, with what was said before kept', async () => {
   const history = asked();
   const model = scriptedModel([[...said('I cannot'), finish('content-filter')]]);
-  expect(await runTurn({ model, history })).toMatchObject({ type: 'failed', error: { kind: 'content_filter' } });
+  expect(await runTurn({ model, history })).toMatchObject({
+    type: 'failed',
+    error: { kind: 'content_filter' },
+  });
   expect(textOf(history.messages)).toBe('I cannot');
 });
 
@@ -204,19 +271,35 @@ test('text that no database can store is replaced on the way in', async () => {
 test('a message that joins a running turn is seen at the next step and begins no turn of its own', async () => {
   const history = new MemoryHistory([user('start')]);
   const model = scriptedModel([calls(called('t', {}, 'c')), says('ok')]);
-  const t = counted('t', () => void history.send('also this'));
+  const t = counted('t', () => history.send('also this'));
   await runTurn({ model, history, tools: [t] });
-  expect(history.messages.map((m) => m.role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
+  expect(history.messages.map((m) => m.role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'user',
+    'assistant',
+  ]);
   expect(history.messages[3]?.meta?.steered).toBe(true);
-  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({ role: 'user', content: [{ text: 'also this' }] });
+  expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
+    role: 'user',
+    content: [{ text: 'also this' }],
+  });
 });
 
 test('at most so many steps in a turn, then an error that says so', async () => {
   const history = asked();
   const t = counted('t');
-  const model = scriptedModel([calls(called('t', {}, 'a')), calls(called('t', {}, 'b')), calls(called('t', {}, 'c'))]);
+  const model = scriptedModel([
+    calls(called('t', {}, 'a')),
+    calls(called('t', {}, 'b')),
+    calls(called('t', {}, 'c')),
+  ]);
   const outcome = await runTurn({ model, history, tools: [t], limits: { max_steps: 3 } });
-  expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'step_limit', message: expect.stringContaining('3 steps') } });
+  expect(outcome).toMatchObject({
+    type: 'failed',
+    error: { kind: 'step_limit', message: expect.stringContaining('3 steps') },
+  });
   expect(t.runs).toHaveLength(3);
   expect(history.status).toBe('error');
 });

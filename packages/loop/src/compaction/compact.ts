@@ -36,7 +36,8 @@ export async function compact(
   source: CompactionSource,
 ): Promise<HistoryMessage[]> {
   const begun = openCompaction(messages);
-  const asked = begun === undefined ? compactionCall(messages, source, turn.clock.now()) : undefined;
+  const asked =
+    begun === undefined ? compactionCall(messages, source, turn.clock.now()) : undefined;
   const call = begun?.call ?? asked?.content.find((part) => part.type === 'tool-call');
   if (call === undefined) throw new Error('a summary begins with its call');
   turn.publish({ type: 'part', role: 'assistant', part: call });

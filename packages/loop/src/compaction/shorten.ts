@@ -56,8 +56,7 @@ function byWeight(messages: readonly HistoryMessage[]): Piece[] {
   return pieces
     .filter((piece) => piece.size > SMALLEST)
     .sort(
-      (a, b) =>
-        Number(b.isResult) - Number(a.isResult) || b.size - a.size || a.message - b.message,
+      (a, b) => Number(b.isResult) - Number(a.isResult) || b.size - a.size || a.message - b.message,
     );
 }
 

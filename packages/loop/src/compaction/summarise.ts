@@ -53,7 +53,9 @@ async function ask(turn: Turn, messages: readonly HistoryMessage[]): Promise<Sum
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  const cancel = clock.after(limits.summary_ms, () => controller.abort(tookTooLong(limits.summary_ms)));
+  const cancel = clock.after(limits.summary_ms, () =>
+    controller.abort(tookTooLong(limits.summary_ms)),
+  );
   try {
     const call = await prepareCall(summariser, {
       system: turn.system,
@@ -64,7 +66,10 @@ async function ask(turn: Turn, messages: readonly HistoryMessage[]): Promise<Sum
     });
     await attempt(model, call, response, { clock, limits, signal: controller.signal });
     const content = await response.content((file) => turn.files.save(file));
-    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('').trim();
+    const text = content
+      .map((part) => (part.type === 'text' ? part.text : ''))
+      .join('')
+      .trim();
     const account = accountOf(response.finish, summariser);
     if (text === '') return { ...account, ok: false, failure: NO_TEXT };
     return { ...account, ok: true, text };

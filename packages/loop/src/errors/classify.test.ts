@@ -1,4 +1,9 @@
-import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider';
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+} from '@ai-sdk/provider';
 import { describe, expect, test } from 'vitest';
 import { GuardTimeout } from '../guards.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -29,35 +34,88 @@ const call = (
 describe('each signal has its kind', () => {
   test.each([
     ['529', call(529), 'overloaded', true],
-    ['the word overloaded in a stream', { type: 'overloaded_error', message: 'Overloaded' }, 'overloaded', true],
+    [
+      'the word overloaded in a stream',
+      { type: 'overloaded_error', message: 'Overloaded' },
+      'overloaded',
+      true,
+    ],
     ['quota', call(400, 'You exceeded your current quota'), 'usage_limit', false],
     ['billing', call(403, 'check your plan and billing details'), 'usage_limit', false],
     ['payment', call(402, 'payment required'), 'usage_limit', false],
-    ['429 that speaks of a quota', call(429, 'You exceeded your current quota'), 'rate_limit', true],
-    ['429 with insufficient_quota', call(429, 'no', { body: '{"error":{"code":"insufficient_quota"}}' }), 'usage_limit', false],
+    [
+      '429 that speaks of a quota',
+      call(429, 'You exceeded your current quota'),
+      'rate_limit',
+      true,
+    ],
+    [
+      '429 with insufficient_quota',
+      call(429, 'no', { body: '{"error":{"code":"insufficient_quota"}}' }),
+      'usage_limit',
+      false,
+    ],
     ['401', call(401), 'auth', false],
     ['403', call(403), 'auth', false],
-    ['a bad key with 400', call(400, 'API key not valid. Please pass a valid API key.'), 'auth', false],
+    [
+      'a bad key with 400',
+      call(400, 'API key not valid. Please pass a valid API key.'),
+      'auth',
+      false,
+    ],
     ['429', call(429), 'rate_limit', true],
     ['408', call(408), 'timeout', true],
     ['502', call(502), 'timeout', true],
     ['503', call(503), 'timeout', true],
     ['504', call(504), 'timeout', true],
     ['a reset', call(undefined, 'Cannot connect to API: read ECONNRESET'), 'timeout', true],
-    ['a reset as the cause', new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } }), 'timeout', true],
+    [
+      'a reset as the cause',
+      new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } }),
+      'timeout',
+      true,
+    ],
     ['early EOF', new EarlyEnd(), 'timeout', true],
     ['GOAWAY', new Error('http2: server sent GOAWAY and closed the connection'), 'timeout', true],
-    ['an event that was cut', new JSONParseError({ text: '{"type":', cause: new Error('x') }), 'timeout', true],
-    ['a stream that ended without a finish reason', new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }), 'timeout', true],
+    [
+      'an event that was cut',
+      new JSONParseError({ text: '{"type":', cause: new Error('x') }),
+      'timeout',
+      true,
+    ],
+    [
+      'a stream that ended without a finish reason',
+      new InvalidResponseDataError({
+        data: undefined,
+        message: 'Response stream ended without a finish reason.',
+      }),
+      'timeout',
+      true,
+    ],
     ['an unknown model', call(404, 'model: claude-9 not found'), 'config', false],
-    ['context too long', call(400, 'prompt is too long: 210000 tokens > 200000 maximum'), 'config', false],
+    [
+      'context too long',
+      call(400, 'prompt is too long: 210000 tokens > 200000 maximum'),
+      'config',
+      false,
+    ],
     ['a bad request', call(400, 'messages: roles must alternate'), 'config', false],
-    ['refused content', call(400, 'no', { body: '{"code":"content_filter"}' }), 'content_filter', false],
+    [
+      'refused content',
+      call(400, 'no', { body: '{"code":"content_filter"}' }),
+      'content_filter',
+      false,
+    ],
     ['500', call(500), 'generic', true],
     ['507', call(507), 'generic', true],
     ['anything else', new Error('boom'), 'generic', false],
     ['418', call(418), 'generic', false],
-    ['a missing key', new LoadAPIKeyError({ message: 'ANTHROPIC_API_KEY is missing' }), 'missing_key', false],
+    [
+      'a missing key',
+      new LoadAPIKeyError({ message: 'ANTHROPIC_API_KEY is missing' }),
+      'missing_key',
+      false,
+    ],
   ] as const)('%s', (_, error, kind, retryable) => {
     expect(of(error)).toMatchObject({ kind, retryable });
   });
@@ -77,7 +135,11 @@ test('the reason of our own abort comes before what the error says', () => {
 
 test('an error that carries its decision is believed', () => {
   const error = new ProviderError({ kind: 'provider_disabled', message: 'Anthropic is disabled.' });
-  expect(of(error)).toMatchObject({ kind: 'provider_disabled', retryable: false, message: 'Anthropic is disabled.' });
+  expect(of(error)).toMatchObject({
+    kind: 'provider_disabled',
+    retryable: false,
+    message: 'Anthropic is disabled.',
+  });
 });
 
 test.each([
@@ -106,13 +168,18 @@ test('a prompt that is too long is told apart from other bad requests', () => {
 
 test('a response that the provider forgot is told apart', () => {
   const body = '{"error":{"code":"previous_response_not_found"}}';
-  expect(of(call(400, "Previous response with id 'resp_1' not found.", { body })).stale_reference).toBe(true);
+  expect(
+    of(call(400, "Previous response with id 'resp_1' not found.", { body })).stale_reference,
+  ).toBe(true);
 });
 
 test('what a person reads holds no key, no header and no raw body', () => {
   const secret = 'sk-ant-api03-abcdefghijklmnop';
   const errors = [
-    call(400, `bad header x-api-key ${secret}`, { headers: { 'x-secret': secret }, body: `{"raw":"${secret}"}` }),
+    call(400, `bad header x-api-key ${secret}`, {
+      headers: { 'x-secret': secret },
+      body: `{"raw":"${secret}"}`,
+    }),
     call(500, `{"raw":"body"}`, { body: '{"raw":"body"}' }),
     call(401, `Incorrect API key provided: ${secret}`),
   ];

@@ -27,12 +27,17 @@ const STALE_REFERENCE =
 const NO_MODEL =
   /model_not_found|unknown model|model .{0,80}(?:not found|does not exist|is not supported|not available)|no such model/;
 const QUOTA = /quota|billing|payment|credit balance|insufficient[_ ](?:funds|credits)/;
-const BAD_KEY = /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|api_key_invalid|invalid x-api-key|authentication_error|unauthenticated|permission_denied/;
-const REFUSED = /content[_ ]filter|content[_ ]policy|content management policy|prohibited_content|safety system|responsible ai/;
+const BAD_KEY =
+  /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|api_key_invalid|invalid x-api-key|authentication_error|unauthenticated|permission_denied/;
+const REFUSED =
+  /content[_ ]filter|content[_ ]policy|content management policy|prohibited_content|safety system|responsible ai/;
 const BROKEN_LINE =
   /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|socket hang up|other side closed|und_err|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|ai_jsonparseerror|ai_emptyresponsebodyerror|ai_invalidresponsedataerror/;
 
-const status = (...codes: number[]) => (s: Signals) => codes.includes(s.status ?? 0);
+const status =
+  (...codes: number[]) =>
+  (s: Signals) =>
+    codes.includes(s.status ?? 0);
 
 /** First match wins. */
 const RULES: readonly Rule[] = [
@@ -50,7 +55,11 @@ const RULES: readonly Rule[] = [
       s.text.includes('insufficient_quota') ||
       (s.status !== 429 && (s.status === 402 || QUOTA.test(s.text))),
   },
-  { kind: 'auth', retryable: false, matches: (s) => s.status === 401 || s.status === 403 || BAD_KEY.test(s.text) },
+  {
+    kind: 'auth',
+    retryable: false,
+    matches: (s) => s.status === 401 || s.status === 403 || BAD_KEY.test(s.text),
+  },
   {
     kind: 'rate_limit',
     retryable: true,
@@ -73,9 +82,17 @@ const RULES: readonly Rule[] = [
     retryable: false,
     matches: (s) =>
       status(400, 404, 405, 413, 415, 422)(s) ||
-      (s.status === undefined && /invalid_request|invalid_argument|bad request|ai_unsupportedfunctionality|ai_invalidprompt|ai_nosuchmodel/.test(s.text)),
+      (s.status === undefined &&
+        /invalid_request|invalid_argument|bad request|ai_unsupportedfunctionality|ai_invalidprompt|ai_nosuchmodel/.test(
+          s.text,
+        )),
   },
-  { kind: 'generic', retryable: (s) => (s.status ?? 0) >= 500 || /server_error|internal error|api_error/.test(s.text), matches: () => true },
+  {
+    kind: 'generic',
+    retryable: (s) =>
+      (s.status ?? 0) >= 500 || /server_error|internal error|api_error/.test(s.text),
+    matches: () => true,
+  },
 ];
 
 const below500 = (s: Signals) => (s.status ?? 400) < 500;

@@ -1,4 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import { breathe, isLate } from '../breathe.ts';
 import type { Clock } from '../clock.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { EarlyEnd } from '../errors/stream-failure.ts';
@@ -12,8 +13,8 @@ export interface AttemptContext {
   signal: AbortSignal;
 }
 
-/** So many parts are taken before timers and other streams get their turn. */
-const PARTS_IN_A_ROW = 32;
+/** So many parts are taken between two looks at whether timers are kept waiting. */
+const PARTS_IN_A_ROW = 16;
 
 /**
  * One call of the model, from the request to the end of its stream. Resolves when the response is
@@ -28,6 +29,7 @@ export async function attempt(
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
+  if (isLate()) await breathe();
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
   const guard = guardStream(clock, limits, (reason) => controller.abort(reason));
@@ -46,26 +48,24 @@ export async function attempt(
 }
 
 /** Some providers keep this pending after a 200 until the first event, and may ignore the signal. */
-function open(
+async function open(
   model: LanguageModelV4,
   call: PreparedCall,
   signal: AbortSignal,
 ): Promise<LanguageModelV4StreamResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<LanguageModelV4StreamResult>();
-  const stop = () => reject(signal.reason);
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  Promise.resolve(model.doStream({ ...call, abortSignal: signal })).then(
-    (result) => {
-      signal.removeEventListener('abort', stop);
-      if (signal.aborted) result.stream.cancel(signal.reason).catch(() => {});
-      else resolve(result);
-    },
-    (error: unknown) => {
-      signal.removeEventListener('abort', stop);
-      reject(error);
-    },
-  );
-  return promise;
+  const opening = Promise.resolve(model.doStream({ ...call, abortSignal: signal }));
+  try {
+    return await Promise.race([opening, stopped.promise]);
+  } catch (error) {
+    // It may still come, and nobody would read it.
+    opening.then(({ stream }) => stream.cancel(error)).catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 async function readAll(
@@ -86,7 +86,7 @@ async function readAll(
       if (value.type !== 'stream-start') guard.heard();
       response.add(value);
       if (response.error !== undefined) break;
-      if (count % PARTS_IN_A_ROW === 0) await new Promise(setImmediate);
+      if (count % PARTS_IN_A_ROW === 0 && isLate()) await breathe();
     }
   } finally {
     signal.removeEventListener('abort', stop);

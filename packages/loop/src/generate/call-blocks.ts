@@ -26,7 +26,12 @@ export class CallBlocks {
     let id = base;
     for (let n = 2; this.#used.has(id); n++) id = `${base}-${n}`;
     this.#used.add(id);
-    const part: HistoryCall = { type: 'tool-call', tool_call_id: id, tool_name: toolName, args: {} };
+    const part: HistoryCall = {
+      type: 'tool-call',
+      tool_call_id: id,
+      tool_name: toolName,
+      args: {},
+    };
     if (providerExecuted) part.provider_executed = true;
     const block = { part, raw: '', complete: false };
     this.#latest.set(providerId, block);

@@ -2,14 +2,32 @@ import { expect, test } from 'vitest';
 import { contextLimitIn, isContextLimitKey } from './context-limit.ts';
 
 test.each([
-  'context_limit', 'contextWindow', 'context-length', 'maxContext', 'max_context_tokens', 'max_input_tokens',
-  'inputTokenLimit', 'model_context_limit', 'contextWindowSize', 'max_context_window', 'maxContextLength',
+  'context_limit',
+  'contextWindow',
+  'context-length',
+  'maxContext',
+  'max_context_tokens',
+  'max_input_tokens',
+  'inputTokenLimit',
+  'model_context_limit',
+  'contextWindowSize',
+  'max_context_window',
+  'maxContextLength',
   'maximumContextTokens',
 ])('%s is a context limit', (key) => expect(isContextLimitKey(key)).toBe(true));
 
 test.each([
-  'max_context_version', 'context', 'context_id', 'contextual_limit', 'output_token_limit', 'max_tokens',
-  'context_window_used', 'context_tokens', 'context_length_used', 'unlimited_contexts', '',
+  'max_context_version',
+  'context',
+  'context_id',
+  'contextual_limit',
+  'output_token_limit',
+  'max_tokens',
+  'context_window_used',
+  'context_tokens',
+  'context_length_used',
+  'unlimited_contexts',
+  '',
 ])('%s is none', (key) => expect(isContextLimitKey(key)).toBe(false));
 
 test('the largest positive candidate at any depth counts, numeric strings included', () => {
@@ -20,7 +38,11 @@ test('the largest positive candidate at any depth counts, numeric strings includ
   expect(contextLimitIn(metadata)).toBe(200_000);
 });
 
-test.each([[{ context_limit: 0 }], [{ context_limit: 1.5 }], [{ context_limit: '12k' }], [{}], [undefined], [null]])(
-  '%o states no limit',
-  (metadata) => expect(contextLimitIn(metadata)).toBeUndefined(),
-);
+test.each([
+  [{ context_limit: 0 }],
+  [{ context_limit: 1.5 }],
+  [{ context_limit: '12k' }],
+  [{}],
+  [undefined],
+  [null],
+])('%o states no limit', (metadata) => expect(contextLimitIn(metadata)).toBeUndefined());

@@ -42,7 +42,8 @@ export function contextLimitIn(metadata: unknown, depth = 0): number | undefined
   if (typeof metadata !== 'object' || metadata === null || depth > MAX_DEPTH) return undefined;
   let limit: number | undefined;
   for (const [key, value] of Object.entries(metadata)) {
-    const own = !Array.isArray(metadata) && isContextLimitKey(key) ? positiveInteger(value) : undefined;
+    const own =
+      !Array.isArray(metadata) && isContextLimitKey(key) ? positiveInteger(value) : undefined;
     for (const candidate of [own, contextLimitIn(value, depth + 1)]) {
       if (candidate !== undefined && candidate > (limit ?? 0)) limit = candidate;
     }

@@ -58,39 +58,36 @@ export class Response {
 
   /** Called for every part of every stream: the common ones come first and do little. */
   add(part: LanguageModelV4StreamPart): void {
-    switch (part.type) {
-      case 'text-delta': {
-        const block = this.#texts.get(part.id) ?? this.#openText(part.id);
-        block.text += part.delta;
-        if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
-        if (part.delta !== '') this.#publish({ type: 'text', text: part.delta });
-        return;
-      }
-      case 'reasoning-delta': {
-        const block = this.#reasonings.get(part.id) ?? this.#openReasoning(part.id);
-        block.text += part.delta;
-        // The signature arrives on a delta without text.
-        if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
-        if (part.delta !== '') this.#publish({ type: 'reasoning', text: part.delta });
-        return;
-      }
-      case 'tool-input-delta': {
-        const block = this.#calls.get(part.id);
-        if (block === undefined) return;
-        block.raw += part.delta;
-        const { tool_call_id, tool_name, provider_executed } = block.part;
-        this.#publish({
-          type: 'tool-call',
-          tool_call_id,
-          tool_name,
-          args_delta: part.delta,
-          ...(provider_executed && { provider_executed }),
-        });
-        return;
-      }
-      default:
-        this.#addRare(part);
+    if (part.type === 'text-delta') {
+      const block = this.#texts.get(part.id) ?? this.#openText(part.id);
+      block.text += part.delta;
+      if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
+      if (part.delta !== '') this.#publish({ type: 'text', text: part.delta });
+    } else if (part.type === 'reasoning-delta') {
+      const block = this.#reasonings.get(part.id) ?? this.#openReasoning(part.id);
+      block.text += part.delta;
+      // The signature arrives on a delta without text.
+      if (part.providerMetadata) mergeMetadata(block, part.providerMetadata);
+      if (part.delta !== '') this.#publish({ type: 'reasoning', text: part.delta });
+    } else if (part.type === 'tool-input-delta') {
+      this.#addArgs(part.id, part.delta);
+    } else {
+      this.#addRare(part);
     }
+  }
+
+  #addArgs(id: string, delta: string): void {
+    const block = this.#calls.get(id);
+    if (block === undefined) return;
+    block.raw += delta;
+    const { tool_call_id, tool_name, provider_executed } = block.part;
+    this.#publish({
+      type: 'tool-call',
+      tool_call_id,
+      tool_name,
+      args_delta: delta,
+      ...(provider_executed && { provider_executed }),
+    });
   }
 
   #addRare(part: Exclude<LanguageModelV4StreamPart, { delta: string }>): void {

@@ -12,27 +12,45 @@ test('input, cache read and cache write add up to the prompt', () => {
     200_000,
   );
   expect(usage).toEqual({
-    input_tokens: 100, cache_read_tokens: 700, cache_creation_tokens: 200, output_tokens: 50,
-    reasoning_tokens: 30, total_tokens: 1050, context_limit: 200_000,
+    input_tokens: 100,
+    cache_read_tokens: 700,
+    cache_creation_tokens: 200,
+    output_tokens: 50,
+    reasoning_tokens: 30,
+    total_tokens: 1050,
+    context_limit: 200_000,
   });
 });
 
 test('what was not reported is absent', () => {
-  const usage = { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
+  const usage = {
+    inputTokens: none,
+    outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+  };
   expect(usageOf(usage, undefined)).toEqual({});
 });
 
 test('reasoning tokens may exceed the output', () => {
   const usage = usageOf(
-    { inputTokens: { ...none, total: 10 }, outputTokens: { total: 5, text: undefined, reasoning: 90 } },
+    {
+      inputTokens: { ...none, total: 10 },
+      outputTokens: { total: 5, text: undefined, reasoning: 90 },
+    },
     undefined,
   );
   expect(usage).toMatchObject({ output_tokens: 5, reasoning_tokens: 90, total_tokens: 15 });
 });
 
 test('cost counts each class at its own price, and cached tokens as input when they have none', () => {
-  const usage = { input_tokens: 1_000_000, cache_read_tokens: 1_000_000, output_tokens: 500_000, total_tokens: 2_500_000 };
-  expect(costMicros(usage, { input: 3_000_000, output: 15_000_000, cache_read: 300_000 })).toBe(10_800_000);
+  const usage = {
+    input_tokens: 1_000_000,
+    cache_read_tokens: 1_000_000,
+    output_tokens: 500_000,
+    total_tokens: 2_500_000,
+  };
+  expect(costMicros(usage, { input: 3_000_000, output: 15_000_000, cache_read: 300_000 })).toBe(
+    10_800_000,
+  );
   expect(costMicros(usage, { input: 3_000_000, output: 15_000_000 })).toBe(13_500_000);
   expect(costMicros(usage, undefined)).toBeUndefined();
 });

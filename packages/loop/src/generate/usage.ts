@@ -14,7 +14,8 @@ export function usageOf(usage: LanguageModelV4Usage, contextLimit: number | unde
   const output = count(usage.outputTokens.total);
   const input = count(noCache ?? (total === undefined ? undefined : Math.max(0, total - cached)));
   const prompt = count(total ?? (noCache === undefined ? undefined : noCache + cached));
-  const all = prompt === undefined && output === undefined ? undefined : (prompt ?? 0) + (output ?? 0);
+  const all =
+    prompt === undefined && output === undefined ? undefined : (prompt ?? 0) + (output ?? 0);
   return defined({
     input_tokens: input,
     output_tokens: output,

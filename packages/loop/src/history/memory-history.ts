@@ -27,7 +27,9 @@ export class MemoryHistory implements History {
   /** A message of the user: begins a turn, or joins the running one at its next step. */
   send(content: string | HistoryPart[]): void {
     if (this.status === 'requires_action') {
-      throw new Error('The chat waits for the results of its calls: answer or interrupt them first.');
+      throw new Error(
+        'The chat waits for the results of its calls: answer or interrupt them first.',
+      );
     }
     const parts: HistoryPart[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : content;

@@ -57,7 +57,12 @@ export type HistoryPart =
   | FileReferencePart;
 
 export type FinishReason =
-  'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other' | 'interrupted';
+  | 'stop'
+  | 'tool-calls'
+  | 'length'
+  | 'content-filter'
+  | 'other'
+  | 'interrupted';
 
 export type CompactionSource = 'automatic' | 'manual' | 'overflow';
 

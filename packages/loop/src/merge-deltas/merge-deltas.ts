@@ -1,3 +1,4 @@
+import { breathe, isLate } from '../breathe.ts';
 import { DeltaMerger } from './delta-merger.ts';
 
 type Fetch = typeof globalThis.fetch;
@@ -28,8 +29,7 @@ function merged(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
       async pull(controller) {
         for (;;) {
           const { done, value } = await reader.read();
-          // Reads that are already there would follow one another without a pause: timers first.
-          await new Promise(setImmediate);
+          if (isLate()) await breathe();
           const text = done
             ? merger.push(decoder.decode()) + merger.end()
             : merger.push(decoder.decode(value, { stream: true }));

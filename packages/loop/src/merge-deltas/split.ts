@@ -27,7 +27,11 @@ function cut(event: string, bodyStart: number): Omit<Split, 'key'> | undefined {
   if (event.charCodeAt(bodyStart - 1) !== QUOTE) return undefined;
   const end = closingQuote(event, bodyStart);
   if (end === -1) return undefined;
-  return { head: event.slice(0, bodyStart), body: event.slice(bodyStart, end), tail: event.slice(end) };
+  return {
+    head: event.slice(0, bodyStart),
+    body: event.slice(bodyStart, end),
+    tail: event.slice(end),
+  };
 }
 
 const ANTHROPIC =

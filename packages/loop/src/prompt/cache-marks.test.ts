@@ -3,20 +3,37 @@ import { expect, test } from 'vitest';
 import { markCache } from './cache-marks.ts';
 
 const system = (content: string): LanguageModelV4Message => ({ role: 'system', content });
-const user = (text: string): LanguageModelV4Message => ({ role: 'user', content: [{ type: 'text', text }] });
+const user = (text: string): LanguageModelV4Message => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
 const assistant = (blocks = 1): LanguageModelV4Message => ({
   role: 'assistant',
-  content: Array.from({ length: blocks }, (_, n) => ({ type: 'tool-call', toolCallId: `${n}`, toolName: 't', input: {} })),
+  content: Array.from({ length: blocks }, (_, n) => ({
+    type: 'tool-call',
+    toolCallId: `${n}`,
+    toolName: 't',
+    input: {},
+  })),
 });
 const results = (blocks: number): LanguageModelV4Message => ({
   role: 'tool',
-  content: Array.from({ length: blocks }, (_, n) => ({ type: 'tool-result', toolCallId: `${n}`, toolName: 't', output: { type: 'text', value: '' } })),
+  content: Array.from({ length: blocks }, (_, n) => ({
+    type: 'tool-result',
+    toolCallId: `${n}`,
+    toolName: 't',
+    output: { type: 'text', value: '' },
+  })),
 });
 const marks = (prompt: LanguageModelV4Prompt) =>
-  markCache(prompt).flatMap((m, index) => (m.providerOptions?.['anthropic']?.['cacheControl'] ? [index] : []));
+  markCache(prompt).flatMap((m, index) =>
+    m.providerOptions?.['anthropic']?.['cacheControl'] ? [index] : [],
+  );
 
 test('marks stand on the last system message and the final two', () => {
-  expect(marks([system('a'), system('b'), user('hello'), assistant(), user('go on')])).toEqual([1, 3, 4]);
+  expect(marks([system('a'), system('b'), user('hello'), assistant(), user('go on')])).toEqual([
+    1, 3, 4,
+  ]);
 });
 
 test("the caller's own messages are never marked, and their other options stay", () => {
@@ -25,7 +42,10 @@ test("the caller's own messages are never marked, and their other options stay",
   const before = structuredClone(prompt);
   const marked = markCache(prompt);
   expect(prompt).toEqual(before);
-  expect(marked[1]?.providerOptions).toEqual({ anthropic: { other: 1, cacheControl: { type: 'ephemeral' } }, openai: { x: 1 } });
+  expect(marked[1]?.providerOptions).toEqual({
+    anthropic: { other: 1, cacheControl: { type: 'ephemeral' } },
+    openai: { x: 1 },
+  });
 });
 
 test('a step that added more than twenty blocks gets a further mark where the last prompt ended', () => {
@@ -35,7 +55,16 @@ test('a step that added more than twenty blocks gets a further mark where the la
 });
 
 test('there are never more than four', () => {
-  const prompt = [system('a'), system('b'), user('1'), assistant(30), results(30), user('2'), assistant(40), results(40)];
+  const prompt = [
+    system('a'),
+    system('b'),
+    user('1'),
+    assistant(30),
+    results(30),
+    user('2'),
+    assistant(40),
+    results(40),
+  ];
   expect(marks(prompt).length).toBe(4);
 });
 

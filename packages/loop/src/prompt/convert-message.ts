@@ -54,7 +54,8 @@ function convertWith(
 
 function userContent(message: HistoryMessage, files: LoadedFiles): UserContent {
   return message.content.flatMap((part): UserContent => {
-    if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+    if (part.type === 'text')
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.type === 'file-reference') return [{ type: 'text', text: referenceText(part) }];
     const file = part.type === 'file' ? files.get(part.file_id) : undefined;
     return part.type === 'file' && file !== undefined ? [filePart(part, file)] : [];
@@ -96,7 +97,10 @@ function toolMessages(
     // Chat Completions takes no images in a tool message: they follow as the user's.
     const inline = to.family !== 'other' || media.length === 0;
     if (!inline) {
-      images.push({ type: 'text', text: `[files of ${part.tool_name}, call ${part.tool_call_id}]` });
+      images.push({
+        type: 'text',
+        text: `[files of ${part.tool_name}, call ${part.tool_call_id}]`,
+      });
       for (const file of media) images.push(mediaPart(file));
     }
     content.push({

@@ -52,7 +52,9 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
   return {
     prompt: conversion.family === 'anthropic' ? markCache(prompt) : prompt,
     ...(definitions.length > 0 && { tools: definitions }),
-    ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    ...(settings.max_output_tokens !== undefined && {
+      maxOutputTokens: settings.max_output_tokens,
+    }),
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.top_p !== undefined && { topP: settings.top_p }),
     ...(settings.top_k !== undefined && { topK: settings.top_k }),

@@ -8,18 +8,49 @@ import { PromptBuilder } from './prompt-builder.ts';
 
 const files = new MemoryFiles();
 const to = (provider = 'anthropic.messages', own: Partial<Conversion> = {}): Conversion => ({
-  family: familyOf(provider), provider, model: 'm', names: toolNames([]), files, stored: false, selfContained: false, ...own,
+  family: familyOf(provider),
+  provider,
+  model: 'm',
+  names: toolNames([]),
+  files,
+  stored: false,
+  selfContained: false,
+  ...own,
 });
 const said = (content: HistoryPart[], meta: HistoryMessage['meta'] = {}): HistoryMessage => ({
-  role: 'assistant', content, meta: { finish_reason: 'stop', provider: 'anthropic.messages', model: 'm', ...meta },
+  role: 'assistant',
+  content,
+  meta: { finish_reason: 'stop', provider: 'anthropic.messages', model: 'm', ...meta },
 });
-const user = (text: string): HistoryMessage => ({ role: 'user', content: [{ type: 'text', text }] });
-const build = (messages: HistoryMessage[], conversion = to()) => new PromptBuilder(conversion).build(messages);
+const user = (text: string): HistoryMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
+const build = (messages: HistoryMessage[], conversion = to()) =>
+  new PromptBuilder(conversion).build(messages);
 
 const signed = { anthropic: { signature: 's' } };
-const search: HistoryPart = { type: 'tool-call', tool_call_id: 's', tool_name: 'web_search', args: { query: 'q' }, provider_executed: true };
-const found: HistoryPart = { type: 'tool-result', tool_call_id: 's', tool_name: 'web_search', result: [{ url: 'u' }], provider_executed: true, provider_metadata: { anthropic: { encrypted: 'e' } } };
-const call: HistoryPart = { type: 'tool-call', tool_call_id: 'l', tool_name: 'read', args: { p: 1 } };
+const search: HistoryPart = {
+  type: 'tool-call',
+  tool_call_id: 's',
+  tool_name: 'web_search',
+  args: { query: 'q' },
+  provider_executed: true,
+};
+const found: HistoryPart = {
+  type: 'tool-result',
+  tool_call_id: 's',
+  tool_name: 'web_search',
+  result: [{ url: 'u' }],
+  provider_executed: true,
+  provider_metadata: { anthropic: { encrypted: 'e' } },
+};
+const call: HistoryPart = {
+  type: 'tool-call',
+  tool_call_id: 'l',
+  tool_name: 'read',
+  args: { p: 1 },
+};
 
 test('blank text is left out, and blank reasoning unless it carries metadata', async () => {
   const message = said([
@@ -46,9 +77,21 @@ test('a message of which nothing is left is left out itself', async () => {
 test('sources and chat_summarized calls and results are not sent back', async () => {
   const messages: HistoryMessage[] = [
     user('x'),
-    said([{ type: 'source', source_id: '1', url: 'u' }, { type: 'text', text: 'y' }]),
-    { role: 'assistant', content: [{ ...call, tool_name: 'chat_summarized' } as HistoryPart], meta: { compaction: { source: 'automatic' } } },
-    { role: 'tool', content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'chat_summarized', result: 1 }] },
+    said([
+      { type: 'source', source_id: '1', url: 'u' },
+      { type: 'text', text: 'y' },
+    ]),
+    {
+      role: 'assistant',
+      content: [{ ...call, tool_name: 'chat_summarized' }],
+      meta: { compaction: { source: 'automatic' } },
+    },
+    {
+      role: 'tool',
+      content: [
+        { type: 'tool-result', tool_call_id: 'l', tool_name: 'chat_summarized', result: 1 },
+      ],
+    },
   ];
   expect((await build(messages)).map((m) => m.role)).toEqual(['user', 'assistant']);
   expect((await build(messages))[1]?.content).toHaveLength(1);
@@ -57,7 +100,11 @@ test('sources and chat_summarized calls and results are not sent back', async ()
 test('a provider-executed result stays in the assistant message, right after its call; local results follow in a tool message', async () => {
   const messages: HistoryMessage[] = [
     said([{ type: 'text', text: 'a' }, search, call, found], { finish_reason: 'tool-calls' }),
-    { role: 'tool', content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: 'r' }], meta: { provider: 'anthropic.messages' } },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: 'r' }],
+      meta: { provider: 'anthropic.messages' },
+    },
   ];
   const [assistant, tool] = await build(messages);
   expect(assistant).toMatchObject({
@@ -65,7 +112,12 @@ test('a provider-executed result stays in the assistant message, right after its
     content: [
       { type: 'text' },
       { type: 'tool-call', toolCallId: 's', providerExecuted: true },
-      { type: 'tool-result', toolCallId: 's', output: { type: 'json', value: [{ url: 'u' }] }, providerOptions: { anthropic: { encrypted: 'e' } } },
+      {
+        type: 'tool-result',
+        toolCallId: 's',
+        output: { type: 'json', value: [{ url: 'u' }] },
+        providerOptions: { anthropic: { encrypted: 'e' } },
+      },
       { type: 'tool-call', toolCallId: 'l', input: { p: 1 } },
     ],
   });
@@ -76,12 +128,19 @@ test('files that the model generated are kept and sent back', async () => {
   const data = new Uint8Array([1, 2]);
   const file_id = await files.save({ data, media_type: 'image/png' });
   expect(await build([said([{ type: 'file', file_id, media_type: 'image/png' }])])).toEqual([
-    { role: 'assistant', content: [{ type: 'file', data: { type: 'data', data }, mediaType: 'image/png' }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'file', data: { type: 'data', data }, mediaType: 'image/png' }],
+    },
   ]);
 });
 
 test('attached text goes as text, images as files, references with their place', async () => {
-  const text = await files.save({ data: Buffer.from('a,b'), media_type: 'text/csv', name: 't.csv' });
+  const text = await files.save({
+    data: Buffer.from('a,b'),
+    media_type: 'text/csv',
+    name: 't.csv',
+  });
   const image = await files.save({ data: new Uint8Array([1]), media_type: 'image/png' });
   const [message] = await build([
     {
@@ -113,13 +172,19 @@ test.each([
 });
 
 test('reasoning that the provider stores goes back by its id', async () => {
-  const message = said([{ type: 'reasoning', text: 'hm', provider_metadata: { openai: { itemId: 'i' } } }], { provider: 'openai.responses' });
+  const message = said(
+    [{ type: 'reasoning', text: 'hm', provider_metadata: { openai: { itemId: 'i' } } }],
+    { provider: 'openai.responses' },
+  );
   expect(await build([message], to('openai.responses', { stored: true }))).toHaveLength(1);
 });
 
 test('without signatures whole reasoning goes back, half of it does not', async () => {
   const whole = said([{ type: 'reasoning', text: 'hm' }], { provider: 'deepseek.chat' });
-  const half = said([{ type: 'reasoning', text: 'hm' }], { provider: 'deepseek.chat', finish_reason: 'interrupted' });
+  const half = said([{ type: 'reasoning', text: 'hm' }], {
+    provider: 'deepseek.chat',
+    finish_reason: 'interrupted',
+  });
   expect(await build([whole], to('deepseek.chat'))).toHaveLength(1);
   expect(await build([half], to('deepseek.chat'))).toHaveLength(0);
 });
@@ -130,13 +195,16 @@ test('after a switch of provider foreign blocks become text and foreign signatur
     search,
     found,
     { type: 'text', text: 'x', provider_metadata: { anthropic: { a: 1 } } },
-    { ...call, provider_metadata: { anthropic: { b: 1 } } } as HistoryPart,
+    { ...call, provider_metadata: { anthropic: { b: 1 } } },
   ]);
   expect(await build([message], to('openai.responses'))).toEqual([
     {
       role: 'assistant',
       content: [
-        { type: 'text', text: '[web_search was called with {"query":"q"} and returned: [{"url":"u"}]]' },
+        {
+          type: 'text',
+          text: '[web_search was called with {"query":"q"} and returned: [{"url":"u"}]]',
+        },
         { type: 'text', text: 'x' },
         { type: 'tool-call', toolCallId: 'l', toolName: 'read', input: { p: 1 } },
       ],
@@ -145,22 +213,36 @@ test('after a switch of provider foreign blocks become text and foreign signatur
 });
 
 test('after a switch of model only the reasoning is dropped', async () => {
-  const message = said([{ type: 'reasoning', text: 'hm', provider_metadata: signed }, search, found]);
+  const message = said([
+    { type: 'reasoning', text: 'hm', provider_metadata: signed },
+    search,
+    found,
+  ]);
   const [converted] = await build([message], to('anthropic.messages', { model: 'other' }));
-  expect(converted?.content).toMatchObject([{ type: 'tool-call', providerExecuted: true }, { type: 'tool-result' }]);
+  expect(converted?.content).toMatchObject([
+    { type: 'tool-call', providerExecuted: true },
+    { type: 'tool-result' },
+  ]);
 });
 
 test('nothing refers to what the provider keeps when the provider has forgotten it', async () => {
   const message = said(
-    [{ type: 'reasoning', text: 'r', provider_metadata: { openai: { itemId: 'rs' } } }, { type: 'text', text: 'x', provider_metadata: { openai: { itemId: 'msg' } } }],
+    [
+      { type: 'reasoning', text: 'r', provider_metadata: { openai: { itemId: 'rs' } } },
+      { type: 'text', text: 'x', provider_metadata: { openai: { itemId: 'msg' } } },
+    ],
     { provider: 'openai.responses' },
   );
   const conversion = to('openai.responses', { stored: true, selfContained: true });
-  expect(await build([message], conversion)).toEqual([{ role: 'assistant', content: [{ type: 'text', text: 'x' }] }]);
+  expect(await build([message], conversion)).toEqual([
+    { role: 'assistant', content: [{ type: 'text', text: 'x' }] },
+  ]);
 });
 
 test('an interrupted response was never stored, so its items are not referred to', async () => {
-  const content: HistoryPart[] = [{ type: 'text', text: 'x', provider_metadata: { openai: { itemId: 'msg' } } }];
+  const content: HistoryPart[] = [
+    { type: 'text', text: 'x', provider_metadata: { openai: { itemId: 'msg' } } },
+  ];
   const message = said(content, { provider: 'openai.responses', finish_reason: 'interrupted' });
   const [converted] = await build([message], to('openai.responses', { stored: true }));
   expect(converted?.content).toEqual([{ type: 'text', text: 'x' }]);
@@ -169,18 +251,28 @@ test('an interrupted response was never stored, so its items are not referred to
 test('call ids are legal with every provider, in the call and in its result', async () => {
   const odd = 'call:1/ä';
   const messages: HistoryMessage[] = [
-    said([{ ...call, tool_call_id: odd } as HistoryPart], { finish_reason: 'tool-calls' }),
-    { role: 'tool', content: [{ type: 'tool-result', tool_call_id: odd, tool_name: 'read', result: 1 }] },
+    said([{ ...call, tool_call_id: odd }], { finish_reason: 'tool-calls' }),
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', tool_call_id: odd, tool_name: 'read', result: 1 }],
+    },
   ];
   const [assistant, tool] = await build(messages);
   expect(assistant?.content).toMatchObject([{ toolCallId: 'call_1__' }]);
   expect(tool?.content).toMatchObject([{ toolCallId: 'call_1__' }]);
 });
 
+const picture = (n: number): HistoryMessage => ({
+  role: 'user',
+  content: [{ type: 'file', file_id: `${n}`, media_type: 'image/png' }],
+});
+
 test('each step converts only what is new', async () => {
   let loads = 0;
-  const counting = { ...files, load: () => (loads++, Promise.resolve({ data: new Uint8Array(), media_type: 'image/png' })), save: () => Promise.resolve('') };
-  const picture = (n: number): HistoryMessage => ({ role: 'user', content: [{ type: 'file', file_id: `${n}`, media_type: 'image/png' }] });
+  const counting = {
+    load: () => (loads++, Promise.resolve({ data: new Uint8Array(), media_type: 'image/png' })),
+    save: () => Promise.resolve(''),
+  };
   const builder = new PromptBuilder(to('anthropic.messages', { files: counting }));
   const history = Array.from({ length: 5_000 }, (_, n) => picture(n));
   const first = await builder.build(history);
@@ -197,6 +289,9 @@ test('an edited history drops what was converted after the change', async () => 
   const builder = new PromptBuilder(to());
   const [a, b, c] = [user('a'), user('b'), user('c')];
   await builder.build([a, b]);
-  expect(await builder.build([a, c])).toMatchObject([{ content: [{ text: 'a' }] }, { content: [{ text: 'c' }] }]);
+  expect(await builder.build([a, c])).toMatchObject([
+    { content: [{ text: 'a' }] },
+    { content: [{ text: 'c' }] },
+  ]);
   expect(await builder.build([a])).toHaveLength(1);
 });

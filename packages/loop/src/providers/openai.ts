@@ -1,4 +1,8 @@
-import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import type { HistoryMessage } from '../history/message.ts';
 import { lastStepIndex } from '../history/open-calls.ts';
 import { familyOf } from './family.ts';

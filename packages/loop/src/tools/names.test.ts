@@ -1,10 +1,11 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { legalName, toolNames } from './names.ts';
 import { tool } from './tool.ts';
 import { z } from 'zod';
 
-const named = (name: string) => tool({ name, input: z.object({}), idempotent: true, run: () => null });
+const named = (name: string) =>
+  tool({ name, input: z.object({}), idempotent: true, run: () => null });
 
 test('dots of MCP tool names are replaced and mapped back', () => {
   const names = toolNames([named('github.search')]);
@@ -24,15 +25,18 @@ test('a name that no tool has any more is still made legal', () => {
 
 test('every set of names maps to legal, distinct names and back', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 90 }), { maxLength: 12 }), (all) => {
-      const names = toolNames(all.map(named));
-      const legal = all.map((n) => names.toProvider(n));
-      expect(new Set(legal).size).toBe(all.length);
-      for (const [i, l] of legal.entries()) {
-        expect(l).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
-        expect(names.fromProvider(l)).toBe(all[i]);
-      }
-      expect(legalName(legalName('x y'))).toBe(legalName('x y'));
-    }),
+    fc.property(
+      fc.uniqueArray(fc.string({ minLength: 1, maxLength: 90 }), { maxLength: 12 }),
+      (all) => {
+        const names = toolNames(all.map(named));
+        const legal = all.map((n) => names.toProvider(n));
+        expect(new Set(legal).size).toBe(all.length);
+        for (const [i, l] of legal.entries()) {
+          expect(l).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+          expect(names.fromProvider(l)).toBe(all[i]);
+        }
+        expect(legalName(legalName('x y'))).toBe(legalName('x y'));
+      },
+    ),
   );
 });

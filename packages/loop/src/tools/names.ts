@@ -20,7 +20,9 @@ export function toolNames(tools: readonly Tool[]): ToolNames {
   const back = new Map<string, string>();
   // Names that are legal as they stand keep them, whatever comes before.
   const names = tools.map(toolName);
-  const ordered = [...names].sort((a, b) => Number(legalName(a) !== a) - Number(legalName(b) !== b));
+  const ordered = [...names].sort(
+    (a, b) => Number(legalName(a) !== a) - Number(legalName(b) !== b),
+  );
   for (const name of ordered) {
     if (forward.has(name)) continue;
     let legal = legalName(name);

@@ -28,7 +28,9 @@ export async function runCall(
   try {
     const parsed = parseArgs(runner.input, call.args);
     if (!parsed.ok) {
-      return errorOutcome(`The arguments do not fit the tool, so it was not run: ${parsed.problem}`);
+      return errorOutcome(
+        `The arguments do not fit the tool, so it was not run: ${parsed.problem}`,
+      );
     }
     const output = await runner.run(parsed.args, context);
     if (!(output instanceof Media)) return { result: cutResult(cleanJson(output), keep.budget) };

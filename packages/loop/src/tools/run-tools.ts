@@ -73,7 +73,7 @@ async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Set
 /** What is not there a little after an abort is not waited for. */
 function abandonment(turn: Turn): { promise: Promise<undefined>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   const begin = () => {
     cancel = turn.clock.after(turn.limits.tool_grace_ms, () => resolve(undefined));
   };
@@ -81,7 +81,7 @@ function abandonment(turn: Turn): { promise: Promise<undefined>; release: () => 
   else turn.signal.addEventListener('abort', begin, { once: true });
   const release = () => {
     turn.signal.removeEventListener('abort', begin);
-    cancel();
+    cancel?.();
   };
   return { promise, release };
 }

@@ -6,7 +6,10 @@ test('a schema without required fields has no required key, at any depth', () =>
   const schema = jsonSchema({
     type: 'object',
     required: null,
-    properties: { inner: { type: 'object', properties: {}, required: [] }, kept: { type: 'object', required: ['a'] } },
+    properties: {
+      inner: { type: 'object', properties: {}, required: [] },
+      kept: { type: 'object', required: ['a'] },
+    },
   });
   expect(schema).toEqual({
     type: 'object',
@@ -19,7 +22,8 @@ test('a schema without required fields has no required key, at any depth', () =>
 
 test('a zod object without required fields has no required key either', () => {
   expect(jsonSchema(z.object({ a: z.string().optional() }))).toEqual({
-    type: 'object', properties: { a: { type: 'string' } }
+    type: 'object',
+    properties: { a: { type: 'string' } },
   });
 });
 
@@ -37,10 +41,16 @@ test('a field may be called required', () => {
 test('what is wrong with the arguments is named', () => {
   const zod = z.object({ path: z.string(), lines: z.number().optional() });
   expect(parseArgs(zod, { path: 'a' })).toEqual({ ok: true, args: { path: 'a' } });
-  expect(parseArgs(zod, { lines: 'x' })).toMatchObject({ ok: false, problem: expect.stringContaining('path: ') });
+  expect(parseArgs(zod, { lines: 'x' })).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('path: '),
+  });
 
   const json = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   expect(parseArgs(json, { n: 1 })).toEqual({ ok: true, args: { n: 1 } });
-  expect(parseArgs(json, { n: 'x' })).toMatchObject({ ok: false, problem: expect.stringContaining('n: ') });
+  expect(parseArgs(json, { n: 'x' })).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('n: '),
+  });
   expect(parseArgs(json, {})).toMatchObject({ ok: false, problem: expect.stringContaining('"n"') });
 });

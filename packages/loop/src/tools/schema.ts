@@ -34,7 +34,8 @@ function normalise(value: Json, depth: number): Json {
   const isObject = value['type'] === 'object';
   for (const [key, child] of Object.entries(value)) {
     // Inside `properties` these are names of fields, not keywords; a schema there is an object.
-    if (key === 'required' && (child === null || (Array.isArray(child) && child.length === 0))) continue;
+    if (key === 'required' && (child === null || (Array.isArray(child) && child.length === 0)))
+      continue;
     if (key === 'properties' && child === null) continue;
     if (key === '$schema' && depth === 0) continue;
     copy[key] = VALUES.has(key) ? child : normalise(child, depth + 1);

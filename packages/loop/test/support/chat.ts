@@ -1,7 +1,10 @@
 import type { HistoryMessage, HistoryPart, LiveEvent } from '@chatd/loop';
 import { MemoryHistory } from '@chatd/loop';
 
-export const user = (text: string): HistoryMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+export const user = (text: string): HistoryMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
 
 export const asked = (text = 'hello') => new MemoryHistory([user(text)]);
 
@@ -9,10 +12,17 @@ export const partsOf = <T extends HistoryPart['type']>(
   messages: readonly HistoryMessage[],
   type: T,
 ): Extract<HistoryPart, { type: T }>[] =>
-  messages.flatMap((m) => m.content).filter((part): part is Extract<HistoryPart, { type: T }> => part.type === type);
+  messages
+    .flatMap((m) => m.content)
+    .filter((part): part is Extract<HistoryPart, { type: T }> => part.type === type);
 
 export const textOf = (messages: readonly HistoryMessage[]) =>
-  partsOf(messages.filter((m) => m.role === 'assistant'), 'text').map((part) => part.text).join('');
+  partsOf(
+    messages.filter((m) => m.role === 'assistant'),
+    'text',
+  )
+    .map((part) => part.text)
+    .join('');
 
 /** Live events, and a way to wait for one. */
 export class Watch {

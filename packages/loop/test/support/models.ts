@@ -20,7 +20,9 @@ export function modelOf(
     case 'openai-responses':
       return createOpenAI(options).responses('gpt-5');
     case 'openai-chat':
-      return createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })('some-model');
+      return createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })(
+        'some-model',
+      );
     case 'google':
       return createGoogle(options)('gemini-3-pro-preview');
   }

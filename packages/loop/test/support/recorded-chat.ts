@@ -1,7 +1,13 @@
 import { at, type Event, json, list, num, type Said, str } from './recorded.ts';
 
 export function readChat(events: Event[]): Said {
-  const said: Said = { text: '', reasoning: '', calls: [], sources: [], usage: { prompt: 0, output: 0 } };
+  const said: Said = {
+    text: '',
+    reasoning: '',
+    calls: [],
+    sources: [],
+    usage: { prompt: 0, output: 0 },
+  };
   const calls = new Map<number, { name: string; text: string }>();
   for (const event of events) {
     const delta = at(event, 'choices', 0, 'delta');
@@ -15,8 +21,13 @@ export function readChat(events: Event[]): Said {
       calls.set(index, open);
     }
     const usage = event['usage'];
-    if (usage) said.usage = { prompt: num(at(usage, 'prompt_tokens')), output: num(at(usage, 'completion_tokens')) };
+    if (usage)
+      said.usage = {
+        prompt: num(at(usage, 'prompt_tokens')),
+        output: num(at(usage, 'completion_tokens')),
+      };
   }
-  for (const { name, text } of calls.values()) said.calls.push({ name, args: json(text), byProvider: false });
+  for (const { name, text } of calls.values())
+    said.calls.push({ name, args: json(text), byProvider: false });
   return said;
 }

@@ -1,7 +1,13 @@
 import { at, type Event, list, num, type Said, str } from './recorded.ts';
 
 export function readGoogle(events: Event[]): Said {
-  const said: Said = { text: '', reasoning: '', calls: [], sources: [], usage: { prompt: 0, output: 0 } };
+  const said: Said = {
+    text: '',
+    reasoning: '',
+    calls: [],
+    sources: [],
+    usage: { prompt: 0, output: 0 },
+  };
   const sources = new Set<string>();
   for (const event of events) {
     for (const part of list(at(event, 'candidates', 0, 'content', 'parts'))) {
@@ -9,7 +15,11 @@ export function readGoogle(events: Event[]): Said {
       else said.text += str(at(part, 'text'));
       const call = at(part, 'functionCall');
       if (call !== undefined && str(at(call, 'name')) !== '') {
-        said.calls.push({ name: str(at(call, 'name')), args: at(call, 'args') ?? {}, byProvider: false });
+        said.calls.push({
+          name: str(at(call, 'name')),
+          args: at(call, 'args') ?? {},
+          byProvider: false,
+        });
       }
       // Arguments in pieces: each continues the string at its path, here always a top-level key.
       for (const piece of list(at(call, 'partialArgs'))) {
@@ -23,7 +33,10 @@ export function readGoogle(events: Event[]): Said {
     }
     const usage = event['usageMetadata'];
     if (usage) {
-      said.usage = { prompt: num(at(usage, 'promptTokenCount')), output: num(at(usage, 'candidatesTokenCount')) + num(at(usage, 'thoughtsTokenCount')) };
+      said.usage = {
+        prompt: num(at(usage, 'promptTokenCount')),
+        output: num(at(usage, 'candidatesTokenCount')) + num(at(usage, 'thoughtsTokenCount')),
+      };
     }
   }
   said.sources = [...sources].toSorted();

@@ -12,7 +12,10 @@ export interface Said {
 export type Event = Record<string, unknown>;
 
 export const at = (value: unknown, ...path: (string | number)[]): unknown =>
-  path.reduce((inner: unknown, key) => (inner as Record<string | number, unknown> | null | undefined)?.[key], value);
+  path.reduce(
+    (inner: unknown, key) => (inner as Record<string | number, unknown> | null | undefined)?.[key],
+    value,
+  );
 export const str = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const num = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -8,7 +8,10 @@ import type {
 
 type Part = LanguageModelV4StreamPart;
 /** An answer: parts, an error instead of a stream, or a stream that a test drives. */
-export type Scripted = Part[] | Error | ((call: LanguageModelV4CallOptions) => ReadableStream<Part>);
+export type Scripted =
+  | Part[]
+  | Error
+  | ((call: LanguageModelV4CallOptions) => ReadableStream<Part>);
 
 export interface ScriptedModel extends LanguageModelV4 {
   readonly calls: LanguageModelV4CallOptions[];
@@ -34,12 +37,16 @@ export function scriptedModel(
       if (done === true) return Promise.reject(new Error('the script has no more answers'));
       if (answer instanceof Error) return Promise.reject(answer);
       const stream = typeof answer === 'function' ? answer(call) : ReadableStream.from(answer);
-      return Promise.resolve({ stream: stream as ReadableStream<Part> });
+      return Promise.resolve({ stream: stream });
     },
   };
 }
 
-export function usage(input = 10, output = 5, cache: { read?: number; write?: number } = {}): LanguageModelV4Usage {
+export function usage(
+  input = 10,
+  output = 5,
+  cache: { read?: number; write?: number } = {},
+): LanguageModelV4Usage {
   return {
     inputTokens: {
       total: input + (cache.read ?? 0) + (cache.write ?? 0),
@@ -68,7 +75,14 @@ export const thought = (text: string, signature?: string, id = 'r'): Part[] => [
   { type: 'reasoning-delta', id, delta: text },
   ...(signature === undefined
     ? []
-    : [{ type: 'reasoning-delta' as const, id, delta: '', providerMetadata: { anthropic: { signature } } }]),
+    : [
+        {
+          type: 'reasoning-delta' as const,
+          id,
+          delta: '',
+          providerMetadata: { anthropic: { signature } },
+        },
+      ]),
   { type: 'reasoning-end', id },
 ];
 
@@ -82,7 +96,10 @@ export const called = (toolName: string, input: unknown, id: string): Part[] => 
   ];
 };
 
-export const says = (text: string, used?: LanguageModelV4Usage): Part[] => [...said(text), finish('stop', used)];
+export const says = (text: string, used?: LanguageModelV4Usage): Part[] => [
+  ...said(text),
+  finish('stop', used),
+];
 
 export const calls = (...parts: Part[][]): Part[] => [...parts.flat(), finish('tool-calls')];
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A tool that remembers its runs. */
 export function counted(
   name: string,
-  run: (args: Record<string, unknown>, context: ToolContext) => ToolOutput | Promise<ToolOutput> = () => 'ok',
+  run: (args: Record<string, unknown>, context: ToolContext) => unknown = () => 'ok',
   idempotent = true,
 ): LocalTool & { runs: unknown[] } {
   const runs: unknown[] = [];
@@ -15,7 +15,7 @@ export function counted(
     idempotent,
     run(args, context) {
       runs.push(args);
-      return run(args, context);
+      return run(args, context) as ToolOutput;
     },
   });
   return Object.assign(definition, { runs });

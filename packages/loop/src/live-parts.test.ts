@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type LiveEvent, LiveParts } from './live-parts.ts';
+
+const text = (text: string): LiveEvent => ({
+  type: 'part',
+  role: 'assistant',
+  part: { type: 'text', text },
+});
+const args = (id: string, args_delta: string): LiveEvent => ({
+  type: 'part',
+  role: 'assistant',
+  part: { type: 'tool-call', tool_call_id: id, tool_name: 't', args_delta },
+});
+
+async function all(live: LiveParts): Promise<LiveEvent[]> {
+  const events: LiveEvent[] = [];
+  for await (const event of live) events.push(event);
+  return events;
+}
+
+test('a reader that is behind finds adjacent deltas merged, and nothing else', async () => {
+  const live = new LiveParts();
+  const reset: LiveEvent = { type: 'reset' };
+  for (const event of [
+    text('a'),
+    text('b'),
+    args('1', '{'),
+    args('1', '}'),
+    args('2', '{'),
+    reset,
+    text('c'),
+  ])
+    live.publish(event);
+  live.close();
+  expect(await all(live)).toEqual([text('ab'), args('1', '{}'), args('2', '{'), reset, text('c')]);
+});
+
+test('the times of reasoning survive merging', async () => {
+  const live = new LiveParts();
+  const reasoning = (part: object) =>
+    live.publish({
+      type: 'part',
+      role: 'assistant',
+      part: { type: 'reasoning', text: '', ...part },
+    });
+  reasoning({ created_at: '1' });
+  reasoning({ text: 'hm' });
+  reasoning({ completed_at: '2' });
+  reasoning({ created_at: '3' });
+  live.close();
+  expect((await all(live)).map((e) => e.type === 'part' && e.part)).toEqual([
+    { type: 'reasoning', text: 'hm', created_at: '1', completed_at: '2' },
+    { type: 'reasoning', text: '', created_at: '3' },
+  ]);
+});
+
+test('a reader that waits gets each event as it comes', async () => {
+  const live = new LiveParts();
+  const events = all(live);
+  live.publish(text('a'));
+  await new Promise(setImmediate);
+  live.publish(text('b'));
+  live.close();
+  expect(await events).toEqual([text('a'), text('b')]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import * as loop from '@chatd/loop';
+import * as testing from '@chatd/loop/testing';
+
+test('the public surface is this short list of names', () => {
+  expect(Object.keys(loop).toSorted()).toEqual([
+    'DEFAULT_LIMITS',
+    'INTERRUPTED_RESULT',
+    'Interrupted',
+    'LiveParts',
+    'Media',
+    'MemoryFiles',
+    'MemoryHistory',
+    'ProviderError',
+    'SUMMARY_TOOL',
+    'ShuttingDown',
+    'begunCalls',
+    'chatError',
+    'classify',
+    'mergeDeltas',
+    'next',
+    'openStep',
+    'runTurn',
+    'systemClock',
+    'tool',
+    'toolIndex',
+  ]);
+  expect(Object.keys(testing)).toEqual(['ManualClock']);
+});

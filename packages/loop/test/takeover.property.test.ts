@@ -1,0 +1,216 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type AwaitedTool,
+  type History,
+  type HistoryMessage,
+  MemoryHistory,
+  runTurn,
+  type Tool,
+} from '@chatd/loop';
+import { ManualClock } from '@chatd/loop/testing';
+import { partsOf, user } from './support/chat.ts';
+import { called, finish, said, scriptedModel, usage } from './support/scripted-model.ts';
+import { counted } from './support/tools.ts';
+
+/*
+ * A turn is killed at every boundary, as kill -9 would: whatever the dead owner still does reaches
+ * nobody. A successor goes on from the committed history alone.
+ */
+
+const TOOLS = ['pure', 'effect', 'broken', 'client', 'unknown'] as const;
+interface Step {
+  calls: (typeof TOOLS)[number][];
+  full: boolean;
+  cut: boolean;
+}
+type Script = Step[];
+
+class Killed extends Error {}
+
+/** One process. It dies at its n-th moment: around each write, and in the middle of each tool. */
+class Life {
+  #left: number;
+  dead = false;
+  moments = 0;
+  constructor(left: number) {
+    this.#left = left;
+  }
+  moment(): void {
+    if (this.dead) throw new Killed();
+    this.moments++;
+    if (--this.#left === 0) {
+      this.dead = true;
+      throw new Killed();
+    }
+  }
+}
+
+function historyFor(life: Life, history: MemoryHistory): History {
+  const write = async <T>(perform: () => Promise<T>): Promise<T> => {
+    life.moment();
+    const result = await perform();
+    life.moment();
+    return result;
+  };
+  return {
+    read: () => (life.dead ? Promise.reject(new Killed()) : history.read()),
+    beginAttempt: () => write(() => history.beginAttempt()),
+    beginTools: (ids) => write(() => history.beginTools(ids)),
+    recordRetry: (retry) => write(() => history.recordRetry(retry)),
+    commit: (messages) => write(() => history.commit(messages)),
+    requireAction: (calls) => write(() => history.requireAction(calls)),
+    finishTurn: () => write(() => history.finishTurn()),
+    finishInterruption: (partial) => write(() => history.finishInterruption(partial)),
+    fail: (error) => write(() => history.fail(error)),
+  };
+}
+
+const stepSeen = (prompt: LanguageModelV4CallOptions['prompt']): number =>
+  [...JSON.stringify(prompt).matchAll(/step (\d+)/g)].reduce(
+    (max, [, n]) => Math.max(max, Number(n)),
+    -1,
+  );
+
+/** Answers by what the prompt shows, so that a call made twice gets the same answer. */
+function respond(script: Script, call: LanguageModelV4CallOptions): LanguageModelV4StreamPart[] {
+  const seen = stepSeen(call.prompt);
+  const request = JSON.stringify(call.prompt.at(-1));
+  if (request.includes('Answer with the summary alone'))
+    return [...said(`up to step ${seen}`), finish('stop')];
+  const step = script[seen + 1];
+  const used = usage(step?.full === true ? 90 : 10);
+  const calls = (step?.calls ?? []).flatMap((name, n) => called(name, { n }, `c${seen + 1}-${n}`));
+  const reason = calls.length === 0 ? 'stop' : step?.cut === true ? 'length' : 'tool-calls';
+  return [...said(`step ${seen + 1}`), ...calls, finish(reason, used)];
+}
+
+interface End {
+  messages: HistoryMessage[];
+  effects: Map<string, number>;
+  moments: number;
+}
+
+/** Runs a script to its end through as many lives as it takes. */
+async function live(script: Script, deaths: readonly number[]): Promise<End> {
+  const history = new MemoryHistory([user('go')]);
+  const effects = new Map<string, number>();
+  const client: AwaitedTool = { name: 'client', input: {}, answeredBy: 'client' };
+  let moments = 0;
+  for (let n = 0; ; n++) {
+    const life = new Life(deaths[n] ?? Infinity);
+    const during = (work: (id: string) => string, idempotent: boolean, name: string): Tool =>
+      counted(
+        name,
+        async (_, { callId }) => {
+          life.moment();
+          const result = work(callId);
+          await Promise.resolve();
+          life.moment();
+          return result;
+        },
+        idempotent,
+      );
+    const tools: Tool[] = [
+      during((id) => `pure ${id}`, true, 'pure'),
+      during(
+        (id) => (effects.set(id, (effects.get(id) ?? 0) + 1), `effect ${id}`),
+        false,
+        'effect',
+      ),
+      counted('broken', () => {
+        throw new Error('broken');
+      }),
+      client,
+    ];
+    const model = scriptedModel([]);
+    model.doStream = (call) =>
+      Promise.resolve({ stream: ReadableStream.from(respond(script, call)) as never });
+    try {
+      const outcome = await runTurn({
+        model,
+        history: historyFor(life, history),
+        tools,
+        clock: new ManualClock(),
+        settings: { context_limit: 100, compaction_threshold: 80 },
+      });
+      moments += life.moments;
+      if (outcome.type !== 'requires_action')
+        return { messages: history.messages, effects, moments };
+      history.answer(
+        outcome.calls.map((c) => ({ tool_call_id: c.tool_call_id, result: 'from the client' })),
+      );
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      moments += life.moments;
+      // Died after the chat began to wait: the client has its calls and answers them.
+      if (history.status === 'requires_action') {
+        history.answer(
+          history.awaited.map((c) => ({ tool_call_id: c.tool_call_id, result: 'from the client' })),
+        );
+      }
+    }
+    history.takeOver();
+  }
+}
+
+/** The same but for effects whose outcome is unknown, which must be such calls and say so. */
+function expectSame(end: End, undisturbed: End): void {
+  const unknown = new Set(
+    partsOf(end.messages, 'tool-result')
+      .filter(
+        (r) => typeof r.result === 'string' && r.result.includes('outcome of this call is unknown'),
+      )
+      .map((r) => r.tool_call_id),
+  );
+  const masked = (messages: HistoryMessage[]) =>
+    messages.map((message) => ({
+      ...message,
+      content: message.content.map((part) =>
+        part.type === 'tool-result' && unknown.has(part.tool_call_id)
+          ? { id: part.tool_call_id }
+          : part,
+      ),
+    }));
+  expect(masked(end.messages)).toEqual(masked(undisturbed.messages));
+  for (const call of partsOf(end.messages, 'tool-call')) {
+    const times = end.effects.get(call.tool_call_id) ?? 0;
+    if (unknown.has(call.tool_call_id)) expect(call.tool_name).toBe('effect');
+    else expect(times).toBe(undisturbed.effects.get(call.tool_call_id) ?? 0);
+    expect(times).toBeLessThanOrEqual(1);
+  }
+}
+
+const script: fc.Arbitrary<Script> = fc.array(
+  fc.record({
+    calls: fc.array(fc.constantFrom(...TOOLS), { minLength: 1, maxLength: 3 }),
+    full: fc.boolean(),
+    cut: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  }),
+  { maxLength: 4 },
+);
+
+test('a turn killed at any boundary and taken up again ends in the same history, and no effect happens twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(script, async (steps) => {
+      const undisturbed = await live(steps, []);
+      for (let at = 1; at <= undisturbed.moments; at++)
+        expectSame(await live(steps, [at]), undisturbed);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('so does a turn whose successors die as well', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      script,
+      fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
+      async (steps, deaths) => {
+        expectSame(await live(steps, deaths), await live(steps, []));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
