@@ -107,6 +107,7 @@ export function pathFor(route: Route, { params = {}, query = {} }: Input): strin
 }
 
 function conforms(name: string, route: Route, { status, headers, text }: Reply): void {
+  expect(status, `${name}: the server failed, see its log`).not.toBe(500);
   expect(headers.get('x-request-id'), name).toMatch(/^[\w-]{36}$/);
   expect(headers.get('x-content-type-options'), name).toBe('nosniff');
   if (status >= 400) return problemConforms(name, route, status, headers, text);

@@ -46,7 +46,10 @@ export async function startTestServer(over: Partial<Config> = {}): Promise<TestS
     level: 'info',
     secrets: [],
     readable: false,
-    write: (line) => logged.push(line),
+    write(line) {
+      logged.push(line);
+      if (line.includes('a request failed')) process.stderr.write(line);
+    },
   });
   // So that comparing two dumps is a matter of the requests between them alone.
   const tokenUseEveryMs = 2 ** 31 - 1;

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { inState } from '../store/state-fixtures.ts';
+import { startTestServer } from './server.ts';
+
+const { owner, store, url } = await startTestServer();
+
+const upload = (name: string, raw: string | Buffer, type: string) =>
+  owner.ok('uploadFile', { query: { name }, raw, headers: { 'content-type': type } });
+
+test('a file comes back byte by byte, as a download that runs nowhere', async () => {
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
+  const file = await upload('Überblick "1".html', bytes, 'Text/HTML; charset=utf-8');
+  expect(file).toMatchObject({ size: 70_000, media_type: 'text/html', name: 'Überblick "1".html' });
+  const { headers: auth } = owner;
+  const response = await fetch(`${url}/api/v1/files/${file.id}`, { headers: auth });
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  const header = (name: string) => response.headers.get(name);
+  expect(header('content-type')).toBe('text/html');
+  expect(header('content-disposition')).toBe(
+    `attachment; filename="_berblick _1_.html"; filename*=UTF-8''%C3%9Cberblick%20%221%22.html`,
+  );
+  expect(header('content-security-policy')).toContain('sandbox');
+  expect(header('x-content-type-options')).toBe('nosniff');
+});
+
+test('a file of ten MiB, and one of nothing, can be stored', async () => {
+  expect(await upload('big', Buffer.alloc(10 * 1024 * 1024), 'image/png')).toMatchObject({
+    size: 10 * 1024 * 1024,
+  });
+  expect(await upload('empty', '', 'text/plain')).toMatchObject({ size: 0 });
+});
+
+test('a file in a message has the type and name of its upload', async () => {
+  const file = await upload('plan.pdf', 'x', 'application/pdf');
+  const { chatId } = await inState(store, 'waiting');
+  const sent = await owner.ok('sendMessage', {
+    params: { chat_id: chatId },
+    body: { content: [{ type: 'file', file_id: file.id.toUpperCase() }] },
+  });
+  expect(sent).toMatchObject({
+    message: {
+      content: [
+        { type: 'file', file_id: file.id, media_type: 'application/pdf', name: 'plan.pdf' },
+      ],
+    },
+  });
+});
+
+test('a deleted file is gone', async () => {
+  const file = await upload('a', 'x', 'text/plain');
+  const params = { file_id: file.id };
+  await owner.ok('deleteFile', { params });
+  expect(await owner.refusal('getFile', { params })).toBe('404 not_found');
+  expect(await owner.refusal('deleteFile', { params })).toBe('404 not_found');
+});
+
+test('an export is a download of everything that was said', async () => {
+  const { chatId } = await inState(store, 'requires_action');
+  const params = { chat_id: chatId };
+  await owner.ok('updateChat', { params, body: { title: 'Ängste/1\n2' } });
+  const json = await owner.call('exportChat', { params });
+  expect(json.headers.get('content-type')).toBe('application/json');
+  expect(json.headers.get('content-disposition')).toMatch(/^attachment; filename=".*\.json"/);
+  const { chat, messages } = JSON.parse(json.text) as Record<string, unknown>;
+  expect(chat).toEqual(await owner.ok('getChat', { params }));
+  expect(messages).toEqual((await owner.ok('listMessages', { params })).messages);
+  const markdown = await owner.call('exportChat', { params, query: { format: 'markdown' } });
+  expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  expect(markdown.text).toContain('# Ängste/1 2\n');
+  expect(markdown.text).toContain('**Call** `add`');
+  expect(markdown.text.match(/^## /gm)).toHaveLength((messages as unknown[]).length);
+});

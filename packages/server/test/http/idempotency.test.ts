@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { inState } from '../store/state-fixtures.ts';
+import { startTestServer } from './server.ts';
+
+const { databaseUrl, owner, store, stranger } = await startTestServer();
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+test('the same key with the same body is answered with the first answer, and done once', async () => {
+  const input = { body: { content: 'once' }, ...keyed(randomUUID()) };
+  const first = await owner.call('createChat', input);
+  expect(first.headers.get('idempotency-replayed')).toBeNull();
+  const before = await dump(databaseUrl);
+  const second = await owner.call('createChat', input);
+  expect(second.status).toBe(201);
+  expect(second.text).toBe(first.text);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(await dump(databaseUrl)).toBe(before);
+});
+
+test('with another body, or for another call, the key is refused', async () => {
+  const key = keyed(randomUUID());
+  const { id } = await owner.ok('createChat', { body: { content: 'first' }, ...key });
+  const before = await dump(databaseUrl);
+  expect(await owner.refusal('createChat', { body: { content: 'second' }, ...key })).toBe(
+    '422 idempotency_key_reused',
+  );
+  expect(
+    await owner.refusal('sendMessage', {
+      params: { chat_id: id },
+      body: { content: 'first' },
+      ...key,
+    }),
+  ).toBe('422 idempotency_key_reused');
+  expect(await dump(databaseUrl)).toBe(before);
+});
+
+test("a key is its user's own", async () => {
+  const input = { body: { content: 'mine' }, ...keyed(randomUUID()) };
+  const mine = await owner.ok('createChat', input);
+  const theirs = await stranger.ok('createChat', input);
+  expect(theirs.id).not.toBe(mine.id);
+});
+
+test('twins at the same moment do the work once', async () => {
+  const { chatId } = await inState(store, 'running');
+  const input = {
+    params: { chat_id: chatId },
+    body: { content: 'only one' },
+    ...keyed(randomUUID()),
+  };
+  const replies = await Promise.all(
+    Array.from({ length: 16 }, () => owner.call('sendMessage', input)),
+  );
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 202));
+  const replayed = replies.filter(({ headers }) => headers.has('idempotency-replayed'));
+  expect(replayed).toHaveLength(15);
+  expect(await store.queue(chatId)).toHaveLength(1);
+});
+
+test('a refusal is not kept: the same key works once the reason is gone', async () => {
+  const { chatId } = await inState(store, 'waiting');
+  const input = { params: { chat_id: chatId }, ...keyed(randomUUID()) };
+  const before = await dump(databaseUrl);
+  expect(await owner.refusal('interruptChat', input)).toBe('409 not_running');
+  expect(await dump(databaseUrl)).toBe(before);
+  await owner.ok('sendMessage', { params: { chat_id: chatId }, body: { content: 'go' } });
+  expect(await owner.ok('interruptChat', input)).toMatchObject({ status: 'interrupting' });
+});
+
+test('an answer without a body is kept as well', async () => {
+  const { chatId, queuedId } = await inState(store, 'running+queue');
+  const input = {
+    params: { chat_id: chatId, queued_message_id: queuedId },
+    ...keyed(randomUUID()),
+  };
+  expect((await owner.call('promoteQueuedMessage', input)).status).toBe(202);
+  const again = await owner.call('promoteQueuedMessage', input);
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
+});
+
+test('files can be sent again', async () => {
+  const input = {
+    query: { name: 'a.bin' },
+    raw: Buffer.from([0, 1, 2]),
+    headers: { 'content-type': 'application/octet-stream', 'idempotency-key': randomUUID() },
+  };
+  const first = await owner.ok('uploadFile', input);
+  expect(await owner.ok('uploadFile', input)).toEqual(first);
+  expect(await owner.refusal('uploadFile', { ...input, raw: Buffer.from([0, 1]) })).toBe(
+    '422 idempotency_key_reused',
+  );
+});
+
+test('after a day a key is as good as new', async () => {
+  const key = randomUUID();
+  const first = await owner.ok('createChat', { body: { content: 'old' }, ...keyed(key) });
+  await execute(
+    databaseUrl,
+    `UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = '${key}'`,
+  );
+  const second = await owner.ok('createChat', { body: { content: 'new' }, ...keyed(key) });
+  expect(second.id).not.toBe(first.id);
+  expect(await owner.ok('createChat', { body: { content: 'new' }, ...keyed(key) })).toEqual(second);
+});
+
+test('secrets are never kept, and so made anew', async () => {
+  const input = { body: { name: 'x' }, ...keyed(randomUUID()) };
+  const first = await owner.ok('createToken', input);
+  const second = await owner.ok('createToken', input);
+  expect(second.token).not.toBe(first.token);
+  expect(await dump(databaseUrl)).not.toContain(first.token);
+});

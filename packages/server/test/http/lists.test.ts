@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { listRecentChats } from '../../src/store/queries/list-recent-chats.ts';
+import { searchChats } from '../../src/store/queries/search-chats.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { execute } from '../support/database.ts';
+import { says } from '../support/store.ts';
+import { inState } from '../store/state-fixtures.ts';
+import { startTestServer } from './server.ts';
+
+const server = await startTestServer();
+const { admin, databaseUrl, owner, store } = server;
+
+/** A member without any chats yet. */
+async function newcomer() {
+  const user = await admin.ok('createUser', { body: { username: `u${randomUUID()}` } });
+  const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });
+  return { id: user.id, client: server.as(token) };
+}
+
+async function chatsOf(id: string, count: number): Promise<void> {
+  // Several share one instant, down to the microsecond: only the id tells them apart.
+  await execute(
+    databaseUrl,
+    `INSERT INTO chats (id, owner_id, status, title, pin_order, model_config_id, snapshot_version,
+                        history_version, queue_version, active_at)
+     SELECT gen_random_uuid(), '${id}', 'waiting', 'Chat ' || n, CASE WHEN n % 7 = 0 THEN n % 3 + 1 ELSE 0 END,
+            (SELECT id FROM model_configs LIMIT 1), 1, 1, 0,
+            timestamptz '2026-01-01' + (n / 3) * interval '1 microsecond'
+       FROM generate_series(1, ${count}) AS n`,
+  );
+}
+
+async function pages(client: typeof owner, query: Record<string, string | number>) {
+  const all = [];
+  let cursor: string | null = null;
+  let count = 0;
+  do {
+    const next: Record<string, string | number> = cursor === null ? query : { ...query, cursor };
+    const { chats, next_cursor } = await client.ok('listChats', { query: next });
+    all.push(...chats);
+    cursor = next_cursor;
+    count += 1;
+  } while (cursor !== null);
+  return { all, count };
+}
+
+test('pages hold every chat once, pinned first, then newest activity', async () => {
+  const { id, client } = await newcomer();
+  await chatsOf(id, 100);
+  const { all: whole } = await pages(client, { limit: 200 });
+  expect(whole).toHaveLength(100);
+  const pins = whole.map(({ pin_order }) => pin_order).filter((order) => order > 0);
+  expect(pins).toEqual(pins.toSorted((a, b) => a - b));
+  expect(pins.length).toBe(14);
+  expect(whole.slice(0, 14).every(({ pin_order }) => pin_order > 0)).toBe(true);
+  for (const limit of [1, 3, 14, 33, 100]) {
+    const { all, count } = await pages(client, { limit });
+    expect(all.map((chat) => chat.id)).toEqual(whole.map((chat) => chat.id));
+    expect(count).toBe(Math.ceil(100 / limit));
+  }
+  const { all: found } = await pages(client, { limit: 9, q: 'chat' });
+  expect(found.map((chat) => chat.id)).toEqual(whole.map((chat) => chat.id));
+});
+
+test('a chat that becomes active between two pages is not lost, and no other is repeated', async () => {
+  const { id, client } = await newcomer();
+  await chatsOf(id, 20);
+  const first = await client.ok('listChats', { query: { limit: 10 } });
+  await execute(
+    databaseUrl,
+    `UPDATE chats SET active_at = now() WHERE id = '${first.chats.at(-1)?.id}'`,
+  );
+  const second = await client.ok('listChats', {
+    query: { limit: 10, cursor: first.next_cursor ?? '' },
+  });
+  const ids = [...first.chats, ...second.chats].map((chat) => chat.id);
+  expect(new Set(ids).size).toBe(20);
+});
+
+test('a page far down is found through the index, from where the last one ended', async () => {
+  const { id } = await newcomer();
+  await chatsOf(id, 20_000);
+  await execute(databaseUrl, 'ANALYZE chats');
+  const plan = await explain(listRecentChats.text, [
+    id,
+    false,
+    null,
+    null,
+    1_767_225_600_000_000 + 1000,
+    uuidv7(),
+    50,
+  ]);
+  expect(plan).toContain('Index Scan using chats_by_activity');
+  expect(plan).toMatch(/Index Cond: .*owner_id = .*pin_order = 0.*ROW\(active_at, id\) </);
+  expect(plan).not.toContain('Sort');
+});
+
+test('a search looks into both indexes over text', async () => {
+  const plan = await explain(
+    searchChats.text,
+    [false, null, null, null, null, null, 50, 'monad', randomUUID()],
+    'SET enable_seqscan = off',
+  );
+  expect(plan).toContain('chats_by_title');
+  expect(plan).toContain('messages_by_text');
+});
+
+async function explain(text: string, values: unknown[], setting = ''): Promise<string> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    if (setting !== '') await client.query(setting);
+    const { rows } = await client.query<Record<string, string>>(`EXPLAIN ${text}`, values);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+test('lists can be narrowed by status, label and archive', async () => {
+  const { client } = await newcomer();
+  const blue = await client.ok('createChat', {
+    body: { content: 'a', labels: { team: 'blue:1', x: 'y' } },
+  });
+  const red = await client.ok('createChat', { body: { content: 'b', labels: { team: 'red' } } });
+  const list = async (query: Record<string, string>) =>
+    (await client.ok('listChats', { query })).chats.map(({ id }) => id);
+  expect(await list({ label: 'team:blue:1' })).toEqual([blue.id]);
+  expect(await list({ label: 'team:green' })).toEqual([]);
+  expect(await list({ status: 'running' })).toEqual([red.id, blue.id]);
+  expect(await list({ status: 'waiting' })).toEqual([]);
+  expect(await list({ archived: 'true' })).toEqual([]);
+});
+
+test('archived chats are in a list of their own', async () => {
+  const { chatId } = await inState(store, 'archived');
+  const ids = async (query: Record<string, string>) =>
+    (await owner.ok('listChats', { query })).chats.map(({ id }) => id);
+  expect(await ids({})).not.toContain(chatId);
+  expect(await ids({ archived: 'true' })).toContain(chatId);
+});
+
+test('search finds words of titles and messages, the last one by its beginning', async () => {
+  const { chatId } = await inState(store, 'running');
+  const fence = await store.take(chatId);
+  await store.runner.commitStep(chatId, fence, {
+    attempt: 0,
+    messages: [says("L'élan de zygomorphic flowers isn't 100% \\ certain")],
+  });
+  await owner.ok('updateChat', { params: { chat_id: chatId }, body: { title: 'Botany lesson' } });
+  const find = async (q: string) =>
+    (await owner.ok('listChats', { query: { q } })).chats.map(({ id }) => id);
+  for (const q of [
+    'zygomorphic',
+    'zygo',
+    'flowers zygomor',
+    'Botany',
+    'bot',
+    '"zygomorphic flowers"',
+    '"zygomorphic flow',
+    'nothing or zygomorphic',
+    'zygomorphic -tulips',
+    "isn't",
+    'certain',
+    'élan',
+  ]) {
+    expect(await find(q), q).toEqual([chatId]);
+  }
+  for (const q of [
+    'zygote',
+    'flowers tulips',
+    'zygomorphic -"zygomorphic flowers"',
+    '!!!',
+    '\\',
+    "'",
+    ':*',
+    '( | &',
+    '-',
+  ]) {
+    expect(await find(q), q).toEqual([]);
+  }
+  expect(await find('  ')).toContain(chatId);
+});
+
+test('messages are read from the newest page backward, and forward from one', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    attempt: 0,
+    messages: Array.from({ length: 9 }, (_, index) => says(`answer ${index + 1}`)),
+  });
+  const params = { chat_id: id };
+  const ids = (await store.history(id)).map((message) => message.id);
+  const read = async (query: Record<string, number>) => {
+    const { messages, has_more } = await owner.ok('listMessages', { params, query });
+    return [messages.map((message) => message.id), has_more];
+  };
+  expect(await read({})).toEqual([ids, false]);
+  expect(await read({ limit: 3 })).toEqual([ids.slice(7), true]);
+  expect(await read({ limit: 3, before_id: ids[7]! })).toEqual([ids.slice(4, 7), true]);
+  expect(await read({ limit: 4, before_id: ids[4]! })).toEqual([ids.slice(0, 4), false]);
+  expect(await read({ limit: 3, after_id: ids[0]! })).toEqual([ids.slice(1, 4), true]);
+  expect(await read({ limit: 9, after_id: ids[0]! })).toEqual([ids.slice(1), false]);
+  expect(await read({ after_id: ids[2]!, before_id: ids[5]! })).toEqual([ids.slice(3, 5), false]);
+  expect(await read({ after_id: ids.at(-1)! })).toEqual([[], false]);
+});
+
+test('tokens and users come in pages, too', async () => {
+  const { client } = await newcomer();
+  for (const name of ['a', 'b', 'c']) await client.ok('createToken', { body: { name } });
+  const first = await client.ok('listTokens', { query: { limit: 3 } });
+  expect(first.tokens.map(({ name }) => name)).toEqual(['t', 'a', 'b']);
+  const second = await client.ok('listTokens', { query: { cursor: first.next_cursor ?? '' } });
+  expect(second.tokens.map(({ name }) => name)).toEqual(['c']);
+  expect(second.next_cursor).toBeNull();
+  const users = await admin.ok('listUsers', { query: { limit: 1 } });
+  expect(users.users).toHaveLength(1);
+  const rest = await admin.ok('listUsers', { query: { cursor: users.next_cursor ?? '' } });
+  expect(rest.users.map(({ id }) => id)).not.toContain(users.users[0]?.id);
+});
