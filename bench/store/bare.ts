@@ -6,6 +6,8 @@ import { Pool } from 'pg';
  */
 export async function openBare(url: string, connections: number, rows: number) {
   const pool = new Pool({ connectionString: url, max: connections });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
   await pool.query(`
     DROP TABLE IF EXISTS bare_row, bare_log;
     CREATE TABLE bare_row (id integer PRIMARY KEY, version bigint NOT NULL, title text NOT NULL)

@@ -1,3 +1,4 @@
+import type { Fence } from '../../packages/server/src/chat/fence.ts';
 import type { openBare } from './bare.ts';
 import type { Chats } from './chats.ts';
 
@@ -60,18 +61,16 @@ export const turnCase = (chats: Chats): Case => ({
   name: 'a turn, per transition',
   async lanes(concurrency) {
     const ids = await chats.idle(concurrency);
-    const taken = new Map<string, (fence: Parameters<Chats['finishTurn']>[1]) => void>();
-    const acquire = async (id: string) => {
-      const mine = new Promise<Parameters<Chats['finishTurn']>[1]>((resolve) => {
-        taken.set(id, resolve);
-      });
-      // Whoever sweeps gets what is there, for all lanes: as a worker does for its runners.
-      for (const [chat, fence] of await chats.acquire(concurrency)) taken.get(chat)?.(fence);
-      return await mine;
-    };
+    // Whoever sweeps gets what is there, for all lanes: as a worker does for its runners.
+    const runners = new Map<string, PromiseWithResolvers<Fence>>();
     return ids.map((id) => async () => {
+      const runner = Promise.withResolvers<Fence>();
+      runners.set(id, runner);
       await chats.send(id);
-      const fence = await acquire(id);
+      for (const [chat, fence] of await chats.acquire(concurrency)) {
+        runners.get(chat)?.resolve(fence);
+      }
+      const fence = await runner.promise;
       await chats.beginAttempt(id, fence);
       await chats.finishTurn(id, await chats.commitStep(id, fence, 1));
       return 5;

@@ -5,7 +5,6 @@ import type { ModelCall, NewMessage, Writes } from '../chat/writes.ts';
 import { toJson } from './json.ts';
 import { dropMessagesAfter } from './queries/drop-messages-after.ts';
 import { editQueued } from './queries/edit-queued.ts';
-import { insertMessages } from './queries/insert-messages.ts';
 import { insertModelCall } from './queries/insert-model-call.ts';
 import { insertQueued } from './queries/insert-queued.ts';
 import { messageRecords } from './queries/message-records.ts';
@@ -38,56 +37,70 @@ export async function write(
   next: ChatRow,
   writes: Writes,
 ): Promise<Written> {
-  const [times, , messages, edited, dropped, queued] = await Promise.all([
+  const [state, , edited, dropped, queued] = await Promise.all([
     writeState(tx, next, writes),
     writes.properties && writeProperties(tx, next),
-    appendMessages(tx, next, writes),
     writes.edit && replace(tx, next, writes.edit),
     writes.edit && tx.query(dropMessagesAfter, [next.id, writes.edit.message_id]),
     writeQueue(tx, before, writes),
     writes.call && recordCall(tx, next, writes.call),
   ]);
   return {
-    chat: { ...next, ...times },
-    messages,
+    ...state,
     edited: edited ?? null,
     dropped: (dropped ?? []).filter((row) => !row.hidden).map((row) => row.id),
     queued,
   };
 }
 
-async function writeState(tx: Queryable, next: ChatRow, writes: Writes) {
-  return onlyRow(
-    await tx.query(writeChat, [
-      next.id,
-      next.status,
-      next.archived,
-      next.queue_length,
-      next.snapshot_version,
-      next.history_version,
-      next.queue_version,
-      next.retry_version,
-      next.reset_version,
-      next.attempt,
-      next.runner_id,
-      next.worker_id,
-      toJson(next.open_calls),
-      next.compaction_requested,
-      next.turn_compactions,
-      json(next.retry),
-      json(next.last_error),
-      next.queued_for_capacity,
-      next.reply_version,
-      writes.active === true,
-      writes.actionTimeoutMs !== undefined,
-      writes.actionTimeoutMs ?? null,
-      writes.deleted !== undefined,
-      writes.deleted ?? null,
-      next.model_config_id,
-      next.reasoning_effort,
-      next.read_version,
-    ]),
+async function writeState(
+  tx: Queryable,
+  next: ChatRow,
+  writes: Writes,
+): Promise<Pick<Written, 'chat' | 'messages'>> {
+  const { episode, messages = [] } = writes;
+  const records = messageRecords(messages);
+  const rows = await tx.query(writeChat, [
+    next.id,
+    next.status,
+    next.archived,
+    next.queue_length,
+    next.snapshot_version,
+    next.history_version,
+    next.queue_version,
+    next.retry_version,
+    next.reset_version,
+    next.attempt,
+    next.runner_id,
+    next.worker_id,
+    toJson(next.open_calls),
+    next.compaction_requested,
+    next.turn_compactions,
+    json(next.retry),
+    json(next.last_error),
+    next.queued_for_capacity,
+    next.reply_version,
+    writes.active === true,
+    writes.actionTimeoutMs !== undefined,
+    writes.actionTimeoutMs ?? null,
+    writes.deleted !== undefined,
+    writes.deleted ?? null,
+    next.model_config_id,
+    next.reasoning_effort,
+    next.read_version,
+    episode?.history_version ?? null,
+    episode?.attempt ?? null,
+    episode?.runner_id ?? null,
+    records.json,
+  ]);
+  const { updated_at, active_at, action_deadline, deleted_at } = onlyRow(rows.slice(0, 1));
+  const added = rows.flatMap(({ message_id: id, message_created_at: created_at }) =>
+    id === null || created_at === null ? [] : [{ id, created_at }],
   );
+  return {
+    chat: { ...next, updated_at, active_at, action_deadline, deleted_at },
+    messages: asRows(next.id, next.snapshot_version, records.messages, added),
+  };
 }
 
 const json = (value: unknown) => (value === null ? null : toJson(value));
@@ -102,24 +115,6 @@ async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
     toJson(next.dynamic_tools),
     next.workspace_id,
   ]);
-}
-
-async function appendMessages(
-  tx: Queryable,
-  next: ChatRow,
-  { messages = [], episode }: Writes,
-): Promise<readonly MessageRow[]> {
-  if (messages.length === 0) return [];
-  const records = messageRecords(messages);
-  const ids = await tx.query(insertMessages, [
-    next.id,
-    next.snapshot_version,
-    episode?.history_version ?? null,
-    episode?.attempt ?? null,
-    episode?.runner_id ?? null,
-    records.json,
-  ]);
-  return asRows(next.id, next.snapshot_version, records.messages, ids);
 }
 
 /** Rows that were just written, without reading them back. */

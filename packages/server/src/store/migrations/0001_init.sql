@@ -85,37 +85,15 @@ CREATE TABLE workers (
   heartbeat_at timestamptz NOT NULL
 );
 
--- The hot row of a chat. A step updates it in place (HOT): none of the columns that a step changes may
--- appear in an index, not even in an index's condition.
+-- The hot row of a chat. A step updates it in place (HOT): none of the columns that a step changes may appear
+-- in an index, not even in an index's condition. They stand together at the end: of an update, the log holds
+-- what lies between the first and the last byte that changed.
 CREATE TABLE chats (
   id               uuid PRIMARY KEY,
   owner_id         uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  status           text NOT NULL
-    CHECK (status IN ('waiting', 'running', 'interrupting', 'requires_action', 'error')),
-  archived         boolean NOT NULL DEFAULT false,
-  queue_length     integer NOT NULL DEFAULT 0 CHECK (queue_length >= 0),
-
-  snapshot_version bigint NOT NULL,
-  history_version  bigint NOT NULL,
-  queue_version    bigint NOT NULL,
-  retry_version    bigint NOT NULL DEFAULT 0,
-  -- The history version of the last edit: cursors older than it start over.
-  reset_version    bigint NOT NULL DEFAULT 0,
-  attempt          integer NOT NULL DEFAULT 0,
-
-  -- The fence: new with every acquisition, null when nobody runs the chat.
-  runner_id        uuid,
-  worker_id        uuid,
-
-  -- Tool calls of the history that have no result yet: [{tool_call_id, tool_name, kind}].
-  open_calls       jsonb NOT NULL DEFAULT '[]',
-  action_deadline  timestamptz,
-  compaction_requested boolean NOT NULL DEFAULT false,
-  turn_compactions integer NOT NULL DEFAULT 0,
-  retry            jsonb,
-  last_error       jsonb,
-  queued_for_capacity boolean NOT NULL DEFAULT false,
-
+  parent_chat_id   uuid REFERENCES chats ON DELETE CASCADE,
+  root_chat_id     uuid REFERENCES chats ON DELETE CASCADE,
+  created_at       timestamptz NOT NULL DEFAULT now(),
   title            text NOT NULL,
   labels           jsonb NOT NULL DEFAULT '{}',
   pin_order        integer NOT NULL DEFAULT 0 CHECK (pin_order >= 0),
@@ -126,17 +104,38 @@ CREATE TABLE chats (
   dynamic_tools    jsonb NOT NULL DEFAULT '[]',
   mcp_server_ids   uuid[] NOT NULL DEFAULT '{}',
   workspace_id     uuid,
-  parent_chat_id   uuid REFERENCES chats ON DELETE CASCADE,
-  root_chat_id     uuid REFERENCES chats ON DELETE CASCADE,
-  -- Versions of the newest answer and of the newest message that was read: unread is one comparison.
-  reply_version    bigint NOT NULL DEFAULT 0,
-  read_version     bigint NOT NULL DEFAULT 0,
+  archived         boolean NOT NULL DEFAULT false,
+  deleted_at       timestamptz,
 
-  created_at       timestamptz NOT NULL DEFAULT now(),
-  updated_at       timestamptz NOT NULL DEFAULT now(),
+  -- The fence: new with every acquisition, null when nobody runs the chat.
+  runner_id        uuid,
+  worker_id        uuid,
+
+  status           text NOT NULL
+    CHECK (status IN ('waiting', 'running', 'interrupting', 'requires_action', 'error')),
   -- When a turn last began or ended. Indexed for the list, so steps leave it alone.
   active_at        timestamptz NOT NULL DEFAULT now(),
-  deleted_at       timestamptz,
+  queue_length     integer NOT NULL DEFAULT 0 CHECK (queue_length >= 0),
+  queue_version    bigint NOT NULL,
+  -- The history version of the last edit: cursors older than it start over.
+  reset_version    bigint NOT NULL DEFAULT 0,
+  read_version     bigint NOT NULL DEFAULT 0,
+  action_deadline  timestamptz,
+  last_error       jsonb,
+  queued_for_capacity  boolean NOT NULL DEFAULT false,
+  compaction_requested boolean NOT NULL DEFAULT false,
+  turn_compactions integer NOT NULL DEFAULT 0,
+  retry            jsonb,
+  retry_version    bigint NOT NULL DEFAULT 0,
+
+  attempt          integer NOT NULL DEFAULT 0,
+  snapshot_version bigint NOT NULL,
+  history_version  bigint NOT NULL,
+  -- The version of the newest answer; unread is a comparison with read_version.
+  reply_version    bigint NOT NULL DEFAULT 0,
+  updated_at       timestamptz NOT NULL DEFAULT now(),
+  -- Tool calls of the history that have no result yet: [{tool_call_id, tool_name, kind}].
+  open_calls       jsonb NOT NULL DEFAULT '[]',
 
   -- States that no sequence of commands may reach.
   CONSTRAINT archived_is_idle CHECK (NOT archived OR status IN ('waiting', 'error')),
@@ -156,10 +155,9 @@ CREATE INDEX chats_awaiting_action ON chats (action_deadline) WHERE status = 're
 CREATE INDEX chats_by_root ON chats (root_chat_id) WHERE root_chat_id IS NOT NULL;
 CREATE INDEX chats_by_parent ON chats (parent_chat_id) WHERE parent_chat_id IS NOT NULL;
 CREATE INDEX chats_deleted ON chats (deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE INDEX chats_by_title ON chats USING gin (to_tsvector('simple', title));
 
 CREATE TABLE messages (
-  id                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id                bigint GENERATED ALWAYS AS IDENTITY,
   chat_id           uuid NOT NULL REFERENCES chats ON DELETE CASCADE,
   role              text NOT NULL CHECK (role IN ('system', 'user', 'assistant', 'tool')),
   -- The snapshot version that last touched this row.
@@ -181,9 +179,10 @@ CREATE TABLE messages (
   attempt           integer,
   runner_id         uuid,
   -- Null where there is nothing to find, so that tool steps cost the search index nothing.
-  search            tsvector
+  search            tsvector,
+  -- Nothing looks for a message without knowing its chat.
+  PRIMARY KEY (chat_id, id)
 );
-CREATE UNIQUE INDEX messages_by_chat ON messages (chat_id, id);
 CREATE INDEX messages_by_text ON messages USING gin (search) WHERE search IS NOT NULL;
 
 CREATE TABLE queued_messages (
@@ -219,7 +218,7 @@ CREATE TABLE model_calls (
 );
 CREATE INDEX model_calls_by_user ON model_calls (user_id, created_at);
 CREATE INDEX model_calls_by_family ON model_calls (root_chat_id);
-CREATE INDEX model_calls_by_time ON model_calls USING brin (created_at);
+CREATE INDEX model_calls_by_time ON model_calls USING brin (created_at) WITH (pages_per_range = 16);
 
 -- Files ------------------------------------------------------------------------------------------
 

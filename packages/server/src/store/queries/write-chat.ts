@@ -1,31 +1,49 @@
 import { statement } from '../statement.ts';
+import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from './message-records.ts';
 
 export interface WrittenChat {
   readonly updated_at: Date;
   readonly active_at: Date;
   readonly action_deadline: Date | null;
   readonly deleted_at: Date | null;
+  /** One row a message that was added; null when none was. */
+  readonly message_id: number | null;
+  readonly message_created_at: Date | null;
 }
 
 /**
- * The state of a chat after a transition. The caller holds its lock. $20: a turn began or ended; $21: whether the
- * deadline changes, $22: in how many milliseconds from now; $23: whether the deletion changes, $24: to deleted.
+ * The state of a chat after a transition, and what it adds to the history. The caller holds the chat's lock, so
+ * ids grow in the order of the history. $20: a turn began or ended; $21: whether the deadline changes, $22: in
+ * how many milliseconds from now; $23: whether the deletion changes, $24: to deleted; $28 to $30: the episode
+ * that the messages $31 belong to.
  */
 export const writeChat = statement<WrittenChat>(
   'write-chat',
-  `UPDATE chats
-      SET status = $2, archived = $3, queue_length = $4,
-          snapshot_version = $5, history_version = $6, queue_version = $7, retry_version = $8,
-          reset_version = $9, attempt = $10, runner_id = $11, worker_id = $12, open_calls = $13,
-          compaction_requested = $14, turn_compactions = $15, retry = $16, last_error = $17,
-          queued_for_capacity = $18, reply_version = $19,
-          active_at = CASE WHEN $20::boolean THEN now() ELSE active_at END,
-          action_deadline = CASE WHEN $21::boolean
-                                 THEN clock_timestamp() + $22::bigint * interval '1 millisecond'
-                                 ELSE action_deadline END,
-          deleted_at = CASE WHEN NOT $23::boolean THEN deleted_at WHEN $24::boolean THEN now() END,
-          model_config_id = $25, reasoning_effort = $26, read_version = $27,
-          updated_at = now()
-    WHERE id = $1
-   RETURNING updated_at, active_at, action_deadline, deleted_at`,
+  `WITH chat AS (
+     UPDATE chats
+        SET status = $2, archived = $3, queue_length = $4,
+            snapshot_version = $5, history_version = $6, queue_version = $7, retry_version = $8,
+            reset_version = $9, attempt = $10, runner_id = $11, worker_id = $12, open_calls = $13,
+            compaction_requested = $14, turn_compactions = $15, retry = $16, last_error = $17,
+            queued_for_capacity = $18, reply_version = $19,
+            active_at = CASE WHEN $20::boolean THEN now() ELSE active_at END,
+            action_deadline = CASE WHEN $21::boolean
+                                   THEN clock_timestamp() + $22::bigint * interval '1 millisecond'
+                                   ELSE action_deadline END,
+            deleted_at = CASE WHEN NOT $23::boolean THEN deleted_at WHEN $24::boolean THEN now() END,
+            model_config_id = $25, reasoning_effort = $26, read_version = $27,
+            updated_at = now()
+      WHERE id = $1
+     RETURNING id, snapshot_version, updated_at, active_at, action_deadline, deleted_at
+   ), message AS (
+     INSERT INTO messages (${RECORD_TARGET})
+     SELECT chat.id, chat.snapshot_version, $28, $29, $30, ${RECORD_SOURCE}
+       FROM chat, ${fromMessageRecords('$31')}
+      ORDER BY record.ordinality
+     RETURNING id, created_at
+   )
+   SELECT chat.updated_at, chat.active_at, chat.action_deadline, chat.deleted_at,
+          message.id AS message_id, message.created_at AS message_created_at
+     FROM chat LEFT JOIN message ON true
+    ORDER BY message.id`,
 );
