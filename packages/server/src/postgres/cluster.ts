@@ -121,16 +121,34 @@ function otherMajor(home: string, found: string, ours: string): PostgresError {
 }
 
 function initialisationFailed(home: string, error: unknown): unknown {
-  if (error instanceof PostgresError) return error;
-  if (!(error instanceof Error) || error.name === 'AbortError') return error;
-  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  if (!(error instanceof Error) || !('stderr' in error) || error.name === 'AbortError')
+    return error;
+  const said = String(error.stderr).trim();
+  const cannotRun = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(codeOf(error) ?? '');
   return new PostgresError({
-    kind: 'initialisation_failed',
+    kind: cannotRun ? 'unsupported_platform' : 'initialisation_failed',
     message: `PostgreSQL could not create its database in ${home}:\n${said || error.message}`,
-    hint: said.includes('could not look up effective user ID')
-      ? 'PostgreSQL runs only under an account that has a name: run chatd as one, add a line for this user id to ' +
-        '/etc/passwd, or set CHATD_DATABASE_URL to a PostgreSQL of your own.'
-      : 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
+    hint: INITIALISATION_HINTS.find(({ when }) => cannotRun || said.includes(when))?.hint ?? '',
     cause: error,
   });
 }
+
+/** By what initdb says; the first stands for saying nothing, because the system could not even run it. */
+const INITIALISATION_HINTS = [
+  {
+    when: 'error while loading shared libraries',
+    hint:
+      'Its programs need a system with glibc (Alpine has musl) and a file system that allows programs (no "noexec"). ' +
+      'Set CHATD_DATABASE_URL to a PostgreSQL of your own, or choose another CHATD_DATA_DIR.',
+  },
+  {
+    when: 'could not look up effective user ID',
+    hint:
+      'PostgreSQL runs only under an account that has a name: run chatd as one, add a line for this user id to ' +
+      '/etc/passwd, or set CHATD_DATABASE_URL to a PostgreSQL of your own.',
+  },
+  {
+    when: '',
+    hint: 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
+  },
+];

@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { chooseAccount } from './account.ts';
 import { clusterOwner, openCluster } from './cluster.ts';
 import { ensureDatabase } from './connection.ts';
+import { explainFileTrouble } from './file-trouble.ts';
 import { install, removeOtherVersions } from './installation.ts';
 import { findPlatformPackage } from './platform-package.ts';
 import { PostgresError } from './postgres-error.ts';
+import { stopPostmaster } from './postmaster-stop.ts';
 import { runPostmaster } from './postmaster.ts';
 import { makeReachable } from './reachable.ts';
 import { socketDirectoryFor } from './socket-directory.ts';
@@ -39,7 +41,7 @@ export async function startEmbeddedPostgres(
     return await start(options);
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw error;
+    throw explainFileTrouble(error, options.dataDir);
   }
 }
 
@@ -64,15 +66,14 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
     signal,
   };
   const server = await runPostmaster(plan);
-  const supervision = supervise(plan, server);
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= supervision.stop());
   try {
-    if (!server.adopted) await removeOtherVersions(programs, installation.version);
     const url = await ensureDatabase(cluster, server.socketDirectory);
-    return { url, adopted: server.adopted, stop };
+    if (!server.adopted) await removeOtherVersions(programs, installation.version);
+    const supervision = supervise(plan, server);
+    let stopped: Promise<void> | undefined;
+    return { url, adopted: server.adopted, stop: () => (stopped ??= supervision.stop()) };
   } catch (error) {
-    if (!server.adopted) await stop();
+    if (!server.adopted) await stopPostmaster(server.pid, cluster.dir);
     throw error;
   }
 }

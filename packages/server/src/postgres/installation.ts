@@ -65,7 +65,10 @@ export async function install(
 export async function removeOtherVersions(parent: string, version: string): Promise<void> {
   const names = await readdir(parent);
   const others = names.filter((name) => name !== version && !name.includes('.unfinished-'));
-  await Promise.all(others.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  for (const name of others) {
+    // Another user's, unpacked when that one ran chatd here: in nobody's way.
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 /** Nothing of ours is inherited: keys in our environment are none of PostgreSQL's, PG* variables would steer it. */

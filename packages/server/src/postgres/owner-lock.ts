@@ -77,6 +77,8 @@ export async function acquireOwnerLock(options: {
       }
       await session.close();
       await keeping;
+      // One that was taken again just before.
+      await session.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 export type PostgresErrorKind =
   | 'unsupported_platform'
   | 'unsupported_path'
+  | 'unusable_directory'
   | 'unreachable_directory'
   | 'foreign_data_directory'
   | 'other_major_version'

@@ -18,7 +18,7 @@ const STOP_STEPS: readonly StopStep[] = [
 const POLL_MS = 20;
 
 /** To a process that may end at this very moment. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Installation } from './installation.ts';
 import { removeStale } from './lock-file.ts';
 import { PostgresError } from './postgres-error.ts';
 import { inspectPostmaster, pidFileOf } from './postmaster-pid.ts';
-import { sendSignal, stopPostmaster } from './postmaster-stop.ts';
+import { stopPostmaster } from './postmaster-stop.ts';
 import { isPostmasterOf } from './process-identity.ts';
 import { openLog, sizeOf, tailSince } from './server-log.ts';
 import { makeSocketDirectory, removeStaleSocketLock } from './socket-directory.ts';
@@ -176,15 +176,11 @@ async function becomesReady(
 }
 
 async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
-  const since = Date.now();
-  let urged = false;
+  const deadline = Date.now() + IMPATIENT_WITH_STOPPING_MS;
   while (isPostmasterOf(pid, plan.cluster.dir)) {
-    if (!urged && Date.now() - since > IMPATIENT_WITH_STOPPING_MS) {
-      urged = true;
-      plan.onProgress(
-        `PostgreSQL (pid ${pid}) takes long to shut down; asking it to disconnect everybody`,
-      );
-      sendSignal(pid, 'SIGINT');
+    if (Date.now() > deadline) {
+      plan.onProgress(`PostgreSQL (pid ${pid}) takes long to shut down; urging it`);
+      await stopPostmaster(pid, plan.cluster.dir);
     }
     await sleep(POLL_MS, undefined, plan.signal === undefined ? {} : { signal: plan.signal });
   }

@@ -51,6 +51,16 @@ test('a database of somebody else’s is refused with a word about whose it is',
   });
 });
 
+test('a directory that only others may write to is refused in words', async (context) => {
+  const home = await homeOf(STRANGER, context);
+  await chown(home, 0, 0);
+  const supervisor = supervisorOf(STRANGER, join(home, 'data'), home);
+  expect(await supervisor.says(started)).toMatchObject({
+    kind: 'unusable_directory',
+    error: expect.stringContaining('permission denied'),
+  });
+});
+
 test('a user id without an account is told that PostgreSQL wants one', async (context) => {
   const home = await homeOf(NAMELESS, context);
   const supervisor = supervisorOf(NAMELESS, join(home, 'data'), home);

@@ -83,6 +83,26 @@ test('a database that cannot be created leaves nothing half made', async () => {
   expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log']);
 });
 
+test('programs that cannot be run are told apart from a database that cannot be made', async () => {
+  const dataDir = await directories.unpacked();
+  const [version = ''] = await readdir(join(dataDir, 'postgres'));
+  await chmod(join(dataDir, 'postgres', version, 'bin', 'initdb'), 0o644);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+    kind: 'unsupported_platform',
+    hint: expect.stringContaining('noexec'),
+  });
+});
+
+test('a data directory that is a file is refused in words', async () => {
+  const dataDir = await freshDataDirectory();
+  await writeFile(dataDir, 'not a directory');
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+    kind: 'unusable_directory',
+    message: expect.stringContaining('a file is in the way'),
+    hint: expect.stringContaining('CHATD_DATA_DIR'),
+  });
+});
+
 test('a password file that does not fit is named', async () => {
   const dataDir = await directories.used();
   await writeFile(join(dataDir, 'database', 'password'), 'another');

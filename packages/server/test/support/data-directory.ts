@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
-import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { endServersIn, makeTemporaryDirectory } from './temporary-directory.ts';
 
 const run = promisify(execFile);
 
@@ -14,11 +12,7 @@ const run = promisify(execFile);
 export async function freshDataDirectory(name: string = 'data'): Promise<string> {
   const parent = await makeTemporaryDirectory();
   const dataDir = join(parent, name);
-  onTestFinished(async () => {
-    const found = await inspectPostmaster(clusterIn(dataDir));
-    if ('file' in found) await stopPostmaster(found.file.pid, clusterIn(dataDir));
-    await rm(parent, { recursive: true, force: true });
-  });
+  onTestFinished(() => endServersIn(parent));
   return dataDir;
 }
 
