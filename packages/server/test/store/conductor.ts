@@ -47,8 +47,11 @@ export class Conductor {
   }
 
   async see(): Promise<Seen> {
-    const row = await this.store.read(this.chatId);
-    const queue = await this.store.queue(this.chatId);
+    const [row, queue, history] = await Promise.all([
+      this.store.read(this.chatId),
+      this.store.queue(this.chatId),
+      this.store.story(this.chatId),
+    ]);
     return {
       status: row.status,
       archived: row.archived,
@@ -58,7 +61,7 @@ export class Conductor {
         text: firstText(content),
         behavior: busy_behavior,
       })),
-      history: await this.store.story(this.chatId),
+      history,
       open: row.open_calls.map((call) => call.tool_call_id),
       runner: row.runner_id === null ? null : this.#nameOf(row.runner_id),
       attempt: row.attempt,
