@@ -43,17 +43,16 @@ export class SignInLimit {
     const known = this.#tries.get(key);
     if (known !== undefined && known.until > now) return known;
     this.#tries.delete(key);
-    if (this.#tries.size >= MOST_ENTRIES) this.#forget(now);
+    if (this.#tries.size >= MOST_ENTRIES) this.#forgetOldest();
     const fresh = { count: 0, until: now + WINDOW_MS };
     this.#tries.set(key, fresh);
     return fresh;
   }
 
-  /** What has run out; when all of it is current, the oldest. */
-  #forget(now: number): void {
-    for (const [key, { until }] of this.#tries) {
-      if (until <= now || this.#tries.size >= MOST_ENTRIES) this.#tries.delete(key);
-    }
+  /** Entries are in the order in which they run out. */
+  #forgetOldest(): void {
+    const [oldest] = this.#tries.keys();
+    if (oldest !== undefined) this.#tries.delete(oldest);
   }
 }
 

@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { ApiClient } from '../http/client.ts';
+import { startTestServer } from '../http/server.ts';
+
+const server = await startTestServer();
+const { admin, anonymous, databaseUrl, url } = server;
+
+/** A browser: it shows its cookie, and where it is. */
+const browser = (setCookie: string | null, headers: Record<string, string> = { origin: url }) =>
+  new ApiClient(url, { cookie: setCookie?.split(';')[0] ?? '', ...headers });
+
+let users = 0;
+async function member(password = 'correct horse') {
+  users += 1;
+  const username = `member-${users}`;
+  const user = await admin.ok('createUser', { body: { username, password } });
+  return { user, username, password };
+}
+
+async function signedIn() {
+  const { user, username, password } = await member();
+  const reply = await anonymous.call('signIn', { body: { username, password } });
+  return { user, username, password, cookie: reply.headers.get('set-cookie') ?? '' };
+}
+
+test('a password opens a session, whose cookie no script and no other site can use', async () => {
+  const { user, cookie } = await signedIn();
+  expect(cookie).toMatch(
+    /^chatd_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+  );
+  expect(await browser(cookie).ok('getMe')).toEqual(user);
+  expect(await dump(databaseUrl)).not.toContain(cookie.slice(14, 57));
+});
+
+test('behind TLS the cookie is for TLS only', async () => {
+  const { username, password } = await member();
+  const { headers } = await anonymous.call('signIn', {
+    body: { username, password },
+    headers: { 'x-forwarded-proto': 'https' },
+  });
+  expect(headers.get('set-cookie')).toMatch(/; Secure$/);
+});
+
+test('a wrong password, an unknown user and one without a password are answered alike', async () => {
+  const { username } = await member();
+  const without = await admin.ok('createUser', { body: { username: 'no-password' } });
+  expect(without.has_password).toBe(false);
+  const before = await dump(databaseUrl);
+  const replies = [];
+  for (const name of [username, 'nobody', 'no-password']) {
+    const body = { username: name, password: 'wrong' };
+    replies.push(await anonymous.call('signIn', { body }));
+  }
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  expect(await dump(databaseUrl)).toBe(before);
+});
+
+test('after ten wrong passwords the address has to wait, even with the right one', async () => {
+  const { username, password } = await member();
+  const replies = await Promise.all(
+    Array.from({ length: 14 }, () =>
+      anonymous.call('signIn', { body: { username, password: 'wrong' } }),
+    ),
+  );
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(10);
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
+  const last = await anonymous.refused('signIn', { body: { username, password } });
+  expect(last.code).toBe('too_many_requests');
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('signing out ends the session', async () => {
+  const { cookie } = await signedIn();
+  const reply = await browser(cookie).call('signOut');
+  expect(reply.headers.get('set-cookie')).toContain('Max-Age=0');
+  expect(await browser(cookie).refusal('getMe')).toBe('401 unauthenticated');
+  expect((await anonymous.call('signOut')).status).toBe(204);
+});
+
+test('a session that has run out is none', async () => {
+  const { user, cookie } = await signedIn();
+  await execute(
+    databaseUrl,
+    `UPDATE sessions SET expires_at = now() - interval '1 s' WHERE user_id = '${user.id}'`,
+  );
+  expect(await browser(cookie).refusal('getMe')).toBe('401 unauthenticated');
+});
+
+test('a new password ends the other sessions', async () => {
+  const { username, password, cookie } = await signedIn();
+  const other = await anonymous.call('signIn', { body: { username, password } });
+  const change = (body: object) => ({ body: { password: 'a new password', ...body } });
+  expect(await browser(cookie).refusal('changePassword', change({}))).toBe(
+    '401 invalid_credentials',
+  );
+  await browser(cookie).ok('changePassword', change({ current_password: password }));
+  expect((await browser(cookie).ok('getMe')).username).toBe(username);
+  expect(await browser(other.headers.get('set-cookie')).refusal('getMe')).toBe(
+    '401 unauthenticated',
+  );
+  expect(await anonymous.refusal('signIn', { body: { username, password } })).toBe(
+    '401 invalid_credentials',
+  );
+  await anonymous.ok('signIn', { body: { username, password: 'a new password' } });
+});
+
+test('an admin who sets a password ends all sessions of the user', async () => {
+  const { user, cookie } = await signedIn();
+  await admin.ok('updateUser', {
+    params: { user_id: user.id },
+    body: { password: 'set by an admin' },
+  });
+  expect(await browser(cookie).refusal('getMe')).toBe('401 unauthenticated');
+});
+
+test('a token with scopes cannot set a password and so become more than it is', async () => {
+  const user = await admin.ok('createUser', { body: { username: 'scoped' } });
+  const { token } = await admin.ok('createToken', {
+    body: { name: 'w', user_id: user.id, scopes: ['write'] },
+  });
+  expect(
+    await server.as(token).refusal('changePassword', { body: { password: 'long enough' } }),
+  ).toBe('403 insufficient_scope');
+});
+
+test('a request with a cookie that changes something must come from our own pages', async () => {
+  const { cookie } = await signedIn();
+  const send = async (headers: Record<string, string>) =>
+    await browser(cookie, headers).call('createChat', { body: { content: 'x' } });
+  const { host } = new URL(url);
+  expect((await send({ origin: url })).status).toBe(201);
+  expect((await send({ origin: `https://${host}` })).status).toBe(201);
+  expect((await send({ 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+  const before = await dump(databaseUrl);
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:1' },
+    { origin: `${url}.evil.example` },
+    {},
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ];
+  for (const headers of foreign) {
+    const { status, text } = await send(headers);
+    expect(status, JSON.stringify(headers)).toBe(403);
+    expect(JSON.parse(text)).toMatchObject({ code: 'origin_not_allowed' });
+  }
+  expect(await dump(databaseUrl)).toBe(before);
+  // Reading changes nothing, and a strict cookie does not come from elsewhere anyway.
+  expect((await browser(cookie, {}).call('listChats')).status).toBe(200);
+});
+
+test('no page of another site can sign a browser in', async () => {
+  const { username, password } = await member();
+  const headers = { origin: 'https://evil.example' };
+  expect(await anonymous.refusal('signIn', { body: { username, password }, headers })).toBe(
+    '403 origin_not_allowed',
+  );
+});
+
+test('a token is not made good by a cookie, and needs no origin', async () => {
+  const { cookie } = await signedIn();
+  const headers = { authorization: 'Bearer wrong' };
+  expect(await browser(cookie).refusal('getMe', { headers })).toBe('401 unauthenticated');
+  const { token } = await browser(cookie).ok('createToken', { body: { name: 'x' } });
+  await server
+    .as(token)
+    .ok('createChat', { body: { content: 'x' }, headers: { origin: 'https://evil.example' } });
+});
+
+test('the link that is printed at the start signs an admin in, once', async () => {
+  const link = server.signInUrl.slice(url.length);
+  expect((await anonymous.send('HEAD', link)).status).toBe(200);
+  const first = await anonymous.send('GET', link);
+  expect(first.status).toBe(303);
+  expect(first.headers.get('location')).toBe('/');
+  expect((await browser(first.headers.get('set-cookie')).ok('getMe')).role).toBe('admin');
+  const second = await anonymous.send('GET', link);
+  expect(second.status).toBe(401);
+  expect(second.headers.get('set-cookie')).toBeNull();
+  expect(second.text).toContain('does not work any more');
+  expect(server.logged.join('')).not.toContain(link.split('token=')[1]);
+});
+
+test('an admin makes a link for a user; used by many at once it opens one session', async () => {
+  const { user } = await member();
+  const params = { user_id: user.id };
+  const made = await admin.ok('createSignInLink', { params });
+  expect(made.url.startsWith(`${url}/sign-in?token=`)).toBe(true);
+  const link = made.url.slice(url.length);
+  const replies = await Promise.all(Array.from({ length: 8 }, () => anonymous.send('GET', link)));
+  expect(replies.filter(({ status }) => status === 303)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(7);
+});
+
+test('a link that is too old opens nothing', async () => {
+  const { user } = await member();
+  const made = await admin.ok('createSignInLink', { params: { user_id: user.id } });
+  await execute(databaseUrl, `UPDATE sign_in_links SET expires_at = now() - interval '1 s'`);
+  expect((await anonymous.send('GET', made.url.slice(url.length))).status).toBe(401);
+  expect((await anonymous.send('GET', '/sign-in')).status).toBe(401);
+});
+
+test('a link that is opened on another site goes on by a page of ours', async () => {
+  const { user } = await member();
+  const made = await admin.ok('createSignInLink', { params: { user_id: user.id } });
+  const reply = await anonymous.send('GET', made.url.slice(url.length), {
+    headers: { 'sec-fetch-site': 'cross-site' },
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('set-cookie')).toContain('chatd_session=');
+  expect(reply.text).toContain('http-equiv="refresh"');
+});
+
+test('the first page tells how to sign in, and whoever is signed in goes on', async () => {
+  const stranger = await anonymous.send('GET', '/');
+  expect(stranger.status).toBe(200);
+  expect(stranger.text).toContain('one-time sign-in link');
+  const { cookie } = await signedIn();
+  const known = await browser(cookie).send('GET', '/');
+  expect([known.status, known.headers.get('location')]).toEqual([303, '/docs']);
+});

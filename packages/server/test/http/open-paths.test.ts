@@ -1,0 +1,131 @@
+import { API_PREFIX, type Route, routes } from '@chatd/protocol';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { rawRequest } from './client.ts';
+import { startTestServer } from './server.ts';
+
+const server = await startTestServer();
+const { admin, anonymous, owner, url } = server;
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Record<string, { description: string; content?: object }>;
+}
+
+test('the OpenAPI document is valid and describes every call of the table', async () => {
+  const { text } = await anonymous.send('GET', '/openapi.json');
+  const document = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const operation = document.paths[`${API_PREFIX}${route.path}`]?.[route.method];
+    expect(operation?.operationId).toBe(name);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining([...Object.keys(route.answers), '503']),
+    );
+  }
+  const { Chat, Message, Part, Problem } = (
+    document as unknown as { components: { schemas: Record<string, object> } }
+  ).components.schemas;
+  expect([Chat, Message, Part, Problem].every((schema) => schema !== undefined)).toBe(true);
+  const created = document.paths['/api/v1/chats']?.['post']?.responses['400'];
+  expect(created?.description).toContain('`invalid_labels`');
+  expect(Object.keys(created?.content ?? {})).toEqual(['application/problem+json']);
+});
+
+test('the API browser is served from here, and may load nothing from elsewhere', async () => {
+  const index = await anonymous.send('GET', '/docs');
+  expect(index.status).toBe(200);
+  const csp = index.headers.get('content-security-policy') ?? '';
+  expect(csp).toContain(`script-src 'self'`);
+  expect(csp).not.toMatch(/unsafe|https?:/);
+  const files = [...index.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(files).toHaveLength(4);
+  for (const file of files) {
+    expect(file).toMatch(/^\/docs\/[\w.-]+$/);
+    expect((await anonymous.send('GET', file)).status, file).toBe(200);
+  }
+  expect(index.text).not.toMatch(/<script>|style=|onload/);
+  for (const path of ['/docs/package.json', '/docs/..%2f..%2fpackage.json', '/docs/constructor']) {
+    expect((await anonymous.send('GET', path)).status, path).toBe(404);
+  }
+});
+
+test('probes answer under any host name', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const { status } = await rawRequest(url, { path, headers: { host: '10.1.2.3:7717' } });
+    expect(status, path).toBe(200);
+  }
+  const { status } = await rawRequest(url, { path: '/docs', headers: { host: '10.1.2.3' } });
+  expect(status).toBe(421);
+});
+
+test('metrics are for admins, and for tokens with the scope', async () => {
+  expect((await anonymous.send('GET', '/metrics')).status).toBe(401);
+  expect((await owner.send('GET', '/metrics')).status).toBe(403);
+  const { token: scraping } = await owner.ok('createToken', {
+    body: { name: 'prometheus', scopes: ['metrics'] },
+  });
+  const { token: reading } = await admin.ok('createToken', {
+    body: { name: 'r', scopes: ['read'] },
+  });
+  expect((await server.as(reading).send('GET', '/metrics')).status).toBe(403);
+  expect((await server.as(scraping).send('GET', '/metrics')).status).toBe(200);
+  expect((await admin.send('GET', '/metrics')).status).toBe(200);
+});
+
+test('metrics count requests, transitions, refusals and chats', async () => {
+  await owner.ok('createChat', { body: { content: 'x' } });
+  await owner.refusal('createChat', { body: { content: '' } });
+  const { text, headers } = await admin.send('GET', '/metrics');
+  expect(headers.get('content-type')).toContain('text/plain');
+  for (const line of [
+    /^chatd_http_request_duration_seconds_count\{route="\/chats",method="POST",status="201"\} 1$/m,
+    /^chatd_chat_transitions_total\{command="create"\} 1$/m,
+    /^chatd_refusals_total\{code="invalid_content"\} 1$/m,
+    /^chatd_chats\{status="running"\} \d+$/m,
+    /^chatd_database_connections\{kind="idle"\} \d+$/m,
+    /^chatd_event_loop_delay_seconds\{kind="p99"\} [\d.e-]+$/m,
+    /^chatd_process_cpu_seconds_total /m,
+  ]) {
+    expect(text).toMatch(line);
+  }
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
+});
+
+test('a request that nobody foresaw fails without a word of why, and is found in the log', async () => {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query('ALTER TABLE settings RENAME TO hidden_settings');
+  try {
+    const reply = await admin.send('GET', '/api/v1/settings');
+    expect(reply.status).toBe(500);
+    expect(JSON.parse(reply.text)).toMatchObject({ code: 'internal' });
+    expect(reply.text).not.toContain('settings');
+    const id = reply.headers.get('x-request-id') ?? '';
+    const line = server.logged.find((entry) => entry.includes(id));
+    expect(line).toContain('relation \\"settings\\" does not exist');
+  } finally {
+    await client.query('ALTER TABLE hidden_settings RENAME TO settings');
+    await client.end();
+  }
+});
+
+test('every answer forbids being framed, sniffed and kept', async () => {
+  for (const path of ['/', '/docs', '/openapi.json', '/healthz', '/api/v1/users/me', '/nothing']) {
+    const { headers } = await anonymous.send('GET', path);
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+    expect(headers.get('content-security-policy'), path).toContain(`frame-ancestors 'none'`);
+    expect(headers.get('cache-control'), path).toBe('no-store');
+    expect(headers.get('access-control-allow-origin'), path).toBeNull();
+  }
+});
+
+test('what is no request at all is answered as a problem', async () => {
+  const { status, text } = await rawRequest(url, { path: '/a\\b', headers: {} });
+  expect(status).toBe(400);
+  expect(JSON.parse(text)).toMatchObject({ code: 'invalid_request' });
+});
