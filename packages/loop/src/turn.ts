@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 import type { NextConfig } from './next.ts';
 import { familyOf } from './providers/family.ts';
-import { isStored } from './providers/openai.ts';
+import { storageOf } from './providers/openai.ts';
 import { webSearchTool } from './providers/web-search.ts';
 import type { Conversion } from './prompt/conversion.ts';
 import { PromptBuilder } from './prompt/prompt-builder.ts';
@@ -121,7 +121,7 @@ function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speake
     model: model.modelId,
     names,
     files,
-    stored: isStored(model.provider, optionsOf(settings)),
+    ...storageOf(model.provider, optionsOf(settings)),
     selfContained: false,
   };
   return {

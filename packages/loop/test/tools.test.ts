@@ -204,7 +204,15 @@ test('calls that the provider executes are not run here, and their results stay 
       finish('stop'),
     ],
   ]);
-  await runTurn({ model, history, tools: [search] });
+  const watch = new Watch();
+  await runTurn({ model, history, tools: [search], publish: watch.publish });
+  expect(watch.parts.map((p) => [p.role, p.type])).toEqual([
+    ['assistant', 'tool-call'],
+    ['assistant', 'tool-result'],
+    ['assistant', 'source'],
+    ['assistant', 'text'],
+  ]);
+  expect(JSON.stringify(watch.parts)).not.toContain('kept');
   expect(search.runs).toEqual([]);
   expect(history.messages).toHaveLength(2);
   expect(history.messages[1]?.content.map((p) => p.type)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryHistory, runTurn } from '@chatd/loop';
+import { DEFAULT_LIMITS, MemoryFiles, MemoryHistory, runTurn } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
 import {
@@ -284,6 +284,42 @@ test('a message that joins a running turn is seen at the next step and begins no
   expect(model.calls[1]?.prompt.at(-1)).toMatchObject({
     role: 'user',
     content: [{ text: 'also this' }],
+  });
+});
+
+test('the limits are these unless told otherwise', () => {
+  expect(DEFAULT_LIMITS).toEqual({
+    startup_ms: 60_000,
+    silence_ms: 600_000,
+    summary_ms: 90_000,
+    max_attempts: 25,
+    max_steps: 1_200,
+    tool_grace_ms: 5_000,
+  });
+});
+
+test('a file that the model made is stored, shown by its id and sent back', async () => {
+  const history = asked('draw');
+  const watch = new Watch();
+  const files = new MemoryFiles();
+  const picture = Buffer.from('a picture').toString('base64');
+  const model = scriptedModel([
+    [
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: picture } },
+      finish('stop'),
+    ],
+    says('more'),
+  ]);
+  await runTurn({ model, history, files, publish: watch.publish });
+  const [file] = partsOf(history.messages, 'file');
+  expect(Buffer.from((await files.load(file?.file_id ?? '')).data).toString()).toBe('a picture');
+  expect(JSON.stringify(history.messages)).not.toContain(picture);
+  expect(watch.parts).toEqual([{ role: 'assistant', ...file }]);
+  history.send('again');
+  await runTurn({ model, history, files });
+  expect(model.calls[1]?.prompt[1]).toMatchObject({
+    role: 'assistant',
+    content: [{ type: 'file', mediaType: 'image/png' }],
   });
 });
 

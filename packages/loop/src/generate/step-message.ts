@@ -34,7 +34,7 @@ export function stepMessage(
   const { model, conversion } = speaker;
   const { finish } = response;
   const complete = !options.interrupted && finish !== undefined;
-  const id = complete && conversion.stored ? responseId(finish.metadata, response.id) : undefined;
+  const id = complete && conversion.chained ? responseId(finish.metadata, response.id) : undefined;
   const meta: MessageMeta = {
     finish_reason: complete ? (REASONS[finish.reason.unified] ?? 'other') : 'interrupted',
     provider: model.provider,

@@ -1,17 +1,16 @@
 import type { HistoryMessage } from '../history/message.ts';
 import type { Family } from '../providers/family.ts';
+import type { Storage } from '../providers/openai.ts';
 import type { Files } from '../files.ts';
 import type { ToolNames } from '../tools/names.ts';
 
 /** For whom the history is turned into a prompt. */
-export interface Conversion {
+export interface Conversion extends Storage {
   family: Family;
   provider: string;
   model: string;
   names: ToolNames;
   files: Files;
-  /** The provider keeps its responses, so that a part may stand for itself by its id. */
-  stored: boolean;
   /** Nothing may refer to what the provider keeps: it has forgotten. */
   selfContained: boolean;
 }

@@ -24,7 +24,7 @@ export type PreparedCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 export async function prepareCall(speaker: Speaker, request: CallRequest): Promise<PreparedCall> {
   const { model, settings, definitions, conversion } = speaker;
   const chain =
-    request.chain && conversion.stored
+    request.chain && conversion.chained
       ? chainOf(request.messages, { provider: model.provider, model: model.modelId })
       : undefined;
   // A chained call and a self-contained one are made once: they leave the reused prompt alone.
@@ -34,7 +34,7 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
       : new PromptBuilder({ ...conversion, selfContained: request.selfContained });
   const history = await builder.build(chain?.messages ?? request.messages);
   // What is stored with a response stays in its chain. Instructions do not: they can change.
-  const asInstructions = conversion.stored && request.system.length > 0;
+  const asInstructions = conversion.chained && request.system.length > 0;
   const system = request.system.filter((text) => text.trim() !== '');
   const prompt: LanguageModelV4Prompt = [
     ...(asInstructions ? [] : system.map((content) => ({ role: 'system' as const, content }))),

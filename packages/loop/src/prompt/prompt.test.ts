@@ -14,6 +14,7 @@ const to = (provider = 'anthropic.messages', own: Partial<Conversion> = {}): Con
   names: toolNames([]),
   files,
   stored: false,
+  chained: false,
   selfContained: false,
   ...own,
 });

@@ -10,10 +10,18 @@ import { familyOf } from './family.ts';
 /** Azure's models read their options under their own name. */
 const namespaceOf = (provider: string) => (provider.includes('azure') ? 'azure' : 'openai');
 
-/** The provider is told to keep its responses, so that a follow-up may name one. */
-export function isStored(provider: string, options: SharedV4ProviderOptions | undefined): boolean {
-  if (familyOf(provider) !== 'openai-responses') return false;
-  return (options?.[namespaceOf(provider)] ?? options?.['openai'])?.['store'] === true;
+/** What the provider keeps of its responses. */
+export interface Storage {
+  /** Parts may stand for themselves by their ids: so it is unless the service is told not to. */
+  stored: boolean;
+  /** It was told outright to keep them, so a follow-up may name one instead of the history. */
+  chained: boolean;
+}
+
+export function storageOf(provider: string, options: SharedV4ProviderOptions | undefined): Storage {
+  if (familyOf(provider) !== 'openai-responses') return { stored: false, chained: false };
+  const store = (options?.[namespaceOf(provider)] ?? options?.['openai'])?.['store'];
+  return { stored: store !== false, chained: store === true };
 }
 
 export function responseId(

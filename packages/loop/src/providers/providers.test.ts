@@ -2,7 +2,7 @@ import { ReasoningEffort } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import type { HistoryMessage } from '../history/message.ts';
 import { familyOf } from './family.ts';
-import { chainOf } from './openai.ts';
+import { chainOf, storageOf } from './openai.ts';
 import { effortOf } from './reasoning-effort.ts';
 import { webSearchTool } from './web-search.ts';
 
@@ -15,6 +15,7 @@ test.each([
   ['google.generative-ai', 'google'],
   ['vertex.gemini', 'google'],
   ['deepseek.chat', 'other'],
+  ['xai.responses', 'other'],
 ] as const)('%s is of the family %s', (provider, family) =>
   expect(familyOf(provider)).toBe(family),
 );
@@ -68,6 +69,16 @@ test('each provider has its own web search, with what can be set there', () => {
   });
   expect(webSearchTool('other', all)).toBeUndefined();
 });
+
+test.each([
+  ['openai.responses', { openai: { store: true } }, { stored: true, chained: true }],
+  ['azure.responses', { azure: { store: true } }, { stored: true, chained: true }],
+  ['openai.responses', undefined, { stored: true, chained: false }],
+  ['openai.responses', { openai: { store: false } }, { stored: false, chained: false }],
+  ['anthropic.messages', { openai: { store: true } }, { stored: false, chained: false }],
+])('%s with %o keeps %o', (provider, options, expected) =>
+  expect(storageOf(provider, options)).toEqual(expected),
+);
 
 const at = { provider: 'openai.responses', model: 'gpt' };
 const user: HistoryMessage = { role: 'user', content: [{ type: 'text', text: 'x' }] };

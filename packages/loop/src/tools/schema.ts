@@ -13,7 +13,11 @@ export function jsonSchema(input: ToolInput): JSONSchema7 {
   let schema = schemas.get(input);
   if (schema === undefined) {
     const json = isZod(input)
-      ? (z.toJSONSchema(input, { target: 'draft-7', io: 'input' }) as JsonObject)
+      ? (z.toJSONSchema(input, {
+          target: 'draft-7',
+          io: 'input',
+          unrepresentable: 'any',
+        }) as JsonObject)
       : input;
     const object: JsonObject = json['type'] === undefined ? { type: 'object', ...json } : json;
     schema = normalise(object, 0) as JSONSchema7;
