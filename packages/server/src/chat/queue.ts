@@ -49,8 +49,15 @@ export interface Join {
   readonly chat: ChatPatch;
 }
 
-/** Entries as they enter the history. The model that the last one asks for becomes the chat's. */
-export function join(chat: LockedChat, entries: readonly Entry[]): Join {
+/**
+ * Entries as they enter the history, between two steps of a turn or as the beginning of one; the loop counts
+ * the steps of a turn from there. The model that the last one asks for becomes the chat's.
+ */
+export function join(
+  chat: LockedChat,
+  entries: readonly Entry[],
+  boundary: 'step' | 'turn' = 'turn',
+): Join {
   const last = entries.at(-1);
   return {
     messages: entries.map((entry) => ({
@@ -59,6 +66,7 @@ export function join(chat: LockedChat, entries: readonly Entry[]): Join {
       created_by: entry.created_by,
       model_config_id: entry.model_config_id ?? chat.model_config_id,
       ...('id' in entry && { queued_message_id: entry.id }),
+      ...(boundary === 'step' && { meta: { steered: true } }),
     })),
     chat: {
       ...(last?.model_config_id && { model_config_id: last.model_config_id }),

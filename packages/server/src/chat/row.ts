@@ -44,7 +44,6 @@ export interface ChatRow {
   readonly open_calls: readonly OpenCall[];
   readonly action_deadline: Date | null;
   readonly compaction_requested: boolean;
-  readonly turn_compactions: number;
   readonly retry: Retry | null;
   readonly last_error: ChatError | null;
   readonly queued_for_capacity: boolean;

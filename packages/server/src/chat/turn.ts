@@ -1,11 +1,10 @@
 import type { ChatPatch } from './writes.ts';
 
-/** What is true of every chat whose turn begins: leaving error clears it, counters start over. */
+/** What is true of every chat whose turn begins: leaving error clears it. */
 export const BEGIN_TURN = {
   status: 'running',
   last_error: null,
   retry: null,
-  turn_compactions: 0,
 } as const satisfies ChatPatch;
 
 /** What is true of every chat that nobody needs to run. */

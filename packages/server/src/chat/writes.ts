@@ -53,7 +53,6 @@ export type ChatPatch = Partial<
     | 'worker_id'
     | 'open_calls'
     | 'compaction_requested'
-    | 'turn_compactions'
     | 'retry'
     | 'last_error'
     | 'queued_for_capacity'

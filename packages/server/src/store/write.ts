@@ -75,7 +75,6 @@ async function writeState(
     next.worker_id,
     toJson(next.open_calls),
     next.compaction_requested,
-    next.turn_compactions,
     json(next.retry),
     json(next.last_error),
     next.queued_for_capacity,

@@ -121,6 +121,9 @@ describe('steering', () => {
       'tool: result(a)',
       'user: careful',
     ]);
+    // It belongs to the turn: only a message that begins one has no mark.
+    const metas = (await store.history(chat.id)).map(({ meta }) => meta);
+    expect(metas).toEqual([null, null, null, { steered: true }]);
   });
 });
 
@@ -309,10 +312,7 @@ describe('compaction', () => {
       attempt: 0,
       compacted: true,
     });
-    expect(await store.read(chat.id)).toMatchObject({
-      compaction_requested: false,
-      turn_compactions: 1,
-    });
+    expect((await store.read(chat.id)).compaction_requested).toBe(false);
     await store.runner.finishTurn(chat.id, { ...fence, history_version });
     await expect(store.client.requestCompaction(chat.id)).rejects.toMatchObject({
       code: 'nothing_to_compact',

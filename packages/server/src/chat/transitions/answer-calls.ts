@@ -13,7 +13,7 @@ export function answerCalls(chat: LockedChat, answers: readonly NewMessage[]): W
     return { chat: { open_calls }, messages: answers, actionTimeoutMs: null };
   }
   const steering = joinsAtStep(chat.queue);
-  const joined = join(chat, steering);
+  const joined = join(chat, steering, 'step');
   return {
     chat: { status: 'running', open_calls, ...joined.chat },
     messages: [...answers, ...joined.messages],

@@ -10,7 +10,7 @@ export interface Step {
   readonly messages: readonly NewMessage[];
   readonly attempt: number;
   readonly call?: ModelCall;
-  /** The step is a compaction; one that was asked for is thereby done. */
+  /** The step ends a compaction; one that was asked for is thereby done. */
   readonly compacted?: boolean;
 }
 
@@ -22,16 +22,13 @@ export function commitStep(chat: LockedChat, fence: Fence, step: Step): Writes {
   }
   const open_calls = openAfter(chat.open_calls, step.messages);
   const steering = open_calls.length === 0 ? joinsAtStep(chat.queue) : [];
-  const joined = join(chat, steering);
+  const joined = join(chat, steering, 'step');
   return {
     chat: {
       ...joined.chat,
       open_calls,
       retry: null,
-      ...(step.compacted === true && {
-        compaction_requested: false,
-        turn_compactions: chat.turn_compactions + 1,
-      }),
+      ...(step.compacted === true && { compaction_requested: false }),
     },
     messages: [...step.messages, ...joined.messages],
     episode: { ...fence, attempt: step.attempt },

@@ -124,7 +124,6 @@ CREATE TABLE chats (
   last_error       jsonb,
   queued_for_capacity  boolean NOT NULL DEFAULT false,
   compaction_requested boolean NOT NULL DEFAULT false,
-  turn_compactions integer NOT NULL DEFAULT 0,
   retry            jsonb,
   retry_version    bigint NOT NULL DEFAULT 0,
 

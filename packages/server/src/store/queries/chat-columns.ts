@@ -18,7 +18,6 @@ export const CHAT_COLUMNS = [
   'open_calls',
   'action_deadline',
   'compaction_requested',
-  'turn_compactions',
   'retry',
   'last_error',
   'queued_for_capacity',

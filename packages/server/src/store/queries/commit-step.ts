@@ -11,7 +11,7 @@ export interface CommittedMessage {
  * A whole step in one round trip. Every version that the decision rests on is in the WHERE of the chat's own
  * row: a statement that waited behind a concurrent send sees the queue it left, and writes nothing. With an
  * empty queue nothing can be waiting to steer. $5: ids of earlier calls that are answered here; $6: the same
- * as [{tool_call_id}]; $7: calls that stay open after; $8: it is a compaction; $9: the model answered.
+ * as [{tool_call_id}]; $7: calls that stay open after; $8: it ends a compaction; $9: the model answered.
  */
 export const commitStep = statement<CommittedMessage>(
   'commit-step',
@@ -25,7 +25,6 @@ export const commitStep = statement<CommittedMessage>(
                 FROM jsonb_array_elements(open_calls) AS call
                WHERE call ->> 'tool_call_id' <> ALL ($5)) END || $7::jsonb,
             compaction_requested = compaction_requested AND NOT $8::boolean,
-            turn_compactions = turn_compactions + $8::boolean::integer,
             reply_version = CASE WHEN $9::boolean THEN snapshot_version + 1 ELSE reply_version END,
             retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
             retry = NULL,

@@ -13,9 +13,9 @@ export interface WrittenChat {
 
 /**
  * The state of a chat after a transition, and what it adds to the history. The caller holds the chat's lock, so
- * ids grow in the order of the history. $20: a turn began or ended; $21: whether the deadline changes, $22: in
- * how many milliseconds from now; $23: whether the deletion changes, $24: to deleted; $28 to $30: the episode
- * that the messages $31 belong to.
+ * ids grow in the order of the history. $19: a turn began or ended; $20: whether the deadline changes, $21: in
+ * how many milliseconds from now; $22: whether the deletion changes, $23: to deleted; $27 to $29: the episode
+ * that the messages $30 belong to.
  */
 export const writeChat = statement<WrittenChat>(
   'write-chat',
@@ -24,21 +24,21 @@ export const writeChat = statement<WrittenChat>(
         SET status = $2, archived = $3, queue_length = $4,
             snapshot_version = $5, history_version = $6, queue_version = $7, retry_version = $8,
             reset_version = $9, attempt = $10, runner_id = $11, worker_id = $12, open_calls = $13,
-            compaction_requested = $14, turn_compactions = $15, retry = $16, last_error = $17,
-            queued_for_capacity = $18, reply_version = $19,
-            active_at = CASE WHEN $20::boolean THEN now() ELSE active_at END,
-            action_deadline = CASE WHEN $21::boolean
-                                   THEN clock_timestamp() + $22::bigint * interval '1 millisecond'
+            compaction_requested = $14, retry = $15, last_error = $16,
+            queued_for_capacity = $17, reply_version = $18,
+            active_at = CASE WHEN $19::boolean THEN now() ELSE active_at END,
+            action_deadline = CASE WHEN $20::boolean
+                                   THEN clock_timestamp() + $21::bigint * interval '1 millisecond'
                                    ELSE action_deadline END,
-            deleted_at = CASE WHEN NOT $23::boolean THEN deleted_at WHEN $24::boolean THEN now() END,
-            model_config_id = $25, reasoning_effort = $26, read_version = $27,
+            deleted_at = CASE WHEN NOT $22::boolean THEN deleted_at WHEN $23::boolean THEN now() END,
+            model_config_id = $24, reasoning_effort = $25, read_version = $26,
             updated_at = now()
       WHERE id = $1
      RETURNING id, snapshot_version, updated_at, active_at, action_deadline, deleted_at
    ), message AS (
      INSERT INTO messages (${RECORD_TARGET})
-     SELECT chat.id, chat.snapshot_version, $28, $29, $30, ${RECORD_SOURCE}
-       FROM chat, ${fromMessageRecords('$31')}
+     SELECT chat.id, chat.snapshot_version, $27, $28, $29, ${RECORD_SOURCE}
+       FROM chat, ${fromMessageRecords('$30')}
       ORDER BY record.ordinality
      RETURNING id, created_at
    )
