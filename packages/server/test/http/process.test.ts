@@ -1,0 +1,172 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isAlive } from '../../src/postgres/process-identity.ts';
+import { createTestDatabase, execute } from '../support/database.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { launch, postgresPid, runToEnd, spawnServer } from './process.ts';
+
+async function dataDirectory(): Promise<string> {
+  const directory = await makeTemporaryDirectory();
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function started(dataDir: string, ...args: string[]) {
+  const server = await spawnServer(dataDir, { args });
+  onTestFinished(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  });
+  return server;
+}
+
+test('a server prints one line, answers, and leaves nothing running when it is interrupted', async () => {
+  const dataDir = await dataDirectory();
+  const server = await started(dataDir);
+  const chat = await server.client.ok('createChat', { body: { content: 'hello' } });
+  const postgres = await postgresPid(dataDir);
+  expect(postgres).toBeDefined();
+  server.child.kill('SIGINT');
+  // npm and the terminal may both pass on the same Ctrl-C.
+  server.child.kill('SIGINT');
+  expect(await server.ended).toBe(0);
+  expect(server.output().stdout.split('\n')).toHaveLength(2);
+  expect(isAlive(postgres ?? 0)).toBe(false);
+
+  const again = await started(dataDir);
+  const found = await again.client.ok('getChat', { params: { chat_id: chat.id } });
+  expect(found).toEqual(chat);
+  again.child.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+});
+
+test('a request that is under way is finished before the server stops', async () => {
+  const dataDir = await dataDirectory();
+  const { child, client, ended, url } = await started(dataDir);
+  await client.ok('getMe');
+  // A body that is still being sent when the signal comes.
+  const { promise: half, resolve: sendRest } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"content":'));
+      await half;
+      controller.enqueue(new TextEncoder().encode('"late"}'));
+      controller.close();
+    },
+  });
+  const reply = client.call('createChat', {
+    raw: body,
+    headers: { 'content-type': 'application/json' },
+  });
+  await client.ok('getMe');
+  child.kill('SIGTERM');
+  await refusedConnections(url);
+  sendRest();
+  expect((await reply).status).toBe(201);
+  expect(await ended).toBe(0);
+});
+
+async function refusedConnections(url: string): Promise<void> {
+  for (;;) {
+    const refused = await fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
+      async (response) => {
+        await response.text();
+        return false;
+      },
+      () => true,
+    );
+    if (refused) return;
+  }
+}
+
+test('a second server on the same data directory says that one is running, and disturbs nothing', async () => {
+  const dataDir = await dataDirectory();
+  const { client, url, child } = await started(dataDir);
+  const second = await runToEnd(['serve', '--data-dir', dataDir, '--listen', '127.0.0.1:0']);
+  expect(second.code).toBe(3);
+  expect(second.stdout).toBe('');
+  expect(second.stderr).toContain(`chatd is already running on the data directory`);
+  expect(second.stderr).toContain(url);
+  expect(second.stderr).toContain(`kill ${child.pid}`);
+  await client.ok('createChat', { body: { content: 'still here' } });
+});
+
+test('a port that is taken is named, with what to do', async () => {
+  const { url: databaseUrl } = await createTestDatabase(onTestFinished);
+  const taken = createServer();
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as { port: number };
+  const { code, stdout, stderr } = await runToEnd([
+    'serve',
+    '--database-url',
+    databaseUrl,
+    '--listen',
+    `127.0.0.1:${port}`,
+  ]);
+  expect([code, stdout]).toEqual([4, '']);
+  expect(stderr).toContain(`The port ${port} on 127.0.0.1 is taken`);
+  expect(stderr).toContain('CHATD_LISTEN');
+});
+
+test('a database of a newer chatd is left alone', async () => {
+  const { url } = await createTestDatabase(onTestFinished);
+  await execute(url, `INSERT INTO schema_migrations VALUES (9999, 'future', 'x')`);
+  const { code, stderr } = await runToEnd(['serve', '--database-url', url]);
+  expect(code).toBe(5);
+  expect(stderr).toContain('migrated by a newer chatd');
+  expect(stderr).toContain('Upgrade this chatd');
+});
+
+test('a database that cannot be reached is waited for, visibly, until somebody gives up', async () => {
+  const password = 'hunter2hunter2';
+  const dataDir = await dataDirectory();
+  const { child, ended, output, said } = launch(['serve', '--data-dir', dataDir], {
+    env: {
+      CHATD_DATABASE_URL: `postgresql://u:${password}@127.0.0.1:1/none`,
+      CHATD_LISTEN: '127.0.0.1:0',
+    },
+  });
+  await said('Waiting for the database at 127.0.0.1:1/none');
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(output().stdout).toBe('');
+  expect(output().stderr).not.toContain(password);
+});
+
+test('bad settings say which and what is allowed', async () => {
+  const dataDir = await dataDirectory();
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    runToEnd(['serve', '--data-dir', dataDir, ...args], { env });
+  const flag = await run(['--listn', 'x']);
+  expect(flag.code).toBe(2);
+  expect(flag.stderr).toContain('--listn');
+  expect(flag.stderr).toContain('--listen');
+  const listen = await run([], { CHATD_LISTEN: 'everywhere' });
+  expect(listen.code).toBe(2);
+  expect(listen.stderr).toContain('CHATD_LISTEN is not valid ("everywhere")');
+  expect(listen.stderr).toContain('HOST:PORT');
+  const token = await run([], { CHATD_ADMIN_TOKEN: 'short' });
+  expect(token.code).toBe(2);
+  expect(token.stderr).toContain('at least 16');
+  expect(token.stderr).not.toContain('"short"');
+  await writeFile(join(dataDir, 'chatd.json'), '{"listn": 1}');
+  const file = await run([]);
+  expect(file.code).toBe(2);
+  expect(file.stderr).toContain('listn');
+});
+
+test('help, version, and a command that does not exist', async () => {
+  const help = await runToEnd(['--help']);
+  expect(help.code).toBe(0);
+  expect(help.stdout).toContain('CHATD_DATABASE_URL');
+  const { version } = JSON.parse(
+    await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
+  ) as { version: string };
+  expect((await runToEnd(['--version'])).stdout).toBe(`chatd ${version}\n`);
+  const wrong = await runToEnd(['start']);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('"start"');
+});

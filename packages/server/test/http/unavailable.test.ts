@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startChatd } from '../../src/app.ts';
+import { createLog } from '../../src/log.ts';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { ApiClient } from './client.ts';
+import { ADMIN_TOKEN, config } from './server.ts';
+
+const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
+
+test('while the database is away every call says so, and then it works again', async () => {
+  const dataDir = await makeTemporaryDirectory();
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  let postgres = await startEmbeddedPostgres({ dataDir });
+  onTestFinished(() => postgres.stop());
+  const chatd = await startChatd(config({ databaseUrl: postgres.url }), { log });
+  onTestFinished(() => chatd.close());
+  const client = new ApiClient(chatd.url, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  await client.ok('createChat', { body: { content: 'before' } });
+
+  await postgres.stop();
+  for (const name of ['listChats', 'getMe', 'getSettings'] as const) {
+    const problem = await client.refused(name);
+    expect(problem).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(Number(problem.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.stringify(problem)).not.toMatch(/ECONN|ENOENT|SELECT|socket|postgres/i);
+  }
+  const headers = { 'idempotency-key': 'k' };
+  expect(await client.refusal('createChat', { body: { content: 'lost' }, headers })).toBe(
+    '503 unavailable',
+  );
+  expect((await client.send('GET', '/healthz')).status).toBe(200);
+  expect((await client.send('GET', '/readyz')).status).toBe(503);
+
+  postgres = await startEmbeddedPostgres({ dataDir });
+  const { chats } = await client.ok('listChats');
+  expect(chats.map(({ title }) => title)).toEqual(['before']);
+  expect((await client.send('GET', '/readyz')).status).toBe(200);
+});
