@@ -11,7 +11,7 @@ export interface PlannedCall {
   refuse?: string;
 }
 
-export interface CallPlan {
+interface CallPlan {
   now: PlannedCall[];
   awaited: AwaitedCall[];
 }

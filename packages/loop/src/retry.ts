@@ -3,7 +3,7 @@ const LONGEST_DELAY_MS = 60_000;
 /** A provider that asks for more than this is not waited for. */
 const LONGEST_ASKED_MS = 5 * 60_000;
 
-export interface RetryQuestion {
+interface RetryQuestion {
   /** The attempt that failed; the first is 1. */
   attempt: number;
   maxAttempts: number;

@@ -27,6 +27,8 @@ interface Step {
 }
 type Script = Step[];
 
+const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
+
 class Killed extends Error {}
 
 /** One process. It dies at its n-th moment: around each write, and in the middle of each tool. */
@@ -198,7 +200,7 @@ test('a turn killed at any boundary and taken up again ends in the same history,
       for (let at = 1; at <= undisturbed.moments; at++)
         expectSame(await live(steps, [at]), undisturbed);
     }),
-    { numRuns: 25 },
+    { numRuns: exhaustive ? 300 : 12 },
   );
 });
 
@@ -211,6 +213,6 @@ test('so does a turn whose successors die as well', async () => {
         expectSame(await live(steps, deaths), await live(steps, []));
       },
     ),
-    { numRuns: 100 },
+    { numRuns: exhaustive ? 2_000 : 60 },
   );
 });

@@ -374,3 +374,52 @@ test('a legal name that the provider calls is mapped back to the tool', async ()
   expect(partsOf(history.messages, 'tool-call')[0]?.tool_name).toBe('mcp.search');
   expect(model.calls[1]?.prompt[1]).toMatchObject({ content: [{ toolName: 'mcp_search' }] });
 });
+
+test('a decision on one call says nothing about a later call that has the same id', async () => {
+  const rm = counted('rm', () => 'gone', false);
+  const history = asked();
+  const model = scriptedModel([
+    calls(called('rm', { n: 1 }, 'call_0')),
+    calls(called('rm', { n: 2 }, 'call_0')),
+  ]);
+  const options = { model, history, tools: [rm], approval: () => 'ask' as const };
+  await runTurn(options);
+  history.approve({ call_0: 'allow' });
+  expect(await runTurn(options)).toMatchObject({
+    type: 'requires_action',
+    calls: [{ tool_call_id: 'call_0', args: { n: 2 } }],
+  });
+  expect(rm.runs).toEqual([{ n: 1 }]);
+});
+
+test('a call that was begun by a dead owner says nothing about a later call that has the same id', async () => {
+  const response = {
+    role: 'assistant' as const,
+    content: [{ type: 'tool-call' as const, tool_call_id: 'call_0', tool_name: 'rm', args: {} }],
+    meta: { finish_reason: 'tool-calls' as const, starts: ['call_0'] },
+  };
+  const history = new MemoryHistory([user('go'), response]);
+  const rm = counted('rm', () => 'gone', false);
+  const model = scriptedModel([calls(called('rm', {}, 'call_0')), says('ok')]);
+  await runTurn({ model, history, tools: [rm] });
+  expect(rm.runs).toHaveLength(1);
+});
+
+test('an approved call that had begun when its owner died is not begun again', async () => {
+  const history = asked();
+  const rm = counted('rm', () => Promise.reject(new Error('never read')), false);
+  const model = scriptedModel([calls(called('rm', {}, 'a')), says('ok')]);
+  const options = { model, history, tools: [rm], approval: () => 'ask' as const };
+  await runTurn(options);
+  history.approve({ a: 'allow' });
+  const commit = history.commit.bind(history);
+  history.commit = () => Promise.reject(new Error('died'));
+  await expect(runTurn(options)).rejects.toThrow('died');
+  history.commit = commit;
+  history.takeOver();
+  await runTurn(options);
+  expect(rm.runs).toHaveLength(1);
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { tool_call_id: 'a', is_error: true, result: expect.stringContaining('unknown') },
+  ]);
+});

@@ -15,7 +15,7 @@ export function usedTokens(usage: Usage | undefined): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, tokens) => sum + tokens, 0);
 }
 
-export function overThreshold(usage: Usage | undefined, config: CompactionConfig): boolean {
+function overThreshold(usage: Usage | undefined, config: CompactionConfig): boolean {
   const used = usedTokens(usage);
   const limit = usage?.context_limit ?? config.context_limit;
   if (config.compaction_threshold >= 100 || used === undefined || !limit) return false;

@@ -10,7 +10,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { classify } from './classify.ts';
 import { chatError } from './failure.ts';
 import { ProviderError } from './provider-error.ts';
-import { EarlyEnd } from './stream-failure.ts';
+import { EarlyEnd } from './early-end.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 0, 1, 12));
 const of = (error: unknown, signal?: AbortSignal) =>

@@ -26,7 +26,7 @@ const NAMES: Record<string, string> = {
   'amazon-bedrock': 'Amazon Bedrock',
 };
 
-export const displayName = (provider: string): string => {
+const displayName = (provider: string): string => {
   const first = provider.split('.')[0] ?? provider;
   return NAMES[first] ?? (first === '' ? 'The provider' : first);
 };

@@ -2,12 +2,12 @@ import type { LanguageModelV4, LanguageModelV4StreamResult } from '@ai-sdk/provi
 import { breathe, isLate } from '../breathe.ts';
 import type { Clock } from '../clock.ts';
 import { ProviderError } from '../errors/provider-error.ts';
-import { EarlyEnd } from '../errors/stream-failure.ts';
+import { EarlyEnd } from '../errors/early-end.ts';
 import { type Guard, type GuardLimits, guardStream } from '../guards.ts';
 import type { PreparedCall } from '../prompt/prepare-call.ts';
 import type { Response } from './response.ts';
 
-export interface AttemptContext {
+interface AttemptContext {
   clock: Clock;
   limits: GuardLimits;
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import { cleanJson, cleanText } from '../clean-text.ts';
 import type { HistoryCall } from '../history/message.ts';
 
 /** A call while its arguments are still coming in. */
-export interface CallBlock {
+interface CallBlock {
   part: HistoryCall;
   raw: string;
   /** The model has said all of it. */

@@ -2,7 +2,7 @@ import type { Retry } from '@chatd/protocol';
 import { isoTime, sleep } from '../clock.ts';
 import { classify } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import type { ChatFacts, Snapshot } from '../history/history.ts';
+import type { Snapshot } from '../history/history.ts';
 import type { HistoryMessage } from '../history/message.ts';
 import { startsOf } from '../plan-calls.ts';
 import { prepareCall } from '../prompt/prepare-call.ts';
@@ -20,7 +20,7 @@ export type Generated =
   | { type: 'failed'; failure: Failure };
 
 /** Gets one response from the model, however many attempts that takes. Commits nothing. */
-export async function generate(turn: Turn, { messages, chat }: Snapshot): Promise<Generated> {
+export async function generate(turn: Turn, { messages }: Snapshot): Promise<Generated> {
   const { clock, history, speaker, signal, limits } = turn;
   const { model } = speaker;
   const started = clock.now();
@@ -62,21 +62,17 @@ export async function generate(turn: Turn, { messages, chat }: Snapshot): Promis
       }
       continue;
     }
-    return { type: 'response', message: await complete(turn, response, started, chat) };
+    return { type: 'response', message: await complete(turn, response, started) };
   }
 }
 
 /** With the calls that start as soon as it is committed. */
-async function complete(
-  turn: Turn,
-  response: Response,
-  started: number,
-  chat: ChatFacts,
-): Promise<HistoryMessage> {
+async function complete(turn: Turn, response: Response, started: number): Promise<HistoryMessage> {
   const content = await response.content((file) => turn.files.save(file));
   const runtimeMs = turn.clock.now() - started;
   const message = stepMessage(content, response, turn.speaker, { interrupted: false, runtimeMs });
-  const starts = startsOf(message, chat, turn.next);
+  // Nothing was decided or begun about calls that nobody has seen yet.
+  const starts = startsOf(message, {}, turn.next);
   return starts.length === 0 ? message : { ...message, meta: { ...message.meta, starts } };
 }
 

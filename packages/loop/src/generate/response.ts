@@ -33,7 +33,7 @@ interface PendingFile {
   data: Uint8Array;
 }
 
-export interface ResponseContext {
+interface ResponseContext {
   clock: Clock;
   publish: Publish;
   names: ToolNames;

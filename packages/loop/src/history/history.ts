@@ -5,10 +5,13 @@ import type { HistoryMessage } from './message.ts';
 export interface ChatFacts {
   /** Someone asked for a summary; the turn ends with it. */
   compaction_requested?: boolean;
-  /** Decisions on calls that needed one, by call id. */
+  /**
+   * Decisions on calls of the last response, by call id. An id is unique within a response, not within
+   * a chat: with a new response all of them are void.
+   */
   approvals?: Readonly<Record<string, 'allow' | 'deny'>>;
   /**
-   * Open calls that an earlier owner of the chat may have started. An owner that committed the calls
+   * Open calls of the last response that an earlier owner of the chat may have started. An owner that committed the calls
    * itself and has not started them leaves them out; one that takes a chat over adds `begunCalls`.
    */
   maybe_started?: readonly string[];

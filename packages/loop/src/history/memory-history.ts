@@ -2,8 +2,9 @@ import type { AwaitedCall, ChatError, Json, Retry } from '@chatd/protocol';
 import type { ChatFacts, Episode, History, Snapshot } from './history.ts';
 import { type HistoryMessage, type HistoryPart } from './message.ts';
 import { begunCalls, openStep } from './open-calls.ts';
+import { isStep } from './turn-progress.ts';
 
-export type MemoryStatus = 'waiting' | 'running' | 'requires_action' | 'error';
+type MemoryStatus = 'waiting' | 'running' | 'requires_action' | 'error';
 
 /** A chat in memory, for the library alone and for tests. */
 export class MemoryHistory implements History {
@@ -89,6 +90,7 @@ export class MemoryHistory implements History {
 
   commit(messages: readonly HistoryMessage[]): Promise<void> {
     this.#append(messages);
+    if (messages.some(isStep)) this.#forgetCalls();
     // A user message never enters a history with open calls.
     if (openStep(this.messages) === undefined) this.#join(true);
     if (messages.some((m) => m.meta?.compaction?.source === 'manual')) {
@@ -121,6 +123,12 @@ export class MemoryHistory implements History {
     this.error = error;
     this.status = 'error';
     return Promise.resolve();
+  }
+
+  /** Ids are unique within a response only: what was known of earlier calls says nothing now. */
+  #forgetCalls(): void {
+    this.#begun = [];
+    this.#facts = { ...this.#facts, approvals: {}, maybe_started: [] };
   }
 
   #resume(): void {

@@ -6,7 +6,7 @@ import {
 } from './message.ts';
 import { isStep } from './turn-progress.ts';
 
-export interface OpenStep {
+interface OpenStep {
   /** Where the response stands in the history. */
   index: number;
   message: HistoryMessage;
@@ -14,7 +14,7 @@ export interface OpenStep {
   calls: HistoryCall[];
 }
 
-export interface HistoryCompaction {
+interface HistoryCompaction {
   call: HistoryCall;
   source: CompactionSource;
 }

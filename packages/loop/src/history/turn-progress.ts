@@ -1,6 +1,6 @@
 import type { HistoryMessage } from './message.ts';
 
-export interface TurnProgress {
+interface TurnProgress {
   /** Model responses of this turn. */
   steps: number;
   /** How often the turn went on after a summary although the model had finished. */

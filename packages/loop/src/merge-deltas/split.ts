@@ -38,7 +38,7 @@ const ANTHROPIC =
   /"delta":\{"type":"(?:text_delta","text|thinking_delta","thinking|input_json_delta","partial_json)":"/;
 const ANTHROPIC_TAIL = /^"\s*\}\s*\}\s*$/;
 
-export const splitAnthropic: Splitter = (event) => {
+const splitAnthropic: Splitter = (event) => {
   if (!event.includes('{"type":"content_block_delta"')) return undefined;
   const marker = ANTHROPIC.exec(event);
   const parts = marker && cut(event, marker.index + marker[0].length);
@@ -52,7 +52,7 @@ const DELTA = '"delta":"';
 /** Counters and padding: no reader looks at them. */
 const NOISE = /"(?:sequence_number|created)":\d+|"obfuscation":"[^"\\]*"/g;
 
-export const splitResponses: Splitter = (event) => {
+const splitResponses: Splitter = (event) => {
   const marker = RESPONSES.test(event) ? event.indexOf(DELTA) : -1;
   const parts = marker === -1 ? undefined : cut(event, marker + DELTA.length);
   if (!parts || parts.tail.includes('"logprobs":[{')) return undefined;
@@ -64,7 +64,7 @@ const CHAT =
 /** The delta holds nothing else: another text beside it would be lost. */
 const CHAT_TAIL = /^"(?:,"reasoning_content":null)?\}(?:\}\]\})?[,}]/;
 
-export const splitChat: Splitter = (event) => {
+const splitChat: Splitter = (event) => {
   const marker = CHAT.exec(event);
   const parts = marker && cut(event, marker.index + marker[0].length);
   if (!parts || !CHAT_TAIL.test(parts.tail)) return undefined;
@@ -76,7 +76,7 @@ const GOOGLE =
   /\{\s*"candidates":\s*\[\s*\{\s*"content":\s*\{\s*"parts":\s*\[\s*\{\s*(?:"thought":\s*true,\s*)?"text":\s*"/;
 const GOOGLE_TAIL = /^"(?:,\s*"thought":\s*true)?\s*\}\s*\]/;
 
-export const splitGoogle: Splitter = (event) => {
+const splitGoogle: Splitter = (event) => {
   const marker = GOOGLE.exec(event);
   const parts = marker && cut(event, marker.index + marker[0].length);
   if (!parts || !GOOGLE_TAIL.test(parts.tail)) return undefined;

@@ -7,7 +7,7 @@ import type { Speaker } from '../turn.ts';
 import { markCache } from './cache-marks.ts';
 import { PromptBuilder } from './prompt-builder.ts';
 
-export interface CallRequest {
+interface CallRequest {
   system: readonly string[];
   messages: readonly HistoryMessage[];
   /** Stands after the history, for this call alone. */

@@ -32,7 +32,7 @@ export function responseId(
   return (stated?.['responseId'] as string | undefined) ?? id;
 }
 
-export interface Chain {
+interface Chain {
   previousResponseId: string;
   /** The user messages that came since. */
   messages: readonly HistoryMessage[];

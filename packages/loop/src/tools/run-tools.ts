@@ -6,7 +6,7 @@ import type { Turn } from '../turn.ts';
 import { resultBudget } from './result-budget.ts';
 import { errorOutcome, type Outcome, runCall } from './run-call.ts';
 
-export interface ToolRun {
+interface ToolRun {
   /** In call order; without the calls that a shutdown left open. */
   results: HistoryResult[];
   runtimeMs: number;

@@ -48,7 +48,7 @@ function normalise(value: Json, depth: number): Json {
   return copy;
 }
 
-export type Parsed = { ok: true; args: Json } | { ok: false; problem: string };
+type Parsed = { ok: true; args: Json } | { ok: false; problem: string };
 
 const validators = new WeakMap<object, Validator>();
 const MAX_PROBLEMS = 5;

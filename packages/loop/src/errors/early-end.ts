@@ -1,0 +1,7 @@
+/** The connection was closed without a word before the response was complete. */
+export class EarlyEnd extends Error {
+  override readonly name = 'EarlyEnd';
+  constructor() {
+    super('the stream ended before the response was complete (early EOF)');
+  }
+}
