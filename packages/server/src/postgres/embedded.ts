@@ -10,15 +10,14 @@ import { PostgresError } from './postgres-error.ts';
 import { stopPostmaster } from './postmaster-stop.ts';
 import { runPostmaster } from './postmaster.ts';
 import { makeReachable } from './reachable.ts';
-import { socketDirectoryFor } from './socket-directory.ts';
-import { supervise } from './supervision.ts';
+import { removeSocketDirectory, socketDirectoryFor } from './socket-directory.ts';
 
 export interface EmbeddedPostgres {
   /** For `pg`; it holds the password, so it is never to be shown. */
   readonly url: string;
   /** True when the server was already running: an orphan of a killed process, or another chatd's. */
   readonly adopted: boolean;
-  /** Stops the server, ours or adopted; returns when it is gone. Until then one that dies is started again. */
+  /** Stops the server, ours or adopted; returns when it is gone. */
   stop(): Promise<void>;
 }
 
@@ -69,9 +68,12 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   try {
     const url = await ensureDatabase(cluster, server.socketDirectory);
     if (!server.adopted) await removeOtherVersions(programs, installation.version);
-    const supervision = supervise(plan, server);
     let stopped: Promise<void> | undefined;
-    return { url, adopted: server.adopted, stop: () => (stopped ??= supervision.stop()) };
+    const stop = async (): Promise<void> => {
+      await stopPostmaster(server.pid, cluster.dir);
+      await removeSocketDirectory(server.socketDirectory);
+    };
+    return { url, adopted: server.adopted, stop: () => (stopped ??= stop()) };
   } catch (error) {
     if (!server.adopted) await stopPostmaster(server.pid, cluster.dir);
     throw error;
