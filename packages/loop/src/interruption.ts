@@ -26,7 +26,7 @@ export function closingMessages(
   const missing = open.map((call) => interruptedResult(call, created_at));
   const last = closed.at(-1);
   const meta = { interrupted: true };
-  if (last?.role === 'tool') {
+  if (last?.role === 'tool' && last.meta?.compaction === undefined) {
     // Results of one response are one message, in the order of its calls.
     const content = inCallOrder([...last.content, ...missing], all);
     closed[closed.length - 1] = { ...last, content, meta: { ...last.meta, ...meta } };

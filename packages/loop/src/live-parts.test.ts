@@ -63,3 +63,15 @@ test('a reader that waits gets each event as it comes', async () => {
   live.close();
   expect(await events).toEqual([text('a'), text('b')]);
 });
+
+test('nothing is kept for a reader that has gone', async () => {
+  const live = new LiveParts();
+  live.publish(text('a'));
+  for await (const event of live) {
+    expect(event).toEqual(text('a'));
+    break;
+  }
+  live.publish(text('b'));
+  live.close();
+  expect(await all(live)).toEqual([]);
+});

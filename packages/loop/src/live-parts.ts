@@ -29,8 +29,11 @@ export class LiveParts implements AsyncIterable<LiveEvent> {
   #queue: LiveEvent[] = [];
   #wake: (() => void) | undefined;
   #closed = false;
+  /** The reader has gone: nothing is kept for it. */
+  #left = false;
 
   readonly publish: Publish = (event) => {
+    if (this.#left) return;
     const last = this.#queue.at(-1);
     const merged = last && mergeEvents(last, event);
     if (merged === undefined) this.#queue.push(event);
@@ -45,17 +48,22 @@ export class LiveParts implements AsyncIterable<LiveEvent> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<LiveEvent> {
-    for (;;) {
-      const event = this.#queue.shift();
-      if (event !== undefined) {
-        yield event;
-        continue;
+    try {
+      for (;;) {
+        const event = this.#queue.shift();
+        if (event !== undefined) {
+          yield event;
+          continue;
+        }
+        if (this.#closed) return;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#wake = resolve;
+        await promise;
+        this.#wake = undefined;
       }
-      if (this.#closed) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await promise;
-      this.#wake = undefined;
+    } finally {
+      this.#left = true;
+      this.#queue = [];
     }
   }
 }

@@ -26,10 +26,15 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   const turn = openTurn(options);
   for (;;) {
     const snapshot = await turn.history.read();
-    const outcome = turn.interrupted()
-      ? await interrupt(turn, snapshot.messages, [])
-      : await advance(turn, snapshot);
-    if (outcome !== undefined) return outcome;
+    if (turn.interrupted()) return interrupt(turn, snapshot.messages, []);
+    try {
+      const outcome = await advance(turn, snapshot);
+      if (outcome !== undefined) return outcome;
+    } catch (error) {
+      // The history knew of an interrupt before our signal did.
+      if (!(error instanceof Interrupted)) throw error;
+      return interrupt(turn, snapshot.messages, []);
+    }
   }
 }
 
@@ -122,8 +127,8 @@ async function commit(
   try {
     if (messages.length > 0) await turn.history.commit(messages);
   } catch (error) {
-    if (error instanceof Interrupted) return interrupt(turn, committed, messages);
-    throw error;
+    if (!(error instanceof Interrupted)) throw error;
+    return interrupt(turn, committed, messages);
   }
   turn.publish({ type: 'committed', messages });
   return undefined;

@@ -371,3 +371,32 @@ test('a complete answer that an interrupt overtakes is kept with its usage', asy
   await turn;
   expect(history.messages[1]).toMatchObject({ usage: { input_tokens: 10 } });
 });
+
+test.each(['beginAttempt', 'finishTurn'] as const)(
+  'an interrupt that %s meets before our signal ends the turn as interrupted',
+  async (method) => {
+    const history = asked();
+    Object.assign(history, { [method]: () => Promise.reject(new Interrupted()) });
+    expect(await runTurn({ model: scriptedModel([says('ok')]), history })).toEqual({
+      type: 'interrupted',
+    });
+    expect(history.status).toBe('waiting');
+  },
+);
+
+test('an interrupted request for a summary is not met later', async () => {
+  const controller = new AbortController();
+  const driven = drivenStream();
+  const history = asked();
+  await runTurn({ model: scriptedModel([says('hi')]), history });
+  history.requestCompaction();
+  const turn = runTurn({
+    model: scriptedModel([driven.answer]),
+    history,
+    signal: controller.signal,
+  });
+  await driven.opened;
+  controller.abort(new Interrupted());
+  await turn;
+  expect(await runTurn({ model: scriptedModel([]), history })).toEqual({ type: 'finished' });
+});

@@ -257,15 +257,33 @@ test('a refusal by the provider fails the turn, with what was said before kept',
   expect(textOf(history.messages)).toBe('I cannot');
 });
 
-test('text that no database can store is replaced on the way in', async () => {
+test('text that no database can store is replaced wherever it comes in', async () => {
   const history = asked();
   const bad = counted('bad', () => ({ 'k\0': ['\ud800'] }));
-  const model = scriptedModel([calls(said('a\0b'), called('bad', {}, 'c')), says('ok')]);
+  const model = scriptedModel([
+    calls(
+      said('a\0b'),
+      [{ type: 'source', sourceType: 'url', id: 's', url: 'https://x\0', title: '\ud800' }],
+      [
+        {
+          type: 'reasoning-start',
+          id: 'r',
+          providerMetadata: { anthropic: { signature: 'x', cited: '\0' } },
+        },
+      ],
+      called('bad', { 'a\0': '\ud800' }, 'c'),
+      called('nope\0', '{"half\0', 'd\0'),
+    ),
+    says('ok'),
+  ]);
   await runTurn({ model, history, tools: [bad] });
   const stored = JSON.stringify(history.messages);
   expect(stored).not.toContain('\\u0000');
   expect(stored).not.toContain('\\ud800');
   expect(textOf(history.messages)).toBe('a\uFFFDbok');
+  expect(partsOf(history.messages, 'reasoning')[0]?.provider_metadata).toMatchObject({
+    anthropic: { signature: 'x' },
+  });
 });
 
 test('a message that joins a running turn is seen at the next step and begins no turn of its own', async () => {

@@ -191,6 +191,10 @@ test('what a person reads holds no key, no header and no raw body', () => {
   }
 });
 
+test('the provider is named as people know it', () => {
+  expect(of(call(529)).provider).toBe('anthropic');
+});
+
 test('the message names the provider and says what to do', () => {
   expect(of(call(529)).message).toBe(
     'Anthropic is overloaded. Try again in a few minutes, or choose another model. (HTTP 529)',

@@ -98,7 +98,9 @@ const RULES: readonly Rule[] = [
 const below500 = (s: Signals) => (s.status ?? 400) < 500;
 
 /** Turns any error of a model call into a decision. */
-export function classify(error: unknown, context: ClassifyContext): Failure {
+export function classify(error: unknown, given: ClassifyContext): Failure {
+  // `anthropic.messages` is how a model calls itself; people know the provider.
+  const context = { ...given, provider: given.provider.split('.')[0] ?? given.provider };
   const own = ownFailure(error, context);
   if (own !== undefined) return own;
   const signals = readSignals(error);

@@ -26,10 +26,8 @@ const NAMES: Record<string, string> = {
   'amazon-bedrock': 'Amazon Bedrock',
 };
 
-const displayName = (provider: string): string => {
-  const first = provider.split('.')[0] ?? provider;
-  return NAMES[first] ?? (first === '' ? 'The provider' : first);
-};
+const displayName = (provider: string): string =>
+  NAMES[provider] ?? (provider === '' ? 'The provider' : provider);
 
 export function messageFor(kind: ErrorKind, provider: string, status: number | undefined): string {
   // A function, since a provider's name may hold `$&`.

@@ -29,7 +29,7 @@ export class CallBlocks {
     const part: HistoryCall = {
       type: 'tool-call',
       tool_call_id: id,
-      tool_name: toolName,
+      tool_name: cleanText(toolName),
       args: {},
     };
     if (providerExecuted) part.provider_executed = true;

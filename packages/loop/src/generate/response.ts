@@ -234,13 +234,13 @@ export class Response {
   #addSource(source: LanguageModelV4Source): void {
     const url =
       source.sourceType === 'url'
-        ? source.url
+        ? cleanText(source.url)
         : `document:${encodeURIComponent(source.filename ?? source.id)}`;
     const part = {
       type: 'source' as const,
       source_id: source.id,
       url,
-      ...(source.title !== undefined && { title: source.title }),
+      ...(source.title !== undefined && { title: cleanText(source.title) }),
     };
     this.#publish(part);
     this.#content.push(
@@ -283,8 +283,11 @@ function hasSubstance(part: HistoryPart): boolean {
   return true;
 }
 
+/** What is left to clean: arguments and results were cleaned when they were read. */
 function cleaned(part: HistoryPart): HistoryPart {
-  if (part.type !== 'text' && part.type !== 'reasoning') return part;
-  const text = cleanText(part.text);
-  return text === part.text ? part : { ...part, text };
+  if ('provider_metadata' in part && part.provider_metadata !== undefined) {
+    part.provider_metadata = cleanJson(part.provider_metadata) as SharedV4ProviderMetadata;
+  }
+  if (part.type === 'text' || part.type === 'reasoning') part.text = cleanText(part.text);
+  return part;
 }

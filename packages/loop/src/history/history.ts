@@ -31,8 +31,9 @@ export interface Episode {
 
 /**
  * Who holds the history. Every method that writes resolves after the write is durable; what one of
- * them throws ends the run and reaches the caller of `runTurn`, but for one case: `commit` may throw
- * `Interrupted` when an interrupt came first, and then its messages go to `finishInterruption`.
+ * them throws ends the run and reaches the caller of `runTurn`, but for one case: `Interrupted` says
+ * that an interrupt came first and nothing was written. The turn then ends with
+ * `finishInterruption`, which gets the messages of a refused `commit`.
  */
 export interface History {
   read(): Promise<Snapshot>;
@@ -45,7 +46,10 @@ export interface History {
   requireAction(calls: readonly AwaitedCall[]): Promise<void>;
   /** `running` when a queued message joined the history and the next turn begins at once. */
   finishTurn(): Promise<'waiting' | 'running'>;
-  /** The last write of an interrupted turn: not to be cancelled by the interrupt itself. */
+  /**
+   * The last write of an interrupted turn: not to be cancelled by the interrupt itself. A request for
+   * a summary is void with it.
+   */
   finishInterruption(partial: readonly HistoryMessage[]): Promise<void>;
   fail(error: ChatError): Promise<void>;
 }

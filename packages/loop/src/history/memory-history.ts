@@ -114,6 +114,7 @@ export class MemoryHistory implements History {
 
   finishInterruption(partial: readonly HistoryMessage[]): Promise<void> {
     this.#append(partial);
+    this.#facts = { ...this.#facts, compaction_requested: false };
     this.#join(false);
     this.status = 'waiting';
     return Promise.resolve();

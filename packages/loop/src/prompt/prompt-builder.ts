@@ -33,7 +33,8 @@ export class PromptBuilder {
       this.#offsets.push(this.#converted.length);
       this.#converted.push(...converted);
     }
-    this.#seen = view;
+    // A copy: whoever holds the history may go on adding to the array that was given.
+    this.#seen = view.slice();
     return this.#converted.slice();
   }
 }

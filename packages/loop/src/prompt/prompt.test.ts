@@ -286,6 +286,14 @@ test('each step converts only what is new', async () => {
   expect(first).toHaveLength(5_000);
 });
 
+test('a history that grows in place is seen to have grown', async () => {
+  const builder = new PromptBuilder(to());
+  const messages = [user('a')];
+  await builder.build(messages);
+  messages.push(user('b'));
+  expect(await builder.build(messages)).toHaveLength(2);
+});
+
 test('an edited history drops what was converted after the change', async () => {
   const builder = new PromptBuilder(to());
   const [a, b, c] = [user('a'), user('b'), user('c')];
