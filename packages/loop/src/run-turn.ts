@@ -124,8 +124,9 @@ async function commit(
   messages: readonly HistoryMessage[],
 ): Promise<TurnOutcome | undefined> {
   if (turn.interrupted()) return interrupt(turn, committed, messages);
+  if (messages.length === 0) return undefined;
   try {
-    if (messages.length > 0) await turn.history.commit(messages);
+    await turn.history.commit(messages);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     return interrupt(turn, committed, messages);
