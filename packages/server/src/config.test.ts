@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ConfigSources, readConfig } from './config.ts';
+
+const HOME = { HOME: '/home/ann' };
+const read = (sources: Partial<ConfigSources>) =>
+  readConfig({ args: [], env: HOME, isRoot: false, ...sources });
+
+async function dataDirWith(file: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'chatd-config-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, 'chatd.json'), file);
+  return directory;
+}
+
+test('without any setting it listens on loopback, with its data at home', () => {
+  expect(read({}).config).toEqual({
+    listen: { host: '127.0.0.1', port: 7717 },
+    dataDir: '/home/ann/.local/share/chatd',
+    databaseUrl: undefined,
+    databaseDirectUrl: undefined,
+    busUrl: undefined,
+    adminToken: undefined,
+    secretKey: undefined,
+    allowedHosts: [],
+    allowPrivateUrls: false,
+    logLevel: 'info',
+  });
+});
+
+test('the data directory follows XDG, and is where the account of PostgreSQL can reach it as root', () => {
+  expect(read({ env: { ...HOME, XDG_DATA_HOME: '/data' } }).config.dataDir).toBe('/data/chatd');
+  expect(read({ isRoot: true }).config.dataDir).toBe('/var/lib/chatd');
+  expect(read({ isRoot: true, env: { CHATD_DATA_DIR: '/srv/chatd' } }).config.dataDir).toBe(
+    '/srv/chatd',
+  );
+});
+
+test('flags win over the environment, and that over the file', async () => {
+  const dataDir = await dataDirWith(
+    JSON.stringify({ listen: '[::1]:1', log_level: 'debug', allow_private_urls: true }),
+  );
+  const env = {
+    ...HOME,
+    CHATD_DATA_DIR: dataDir,
+    CHATD_LISTEN: 'localhost:2',
+    CHATD_LOG_LEVEL: '',
+  };
+  const { config } = read({ env, args: ['--listen', '0.0.0.0:3'] });
+  expect(config).toMatchObject({
+    dataDir,
+    listen: { host: '0.0.0.0', port: 3 },
+    logLevel: 'debug',
+    allowPrivateUrls: true,
+  });
+  expect(read({ env }).config.listen).toEqual({ host: 'localhost', port: 2 });
+  expect(read({ args: ['--data-dir', dataDir] }).config.listen).toEqual({ host: '::1', port: 1 });
+});
+
+test('all settings can be given by the environment', () => {
+  const env = {
+    ...HOME,
+    CHATD_DATABASE_URL: 'postgres://u:p@db/chatd',
+    CHATD_DATABASE_DIRECT_URL: 'postgresql://u:p@db:5433/chatd',
+    CHATD_BUS_URL: 'nats://bus:4222',
+    CHATD_ADMIN_TOKEN: 'sixteen-letters!',
+    CHATD_SECRET_KEY: 'another-secret-key',
+    CHATD_ALLOWED_HOSTS: 'chat.example.org, [fd00::1]:8080,fd00::2',
+    CHATD_ALLOW_PRIVATE_URLS: '1',
+    CHATD_LOG_LEVEL: 'warn',
+  };
+  expect(read({ env }).config).toMatchObject({
+    databaseUrl: 'postgres://u:p@db/chatd',
+    busUrl: 'nats://bus:4222',
+    adminToken: 'sixteen-letters!',
+    allowedHosts: [
+      { host: 'chat.example.org', port: undefined },
+      { host: '[fd00::1]', port: '8080' },
+      { host: '[fd00::2]', port: undefined },
+    ],
+    allowPrivateUrls: true,
+    logLevel: 'warn',
+  });
+});
+
+test.each([
+  ['CHATD_LISTEN', '7717', 'HOST:PORT'],
+  ['CHATD_LISTEN', 'localhost:70000', 'HOST:PORT'],
+  ['CHATD_LISTEN', '::1:7717', 'HOST:PORT'],
+  ['CHATD_DATABASE_URL', 'mysql://db', 'postgresql://'],
+  ['CHATD_BUS_URL', 'redis://bus', 'nats://'],
+  ['CHATD_ADMIN_TOKEN', 'fifteen-letters', 'at least 16'],
+  ['CHATD_ADMIN_TOKEN', 'with spaces, but long', 'without spaces'],
+  ['CHATD_ALLOWED_HOSTS', 'a b', 'host names'],
+  ['CHATD_ALLOW_PRIVATE_URLS', 'maybe', '1 or 0'],
+  ['CHATD_LOG_LEVEL', 'loud', 'fatal, error, warn'],
+])('%s=%s is refused, and says what is allowed', (name, value, allowed) => {
+  expect(() => read({ env: { ...HOME, [name]: value } })).toThrow(
+    expect.objectContaining({
+      kind: 'usage',
+      message: expect.stringContaining(name),
+      hint: expect.stringContaining(allowed),
+    }),
+  );
+});
+
+test('the value of a secret is not repeated', () => {
+  try {
+    read({ env: { ...HOME, CHATD_ADMIN_TOKEN: 'my secret' } });
+    expect.unreachable();
+  } catch (error) {
+    expect(JSON.stringify(error) + String(error)).not.toContain('my secret');
+  }
+});
+
+test('a secret is no flag: everybody on the machine could read it', () => {
+  expect(() => read({ args: ['--admin-token', 'sixteen-letters!'] })).toThrow(
+    expect.objectContaining({ kind: 'usage' }),
+  );
+});
+
+test.each([
+  ['{', 'not valid JSON'],
+  ['[]', 'not a JSON object'],
+  ['{"colour": "red"}', 'colour'],
+])('the file %s is refused', async (file, message) => {
+  const dataDir = await dataDirWith(file);
+  expect(() => read({ args: ['--data-dir', dataDir] })).toThrow(
+    expect.objectContaining({ kind: 'usage', message: expect.stringContaining(message) }),
+  );
+});
+
+test('a variable that is likely a slip of the pen is pointed out', () => {
+  const { warnings } = read({ env: { ...HOME, CHATD_LISTN: 'x', CHATD_TOKEN: 'of the client' } });
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('CHATD_LISTN');
+});

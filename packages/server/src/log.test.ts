@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createLog } from './log.ts';
+
+function recorder(options: { secrets?: string[]; readable?: boolean } = {}) {
+  const lines: string[] = [];
+  const { secrets = [], readable = false } = options;
+  const log = createLog({ level: 'info', secrets, readable, write: (line) => lines.push(line) });
+  return { log, lines };
+}
+
+test('known secrets are hidden wherever they turn up', () => {
+  const { log, lines } = recorder({
+    secrets: ['s3cret-token', 'postgresql://u:p%40ssw0rd@db/chatd'],
+  });
+  log.info({ header: 'Bearer s3cret-token' }, 'got s3cret-token');
+  log.error(
+    { err: new Error('cannot connect with p@ssw0rd to postgresql://u:p%40ssw0rd@db/chatd') },
+    'x',
+  );
+  expect(lines.join('')).not.toMatch(/s3cret|ssw0rd/);
+  expect(lines.join('')).toContain('[hidden]');
+});
+
+test('fields that hold secrets by their name are hidden', () => {
+  const { log, lines } = recorder();
+  log.info({ password: 'a1', req: { authorization: 'b2', headers: { cookie: 'c3' } } }, 'x');
+  expect(lines.join('')).not.toMatch(/a1|b2|c3/);
+});
+
+test('on a terminal a record is a line that people can read', () => {
+  const { log, lines } = recorder({ readable: true });
+  log.child({ request_id: 'r1' }).warn({ path: '/chats' }, 'the database is away');
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d warn {2}the database is away path="\/chats"\n$/),
+  ]);
+});

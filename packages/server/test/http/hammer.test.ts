@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BusyBehavior } from '@chatd/protocol';
+import { expect, onTestFinished, test } from 'vitest';
+import { Refused } from '../../src/chat/refused.ts';
+import type { ChatRow } from '../../src/chat/row.ts';
+import { LEASE_MS, says } from '../support/store.ts';
+import { startTestServer } from './server.ts';
+
+const CLIENTS = 16;
+const MESSAGES = 8;
+/** As long as a polite client waits for a full queue. */
+const PATIENCE_MS = 100;
+
+const { owner, store } = await startTestServer();
+
+/** Somebody who answers every chat there is, for as long as the test lasts. */
+function startRunner(): void {
+  let stopped = false;
+  const run = async () => {
+    while (!stopped) {
+      const chats = await store.runner.acquire(store.worker, 100, LEASE_MS);
+      await store.runner.heartbeat(store.worker);
+      await Promise.all(chats.map(answer));
+    }
+  };
+  const running = run();
+  onTestFinished(async () => {
+    stopped = true;
+    await running;
+  });
+}
+
+/** What a client does meanwhile makes the work obsolete: then whoever acquires next sees to it. */
+async function answer({ id, runner_id, history_version, status }: ChatRow): Promise<void> {
+  if (runner_id === null) throw new Error('acquired without a runner');
+  const fence = { runner_id, history_version };
+  const step = { attempt: 0, messages: [says('answer')] };
+  try {
+    if (status === 'interrupting') {
+      await store.runner.finishInterruption(id, fence, step);
+    } else {
+      const { history_version } = await store.runner.commitStep(id, fence, step);
+      await store.runner.finishTurn(id, { runner_id, history_version });
+    }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  await store.runner.release(id, runner_id);
+}
+
+/** Sends until it is acknowledged; a full queue is the one thing that may stand in the way. */
+async function send(chatId: string, text: string, index: number): Promise<void> {
+  const busy_behavior = BusyBehavior.options[index % 3];
+  for (;;) {
+    const reply = await owner.call('sendMessage', {
+      params: { chat_id: chatId },
+      body: { content: text, busy_behavior },
+    });
+    if (reply.status < 300) return;
+    expect(JSON.parse(reply.text)).toMatchObject({ code: 'queue_full' });
+    await sleep(PATIENCE_MS);
+  }
+}
+
+async function stored(chatId: string): Promise<string[]> {
+  const [history, queue] = await Promise.all([store.history(chatId), store.queue(chatId)]);
+  return [...history.filter(({ role }) => role === 'user'), ...queue].flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+  );
+}
+
+async function hammer(chatOf: (client: number) => string): Promise<Map<string, string[]>> {
+  const acknowledged = new Map<string, string[]>();
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, client) => {
+      const chatId = chatOf(client);
+      for (let index = 0; index < MESSAGES; index += 1) {
+        const text = `client ${client}, message ${index}`;
+        await send(chatId, text, client + index);
+        acknowledged.set(chatId, [...(acknowledged.get(chatId) ?? []), text]);
+      }
+    }),
+  );
+  return acknowledged;
+}
+
+test('16 clients on one chat lose nothing and double nothing', async () => {
+  startRunner();
+  const { id } = await owner.ok('createChat', { body: { content: 'first' } });
+  const acknowledged = await hammer(() => id);
+  expect(acknowledged.get(id)).toHaveLength(CLIENTS * MESSAGES);
+  expect((await stored(id)).toSorted()).toEqual(
+    ['first', ...(acknowledged.get(id) ?? [])].toSorted(),
+  );
+}, 120_000);
+
+test('16 clients on 16 chats lose nothing, double nothing and mix nothing up', async () => {
+  startRunner();
+  const ids: string[] = [];
+  for (let client = 0; client < CLIENTS; client += 1) {
+    ids.push((await owner.ok('createChat', { body: { content: 'first' } })).id);
+  }
+  const acknowledged = await hammer((client) => ids[client] ?? '');
+  for (const id of ids) {
+    const texts = acknowledged.get(id) ?? [];
+    expect(texts).toHaveLength(MESSAGES);
+    expect((await stored(id)).toSorted()).toEqual(['first', ...texts].toSorted());
+  }
+}, 120_000);
+
+test('16 clients that change everything about one chat leave it whole', async () => {
+  startRunner();
+  const { id } = await owner.ok('createChat', { body: { content: 'first' } });
+  const params = { chat_id: id };
+  const acknowledged: string[] = [];
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async (_, client) => {
+      for (let index = 0; index < MESSAGES; index += 1) {
+        const text = `client ${client}, message ${index}`;
+        const sent = await owner.call('sendMessage', { params, body: { content: text } });
+        if (sent.status < 300) acknowledged.push(text);
+        // All of these may be refused, depending on who was first; none may fail.
+        await owner.call('interruptChat', { params });
+        await owner.call('updateChat', { params, body: { title: text, pin_order: index } });
+        await owner.call('compactChat', { params });
+        await owner.call('updateChat', { params, body: { archived: false } });
+        await owner.call('listMessages', { params });
+      }
+    }),
+  );
+  expect((await stored(id)).toSorted()).toEqual(['first', ...acknowledged].toSorted());
+}, 120_000);

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { keepHouse } from '../../src/housekeeping.ts';
+import { createLog } from '../../src/log.ts';
+import { changeSettings } from '../../src/store/settings.ts';
+import { execute } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { TestStore } from '../support/store.ts';
+import { inState } from '../store/state-fixtures.ts';
+
+const store = await TestStore.open();
+const logged: string[] = [];
+const log = createLog({
+  level: 'info',
+  secrets: [],
+  readable: false,
+  write: (line) => logged.push(line),
+});
+const age = (table: string, column: string, by: string, where = 'true') =>
+  execute(store.url, `UPDATE ${table} SET ${column} = now() - interval '${by}' WHERE ${where}`);
+
+test('a deleted chat is kept for a day, and then gone with its messages', async () => {
+  const young = await inState(store, 'deleted');
+  const old = await inState(store, 'deleted');
+  await age('chats', 'deleted_at', '23 hours', `id = '${young.chatId}'`);
+  await age('chats', 'deleted_at', '25 hours', `id = '${old.chatId}'`);
+  await keepHouse(store, log);
+  expect((await store.read(young.chatId)).id).toBe(young.chatId);
+  expect(await dump(store.url)).not.toContain(old.chatId);
+});
+
+test('more than one batch is purged in one round', async () => {
+  await execute(
+    store.url,
+    `INSERT INTO idempotency_keys (user_id, key, request_hash, created_at)
+     SELECT '${store.owner}', 'old ' || n, '', now() - interval '25 hours' FROM generate_series(1, 250) n;
+     INSERT INTO idempotency_keys (user_id, key, request_hash) VALUES ('${store.owner}', 'young', '')`,
+  );
+  await keepHouse(store, log);
+  const left = await dump(store.url);
+  expect(left).toContain('young');
+  expect(left).not.toContain('old ');
+});
+
+test('sessions and links that ran out are removed', async () => {
+  await execute(
+    store.url,
+    `INSERT INTO sessions (secret_hash, user_id, expires_at)
+     VALUES ('session-old', '${store.owner}', now() - interval '1 s'), ('session-new', '${store.owner}', now() + interval '1 h');
+     INSERT INTO sign_in_links (secret_hash, user_id, expires_at)
+     VALUES ('link-old', '${store.owner}', now() - interval '1 s'), ('link-new', '${store.owner}', now() + interval '1 h')`,
+  );
+  await keepHouse(store, log);
+  const hex = (text: string) => Buffer.from(text).toString('hex');
+  const left = await dump(store.url);
+  for (const kept of ['session-new', 'link-new']) expect(left).toContain(hex(kept));
+  for (const gone of ['session-old', 'link-old']) expect(left).not.toContain(hex(gone));
+});
+
+test('a worker that looks dead right after a restart of PostgreSQL is left alone', async () => {
+  await store.runner.heartbeat(store.worker);
+  await age('workers', 'heartbeat_at', '3 days');
+  await keepHouse(store, log);
+  expect(await dump(store.url)).toContain(store.worker);
+});
+
+test('chats without activity for longer than an admin wants are deleted, but no busy ones', async () => {
+  const idle = await inState(store, 'waiting');
+  const recent = await inState(store, 'waiting');
+  const busy = await inState(store, 'running');
+  const archived = await inState(store, 'archived');
+  for (const { chatId } of [idle, busy, archived]) {
+    await age('chats', 'active_at', '31 days', `id = '${chatId}'`);
+  }
+  await keepHouse(store, log);
+  expect((await store.read(idle.chatId)).deleted_at).toBeNull();
+  await changeSettings(store.database, { retention_days: 30 });
+  await keepHouse(store, log);
+  const deleted = async ({ chatId }: { chatId: string }) =>
+    (await store.read(chatId)).deleted_at !== null;
+  expect(await Promise.all([idle, archived, recent, busy].map(deleted))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('what fails is logged, and the rest is done all the same', async () => {
+  await execute(store.url, 'ALTER TABLE sessions RENAME TO hidden_sessions');
+  await execute(
+    store.url,
+    `INSERT INTO idempotency_keys (user_id, key, request_hash, created_at)
+     VALUES ('${store.owner}', 'leftover', '', now() - interval '25 hours')`,
+  );
+  logged.length = 0;
+  await keepHouse(store, log);
+  expect(logged.join('')).toContain('cleaning up failed');
+  expect(await dump(store.url)).not.toContain('leftover');
+});
