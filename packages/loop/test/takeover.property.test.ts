@@ -28,6 +28,7 @@ interface Step {
 type Script = Step[];
 
 const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
+const TIMEOUT_MS = exhaustive ? 600_000 : 60_000;
 
 class Killed extends Error {}
 
@@ -193,26 +194,34 @@ const script: fc.Arbitrary<Script> = fc.array(
   { maxLength: 4 },
 );
 
-test('a turn killed at any boundary and taken up again ends in the same history, and no effect happens twice', async () => {
-  await fc.assert(
-    fc.asyncProperty(script, async (steps) => {
-      const undisturbed = await live(steps, []);
-      for (let at = 1; at <= undisturbed.moments; at++)
-        expectSame(await live(steps, [at]), undisturbed);
-    }),
-    { numRuns: exhaustive ? 300 : 12 },
-  );
-});
+test(
+  'a turn killed at any boundary and taken up again ends in the same history, and no effect happens twice',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (steps) => {
+        const undisturbed = await live(steps, []);
+        for (let at = 1; at <= undisturbed.moments; at++)
+          expectSame(await live(steps, [at]), undisturbed);
+      }),
+      { numRuns: exhaustive ? 300 : 12 },
+    );
+  },
+  TIMEOUT_MS,
+);
 
-test('so does a turn whose successors die as well', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      script,
-      fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
-      async (steps, deaths) => {
-        expectSame(await live(steps, deaths), await live(steps, []));
-      },
-    ),
-    { numRuns: exhaustive ? 2_000 : 60 },
-  );
-});
+test(
+  'so does a turn whose successors die as well',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        script,
+        fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
+        async (steps, deaths) => {
+          expectSame(await live(steps, deaths), await live(steps, []));
+        },
+      ),
+      { numRuns: exhaustive ? 2_000 : 60 },
+    );
+  },
+  TIMEOUT_MS,
+);

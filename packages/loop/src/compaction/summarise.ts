@@ -3,7 +3,7 @@ import { classify } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { attempt } from '../generate/attempt.ts';
-import { Response } from '../generate/response.ts';
+import { ModelResponse } from '../generate/response.ts';
 import { accountOf } from '../generate/step-message.ts';
 import type { CompactionSource, HistoryMessage } from '../history/message.ts';
 import { openStep } from '../history/open-calls.ts';
@@ -49,7 +49,7 @@ async function ask(turn: Turn, messages: readonly HistoryMessage[]): Promise<Sum
   const { summariser, clock, limits, signal } = turn;
   const { model } = summariser;
   // Nothing of it is live: clients see that it happens, not the text.
-  const response = new Response({ clock, publish: () => {}, names: turn.names });
+  const response = new ModelResponse({ clock, publish: () => {}, names: turn.names });
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

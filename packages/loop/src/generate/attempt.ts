@@ -5,7 +5,7 @@ import { ProviderError } from '../errors/provider-error.ts';
 import { EarlyEnd } from '../errors/early-end.ts';
 import { type Guard, type GuardLimits, guardStream } from '../guards.ts';
 import type { PreparedCall } from '../prompt/prepare-call.ts';
-import type { Response } from './response.ts';
+import type { ModelResponse } from './response.ts';
 
 interface AttemptContext {
   clock: Clock;
@@ -24,7 +24,7 @@ const PARTS_IN_A_ROW = 16;
 export async function attempt(
   model: LanguageModelV4,
   call: PreparedCall,
-  response: Response,
+  response: ModelResponse,
   { clock, limits, signal }: AttemptContext,
 ): Promise<void> {
   const controller = new AbortController();
@@ -70,7 +70,7 @@ async function open(
 
 async function readAll(
   stream: LanguageModelV4StreamResult['stream'],
-  response: Response,
+  response: ModelResponse,
   guard: Guard,
   signal: AbortSignal,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function readAll(
   signal.throwIfAborted();
 }
 
-function checkComplete({ finish, error }: Response): void {
+function checkComplete({ finish, error }: ModelResponse): void {
   if (error !== undefined) throw error.cause;
   if (finish === undefined || finish.reason.unified === 'interrupted') throw new EarlyEnd();
   if (finish.reason.unified !== 'error') return;

@@ -9,7 +9,7 @@ import { prepareCall } from '../prompt/prepare-call.ts';
 import { retryDelay } from '../retry.ts';
 import type { Turn } from '../turn.ts';
 import { attempt } from './attempt.ts';
-import { Response } from './response.ts';
+import { ModelResponse } from './response.ts';
 import { stepMessage } from './step-message.ts';
 
 export type Generated =
@@ -27,7 +27,7 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
   let selfContained = false;
   for (;;) {
     const episode = await history.beginAttempt();
-    const response = new Response({ clock, publish: turn.publish, names: turn.names });
+    const response = new ModelResponse({ clock, publish: turn.publish, names: turn.names });
     try {
       const request = { system: turn.system, messages, chain: !selfContained, selfContained };
       const call = await prepareCall(speaker, request);
@@ -67,7 +67,11 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
 }
 
 /** With the calls that start as soon as it is committed. */
-async function complete(turn: Turn, response: Response, started: number): Promise<HistoryMessage> {
+async function complete(
+  turn: Turn,
+  response: ModelResponse,
+  started: number,
+): Promise<HistoryMessage> {
   const content = await response.content((file) => turn.files.save(file));
   const runtimeMs = turn.clock.now() - started;
   const message = stepMessage(content, response, turn.speaker, { interrupted: false, runtimeMs });
@@ -78,7 +82,7 @@ async function complete(turn: Turn, response: Response, started: number): Promis
 
 async function partial(
   turn: Turn,
-  response: Response,
+  response: ModelResponse,
   started: number,
 ): Promise<HistoryMessage | undefined> {
   const content = await response.content((file) => turn.files.save(file));

@@ -40,7 +40,7 @@ interface ResponseContext {
 }
 
 /** What a model has said so far, in the order in which it began each piece. */
-export class Response {
+export class ModelResponse {
   readonly #context: ResponseContext;
   readonly #content: HistoryPart[] = [];
   readonly #texts = new Map<string, HistoryText>();

@@ -2,7 +2,7 @@ import type { FinishReason, HistoryMessage, HistoryPart, MessageMeta } from '../
 import { responseId } from '../providers/openai.ts';
 import type { Speaker } from '../turn.ts';
 import { contextLimitIn } from './context-limit.ts';
-import type { Finish, Response } from './response.ts';
+import type { Finish, ModelResponse } from './response.ts';
 import { costMicros, usageOf } from './usage.ts';
 
 const REASONS: Partial<Record<Finish['reason']['unified'], FinishReason>> = {
@@ -27,7 +27,7 @@ export function accountOf(
 /** The response of a step as it is committed, complete or interrupted. */
 export function stepMessage(
   content: HistoryPart[],
-  response: Response,
+  response: ModelResponse,
   speaker: Speaker,
   options: { interrupted: boolean; runtimeMs: number },
 ): HistoryMessage {

@@ -69,6 +69,7 @@ test('there are never more than four', () => {
 });
 
 test('short prompts are marked as far as they go', () => {
+  expect(marks([system('a')])).toEqual([0]);
   expect(marks([user('x')])).toEqual([0]);
   expect(marks([])).toEqual([]);
 });

@@ -29,7 +29,8 @@ export function markCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt 
 }
 
 function markedIndexes(prompt: LanguageModelV4Prompt): Set<number> {
-  const lastSystem = prompt.findLastIndex((message) => message.role === 'system');
+  // System messages stand first; the history behind them may be long.
+  const lastSystem = prompt.findIndex((message) => message.role !== 'system') - 1;
   const marks = new Set([lastSystem, prompt.length - 2, prompt.length - 1]);
   const previousEnd = prompt.findLastIndex((message) => message.role === 'assistant') - 1;
   let added = 0;

@@ -36,11 +36,14 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
   // What is stored with a response stays in its chain. Instructions do not: they can change.
   const asInstructions = conversion.chained && request.system.length > 0;
   const system = request.system.filter((text) => text.trim() !== '');
-  const prompt: LanguageModelV4Prompt = [
-    ...(asInstructions ? [] : system.map((content) => ({ role: 'system' as const, content }))),
-    ...history,
-    ...(request.appended ?? []),
-  ];
+  const first = asInstructions
+    ? []
+    : system.map((content) => ({ role: 'system' as const, content }));
+  const prompt = new Array<LanguageModelV4Prompt[number]>().concat(
+    first,
+    history,
+    request.appended ?? [],
+  );
   const effort = effortOf(settings);
   const added = {
     ...(asInstructions && { instructions: system.join('\n\n') }),

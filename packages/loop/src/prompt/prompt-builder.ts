@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { HistoryMessage } from '../history/message.ts';
+import { isSummary } from '../history/turn-progress.ts';
 import type { Conversion } from './conversion.ts';
 import { convertMessage } from './convert-message.ts';
 import { promptView } from './view.ts';
@@ -10,7 +11,10 @@ import { promptView } from './view.ts';
  */
 export class PromptBuilder {
   readonly #to: Conversion;
+  /** The history of the last prompt, and what the model saw of it. */
+  #history: readonly HistoryMessage[] = [];
   #seen: readonly HistoryMessage[] = [];
+  #summarised = false;
   #converted: LanguageModelV4Message[] = [];
   /** How many converted messages there were before each seen one. */
   #offsets: number[] = [];
@@ -20,9 +24,13 @@ export class PromptBuilder {
   }
 
   /** Without the system prompt. The array is the caller's, the messages in it are not. */
-  async build(messages: readonly HistoryMessage[]): Promise<LanguageModelV4Prompt> {
-    const view = promptView(messages);
-    const kept = commonPrefix(this.#seen, view);
+  async build(given: readonly HistoryMessage[]): Promise<LanguageModelV4Prompt> {
+    // A copy: whoever holds the history may go on adding to the array that was given.
+    const history = given.slice();
+    const same = commonPrefix(this.#history, history);
+    const summarised = this.#summarised || hasSummary(history, same);
+    const view = summarised ? promptView(history) : history;
+    const kept = summarised ? commonPrefix(this.#seen, view) : same;
     this.#converted.length = this.#offsets[kept] ?? this.#converted.length;
     this.#offsets.length = kept;
     for (let index = kept; index < view.length; index++) {
@@ -33,10 +41,19 @@ export class PromptBuilder {
       this.#offsets.push(this.#converted.length);
       this.#converted.push(...converted);
     }
-    // A copy: whoever holds the history may go on adding to the array that was given.
-    this.#seen = view.slice();
+    this.#history = history;
+    this.#seen = view;
+    this.#summarised = summarised;
     return this.#converted.slice();
   }
+}
+
+function hasSummary(messages: readonly HistoryMessage[], from: number): boolean {
+  for (let index = from; index < messages.length; index++) {
+    const message = messages[index];
+    if (message !== undefined && isSummary(message)) return true;
+  }
+  return false;
 }
 
 function commonPrefix(a: readonly unknown[], b: readonly unknown[]): number {

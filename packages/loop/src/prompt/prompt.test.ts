@@ -294,6 +294,18 @@ test('a history that grows in place is seen to have grown', async () => {
   expect(await builder.build(messages)).toHaveLength(2);
 });
 
+test('a summary that joins later, and one that is edited away, change the prompt', async () => {
+  const builder = new PromptBuilder(to());
+  const [a, b, c] = [user('a'), user('b'), user('c')];
+  const mark = { source: 'manual' as const, after_finish: true, steps: 0, reentries: 0 };
+  const answer = said([{ type: 'text', text: 'x' }]);
+  const summary: HistoryMessage = { ...user('sum'), hidden: true, meta: { summary: mark } };
+  await builder.build([a, answer]);
+  expect(await builder.build([a, answer, summary, b])).toHaveLength(2);
+  expect(await builder.build([a, answer, summary, b, c])).toHaveLength(3);
+  expect(await builder.build([a, answer, c])).toHaveLength(3);
+});
+
 test('an edited history drops what was converted after the change', async () => {
   const builder = new PromptBuilder(to());
   const [a, b, c] = [user('a'), user('b'), user('c')];
