@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describedAs } from './text-value.ts';
 
 /** Chats, users, files, tokens and everything an admin configures. Made by the server as UUIDv7. */
 export const Uuid = z.uuid();
@@ -11,7 +12,8 @@ export const SerialIdText = z
   .string()
   .regex(/^[1-9][0-9]{0,15}$/, 'must be a positive integer')
   .transform(Number)
-  .refine(Number.isSafeInteger, 'must be less than 2^53');
+  .refine(Number.isSafeInteger, 'must be less than 2^53')
+  .meta(describedAs({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }));
 
 /** RFC 3339, UTC. */
 export const Timestamp = z.iso.datetime({ offset: true });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describedAs } from './text-value.ts';
 
 /** `?limit=`: 1 to 200, 50 unless told. */
 export const Limit = z
@@ -6,7 +7,8 @@ export const Limit = z
   .regex(/^[0-9]{1,3}$/, 'must be 1 to 200')
   .transform(Number)
   .refine((limit) => limit >= 1 && limit <= 200, 'must be 1 to 200')
-  .default(50);
+  .default(50)
+  .meta(describedAs({ type: 'integer', minimum: 1, maximum: 200, default: 50 }));
 
 /** `?cursor=`: the `next_cursor` of the answer before. */
 export const Cursor = z.string().min(1).max(512);
@@ -14,4 +16,7 @@ export const Cursor = z.string().min(1).max(512);
 export const NextCursor = z.string().nullable();
 
 /** A yes or no in a query string. */
-export const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true');
+export const Flag = z
+  .enum(['true', 'false'])
+  .transform((flag) => flag === 'true')
+  .meta(describedAs({ type: 'boolean' }));

@@ -46,7 +46,12 @@ export const VERSION = (createRequire(import.meta.url)('../package.json') as { v
 export async function startChatd(config: Config, options: StartOptions): Promise<Chatd> {
   const cleanup: (() => Promise<void>)[] = [];
   const close = async () => {
-    for (const step of cleanup.splice(0).toReversed()) await step();
+    const failures: unknown[] = [];
+    for (const step of cleanup.splice(0).toReversed()) {
+      await step().catch((error: unknown) => failures.push(error));
+    }
+    // Whatever failed, all of it was tried: PostgreSQL is not left running because a timer could not be stopped.
+    if (failures.length > 0) throw failures[0];
   };
   try {
     return await start(config, options, (step) => cleanup.push(step), close);

@@ -8,7 +8,7 @@ export interface HostAndPort {
 }
 
 /** Undefined when it is not what may stand in a Host header. */
-export function parseHost(value: string): HostAndPort | undefined {
+function parseHost(value: string): HostAndPort | undefined {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/i.exec(value) ?? [];
   return host === undefined ? undefined : { host: withoutDot(host.toLowerCase()), port };
 }

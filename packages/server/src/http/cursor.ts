@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestRefused } from './refusal.ts';
 
 /** Opaque to clients: base64url of JSON. What comes back is checked like any other input. */
-export const encodeCursor = (place: object): string =>
+const encodeCursor = (place: object): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string | undefined): T | null {

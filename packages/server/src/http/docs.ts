@@ -28,8 +28,8 @@ const ASSETS: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const folder = () =>
-  dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const require = createRequire(import.meta.url);
+const folder = () => dirname(require.resolve('swagger-ui-dist/package.json'));
 
 /** The API browser at /docs, from our own disk: no other server is asked for anything. */
 export async function docsFile(name: string): Promise<StaticFile | undefined> {

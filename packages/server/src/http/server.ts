@@ -9,6 +9,7 @@ import { RequestRefused } from './refusal.ts';
 import type { Services } from './services.ts';
 
 const FINISH_MS = 10_000;
+const IDLE_MS = 50;
 
 const MALFORMED = new RequestRefused(
   'invalid_request',
@@ -44,7 +45,10 @@ async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
+  // A connection that is kept alive becomes idle with its last answer, and would be waited for.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(cut);
 }

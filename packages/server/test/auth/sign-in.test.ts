@@ -92,11 +92,11 @@ test('a session that has run out is none', async () => {
 test('a new password ends the other sessions', async () => {
   const { username, password, cookie } = await signedIn();
   const other = await anonymous.call('signIn', { body: { username, password } });
-  const change = (body: object) => ({ body: { password: 'a new password', ...body } });
-  expect(await browser(cookie).refusal('changePassword', change({}))).toBe(
-    '401 invalid_credentials',
-  );
-  await browser(cookie).ok('changePassword', change({ current_password: password }));
+  const body = { password: 'a new password' };
+  expect(await browser(cookie).refusal('changePassword', { body })).toBe('401 invalid_credentials');
+  await browser(cookie).ok('changePassword', {
+    body: { ...body, current_password: password },
+  });
   expect((await browser(cookie).ok('getMe')).username).toBe(username);
   expect(await browser(other.headers.get('set-cookie')).refusal('getMe')).toBe(
     '401 unauthenticated',

@@ -25,13 +25,14 @@ test('a revoked token opens nothing', async () => {
   expect(await as(made.token).refusal('getMe')).toBe('401 unauthenticated');
 });
 
+const make = (body: object) => ({ body: { name: 'made', ...body } });
+
 test('a token made by a token can do no more, and lives no longer', async () => {
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const later = new Date(Date.now() + 7_200_000).toISOString();
   const maker = await owner.ok('createToken', {
     body: { name: 'maker', scopes: ['read', 'write'], expires_at },
   });
-  const make = (body: object) => ({ body: { name: 'made', ...body } });
   const client = as(maker.token);
   expect(await client.ok('createToken', make({}))).toMatchObject({
     scopes: ['read', 'write'],

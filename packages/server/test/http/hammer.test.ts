@@ -15,9 +15,9 @@ const { owner, store } = await startTestServer();
 
 /** Somebody who answers every chat there is, for as long as the test lasts. */
 function startRunner(): void {
-  let stopped = false;
+  const stop = new AbortController();
   const run = async () => {
-    while (!stopped) {
+    while (!stop.signal.aborted) {
       const chats = await store.runner.acquire(store.worker, 100, LEASE_MS);
       await store.runner.heartbeat(store.worker);
       await Promise.all(chats.map(answer));
@@ -25,7 +25,7 @@ function startRunner(): void {
   };
   const running = run();
   onTestFinished(async () => {
-    stopped = true;
+    stop.abort();
     await running;
   });
 }

@@ -15,6 +15,7 @@ const log = createLog({
   readable: false,
   write: (line) => logged.push(line),
 });
+const hex = (text: string) => Buffer.from(text).toString('hex');
 const age = (table: string, column: string, by: string, where = 'true') =>
   execute(store.url, `UPDATE ${table} SET ${column} = now() - interval '${by}' WHERE ${where}`);
 
@@ -50,7 +51,6 @@ test('sessions and links that ran out are removed', async () => {
      VALUES ('link-old', '${store.owner}', now() - interval '1 s'), ('link-new', '${store.owner}', now() + interval '1 h')`,
   );
   await keepHouse(store, log);
-  const hex = (text: string) => Buffer.from(text).toString('hex');
   const left = await dump(store.url);
   for (const kept of ['session-new', 'link-new']) expect(left).toContain(hex(kept));
   for (const gone of ['session-old', 'link-old']) expect(left).not.toContain(hex(gone));

@@ -23,11 +23,11 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
 
   const acknowledged: string[] = [];
   const acknowledgements = new EventEmitter();
-  let done = false;
+  const done = new AbortController();
 
   /** Repeats each message with its key until it is acknowledged, whoever dies meanwhile. */
   const write = async (writer: number) => {
-    for (let index = 0; !done; index += 1) {
+    for (let index = 0; !done.signal.aborted; index += 1) {
       const text = `writer ${writer}, chat ${index}`;
       const input = { body: { content: text }, headers: { 'idempotency-key': randomUUID() } };
       while (!(await isAcknowledged(() => server.client.call('createChat', input)))) {
@@ -55,7 +55,7 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
     }
   }
   await Promise.race([progress(), writing]);
-  done = true;
+  done.abort();
   await writing;
 
   const stored = await titles(server);

@@ -135,10 +135,10 @@ test('lists can be narrowed by status, label and archive', async () => {
 
 test('archived chats are in a list of their own', async () => {
   const { chatId } = await inState(store, 'archived');
-  const ids = async (query: Record<string, string>) =>
-    (await owner.ok('listChats', { query })).chats.map(({ id }) => id);
-  expect(await ids({})).not.toContain(chatId);
-  expect(await ids({ archived: 'true' })).toContain(chatId);
+  const { chats: current } = await owner.ok('listChats', { query: { limit: 200 } });
+  const { chats: archived } = await owner.ok('listChats', { query: { archived: true } });
+  expect(current.map(({ id }) => id)).not.toContain(chatId);
+  expect(archived.map(({ id }) => id)).toContain(chatId);
 });
 
 test('search finds words of titles and messages, the last one by its beginning', async () => {

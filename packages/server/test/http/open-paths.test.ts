@@ -29,6 +29,12 @@ test('the OpenAPI document is valid and describes every call of the table', asyn
     document as unknown as { components: { schemas: Record<string, object> } }
   ).components.schemas;
   expect([Chat, Message, Part, Problem].every((schema) => schema !== undefined)).toBe(true);
+  const list = document.paths['/api/v1/chats']?.['get'] as unknown as { parameters: object[] };
+  expect(list.parameters).toContainEqual({
+    in: 'query',
+    name: 'limit',
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  });
   const created = document.paths['/api/v1/chats']?.['post']?.responses['400'];
   expect(created?.description).toContain('`invalid_labels`');
   expect(Object.keys(created?.content ?? {})).toEqual(['application/problem+json']);

@@ -146,6 +146,12 @@ test('an admin sees the chats of all when asked to, and that is logged', async (
   const { chats } = await admin.ok('listChats', { query: { all: true } });
   expect(chats.map(({ id }) => id)).toContain(chat.chatId);
   expect(server.logged.some((line) => line.includes('lists the chats of all users'))).toBe(true);
+  const { token: reading } = await admin.ok('createToken', {
+    body: { name: 'r', scopes: ['read'] },
+  });
+  expect(await server.as(reading).refusal('listChats', { query: { all: true } })).toBe(
+    '403 insufficient_scope',
+  );
   const found = await admin.ok('listChats', { query: { all: true, q: 'first' } });
   expect(found.chats.map(({ id }) => id)).toContain(chat.chatId);
 });

@@ -21,7 +21,7 @@ export interface TestServer extends Chatd {
   readonly anonymous: ApiClient;
   /** Everything that was logged, a line each. */
   readonly logged: string[];
-  as(token: string): ApiClient;
+  readonly as: (token: string) => ApiClient;
 }
 
 export const config = (over: Partial<Config> = {}): Config => ({

@@ -1,6 +1,7 @@
 import type { Scope } from '@chatd/protocol';
-import { type Caller, hasScope, isAdmin } from '../../auth/caller.ts';
+import type { Caller } from '../../auth/caller.ts';
 import { checkPassword, hashPassword } from '../../auth/password.ts';
+import { requireAdmin } from '../../auth/require-admin.ts';
 import { hashSecret, newSecret, TOKEN_PREFIX } from '../../auth/secret.ts';
 import { endedSessionCookie } from '../../auth/session-cookie.ts';
 import { openSession } from '../../auth/sessions.ts';
@@ -48,7 +49,8 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
     },
 
     async signOut({ caller, db, exchange }) {
-      if (caller?.session != null) await db.query(deleteSession, [caller.session]);
+      const session = caller?.session ?? null;
+      if (session !== null) await db.query(deleteSession, [session]);
       return { status: 204, headers: { 'set-cookie': endedSessionCookie(exchange.secure) } };
     },
 
@@ -117,8 +119,8 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
     },
 
     async createToken({ caller, body, db }) {
-      const userId = body.user_id ?? caller.user.id;
-      if (userId !== caller.user.id) checkMayActForOthers(caller);
+      const userId = body.user_id?.toLowerCase() ?? caller.user.id;
+      if (userId !== caller.user.id) requireAdmin(caller, 'user_id');
       const secret = newSecret(TOKEN_PREFIX);
       const [token] = await db.query(insertToken, [
         uuidv7(),
@@ -140,15 +142,6 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
     },
   };
 };
-
-function checkMayActForOthers(caller: Caller): void {
-  if (!isAdmin(caller)) {
-    throw new RequestRefused('admin_required', 'user_id: only an admin may make tokens for others');
-  }
-  if (!hasScope(caller, 'admin')) {
-    throw new RequestRefused('insufficient_scope', 'user_id: needs a token with the scope admin');
-  }
-}
 
 /** A token that is made with a token can do no more than that one. */
 function scopesWithin(

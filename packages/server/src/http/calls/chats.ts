@@ -1,4 +1,4 @@
-import { isAdmin } from '../../auth/caller.ts';
+import { requireAdmin } from '../../auth/require-admin.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatProperties } from '../../chat/writes.ts';
 import { listChats, readWholeHistory } from '../../store/chat-reads.ts';
@@ -13,7 +13,6 @@ import { presentChat } from '../present/chat.ts';
 import { asMarkdown } from '../present/markdown.ts';
 import { presentMessage } from '../present/message.ts';
 import { presentChatCost } from '../present/usage.ts';
-import { RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { withinTransaction } from '../within-transaction.ts';
 import { noMcpServers, noWorkspace } from './not-yet.ts';
@@ -51,9 +50,7 @@ export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
   async listChats({ query, caller, db, exchange }) {
     const { limit, all = false } = query;
     if (all) {
-      if (!isAdmin(caller)) {
-        throw new RequestRefused('admin_required', 'all: only an admin may see all chats');
-      }
+      requireAdmin(caller, 'all');
       exchange.log.info({ user: caller.user.username }, 'an admin lists the chats of all users');
     }
     const rows = await listChats(db, {

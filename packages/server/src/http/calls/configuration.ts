@@ -1,4 +1,5 @@
 import { isAdmin } from '../../auth/caller.ts';
+import { requireAdmin } from '../../auth/require-admin.ts';
 import { listModelConfigs } from '../../store/queries/list-model-configs.ts';
 import { reportUsage } from '../../store/queries/report-usage.ts';
 import { changeSettings, loadSettings } from '../../store/settings.ts';
@@ -38,9 +39,7 @@ export const configurationCalls = (): CallsOf<'Configuration'> => ({
       throw new RequestRefused('invalid_query', 'from: is later than to', { errors });
     }
     if (query.all === true) {
-      if (!isAdmin(caller)) {
-        throw new RequestRefused('admin_required', 'all: only an admin may see all usage');
-      }
+      requireAdmin(caller, 'all');
       exchange.log.info({ user: caller.user.username }, 'an admin reads the usage of all users');
       const rows = await db.query(reportUsage.all[query.group_by], [from, to]);
       return { status: 200, body: presentUsageReport(rows) };

@@ -1,5 +1,8 @@
-import type { Chat } from '@chatd/protocol';
+import { type Chat, ChatError } from '@chatd/protocol';
 import type { ChatRow } from '../../chat/row.ts';
+import { pick } from './pick.ts';
+
+const ERROR_FIELDS = Object.keys(ChatError.shape) as (keyof ChatError)[];
 
 export function presentChat(row: ChatRow): Chat {
   return {
@@ -19,7 +22,7 @@ export function presentChat(row: ChatRow): Chat {
     labels: { ...row.labels },
     pin_order: row.pin_order,
     plan_mode: row.plan_mode,
-    ...(row.last_error !== null && { last_error: row.last_error }),
+    ...(row.last_error !== null && { last_error: pick(row.last_error, ERROR_FIELDS) }),
     has_unread: row.reply_version > row.read_version,
     dynamic_tools: [...row.dynamic_tools],
     mcp_server_ids: [...row.mcp_server_ids],

@@ -1,5 +1,6 @@
 import { type Message, Usage } from '@chatd/protocol';
 import type { MessageRow } from '../../chat/row.ts';
+import { pick } from './pick.ts';
 import { presentParts } from './part.ts';
 
 const USAGE_FIELDS = Object.keys(Usage.shape) as (keyof Usage)[];
@@ -13,17 +14,9 @@ export function presentMessage(row: MessageRow): Message {
     ...(row.created_by !== null && { created_by: row.created_by }),
     ...(row.model_config_id !== null && { model_config_id: row.model_config_id }),
     content: presentParts(row.content),
-    ...(row.usage !== null && { usage: presentUsage(row.usage) }),
+    ...(row.usage !== null && { usage: pick(row.usage, USAGE_FIELDS) }),
     ...(row.cost_micros !== null && { cost_micros: row.cost_micros }),
     ...(row.runtime_ms !== null && { runtime_ms: row.runtime_ms }),
     ...(row.queued_message_id !== null && { queued_message_id: row.queued_message_id }),
   };
-}
-
-function presentUsage(usage: Usage): Usage {
-  const shown: Usage = {};
-  for (const field of USAGE_FIELDS) {
-    if (usage[field] !== undefined) shown[field] = usage[field];
-  }
-  return shown;
 }

@@ -1,5 +1,6 @@
 import { Part } from '@chatd/protocol';
 import type { StoredPart } from '../../chat/row.ts';
+import { pick } from './pick.ts';
 
 /** For each type of part, the fields that clients know: read off the protocol once, so that it cannot drift. */
 const FIELDS = new Map<string, readonly string[]>(
@@ -10,15 +11,6 @@ const FIELDS = new Map<string, readonly string[]>(
 export function presentParts(content: readonly StoredPart[]): Part[] {
   return content.flatMap((part) => {
     const fields = FIELDS.get(part.type);
-    return fields === undefined ? [] : [only(part, fields) as Part];
+    return fields === undefined ? [] : [pick(part, fields)];
   });
-}
-
-function only(part: StoredPart, fields: readonly string[]): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = (part as Record<string, unknown>)[field];
-    if (value !== undefined) shown[field] = value;
-  }
-  return shown;
 }

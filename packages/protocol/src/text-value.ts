@@ -1,0 +1,11 @@
+/**
+ * How a number or a yes that travels as text, in a path or a query string, is described in the OpenAPI document: by
+ * what it is, not by the pattern of its letters.
+ */
+export const describedAs = (description: Readonly<Record<string, unknown>>) => ({
+  override({ jsonSchema }: { jsonSchema: object }) {
+    const schema = jsonSchema as Record<string, unknown>;
+    for (const key of Object.keys(schema)) delete schema[key];
+    Object.assign(schema, description);
+  },
+});
