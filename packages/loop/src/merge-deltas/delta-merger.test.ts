@@ -186,11 +186,26 @@ test.each([
   expect(new DeltaMerger().push(sse(events))).toBe(sse(events));
 });
 
-test('a second text in the same event is never lost', () => {
-  const both = {
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta: { content: '', reasoning_content: ' a' }, finish_reason: null }],
-  };
+const chunk = (delta: Json, ...more: Json[]): Json => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason: null }, ...more],
+});
+const piecesOf = (...args: string[]) =>
+  args.map((text, index) => ({ index, function: { arguments: text } }));
+
+test.each([
+  ['reasoning beside an answer', chunk({ content: '', reasoning_content: ' a' })],
+  ['another call', chunk({ tool_calls: piecesOf('a', 'b') })],
+  ['another choice', chunk({ content: 'a' }, { index: 1, delta: { content: 'b' } })],
+  [
+    'another part',
+    { candidates: [{ content: { parts: [{ text: 'a' }, { text: 'b' }], role: 'model' } }] },
+  ],
+  [
+    'another candidate',
+    { candidates: ['a', 'b'].map((text) => ({ content: { parts: [{ text }], role: 'model' } })) },
+  ],
+])('a second text in the same event is never lost: %s', (_, both) => {
   expect(new DeltaMerger().push(sse([both, both]))).toBe(sse([both, both]));
 });
 

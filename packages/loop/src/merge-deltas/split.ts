@@ -59,30 +59,41 @@ const splitResponses: Splitter = (event) => {
   return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
 };
 
-const CHAT =
-  /"delta":\{(?:(?:"role":"assistant",)?(?:"content":null,)?"(?:content|reasoning_content|reasoning)":"|"tool_calls":\[\{"index":\d+,"function":\{"arguments":")/;
-/** The delta holds nothing else: another text beside it would be lost. */
-const CHAT_TAIL = /^"(?:,"reasoning_content":null)?\}(?:\}\]\})?[,}]/;
+/** Each with what must follow: the delta holds nothing else, or another text beside it would be lost. */
+const CHAT = [
+  [
+    /"delta":\{(?:"role":"assistant",)?(?:"content":null,)?"(?:content|reasoning_content|reasoning)":"/,
+    /^"(?:,"reasoning_content":null)?\}[,}]/,
+  ],
+  [/"delta":\{"tool_calls":\[\{"index":\d+,"function":\{"arguments":"/, /^"\}\}\]\}[,}]/],
+] as const;
+/** An end, or a second choice. */
+const CHAT_MORE = /"finish_reason":\s*"|"usage":\s*\{|"logprobs":\s*\{|"delta"/;
 
 const splitChat: Splitter = (event) => {
-  const marker = CHAT.exec(event);
-  const parts = marker && cut(event, marker.index + marker[0].length);
-  if (!parts || !CHAT_TAIL.test(parts.tail)) return undefined;
-  if (/"finish_reason":\s*"|"usage":\s*\{|"logprobs":\s*\{/.test(parts.tail)) return undefined;
-  return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
+  for (const [before, after] of CHAT) {
+    const marker = before.exec(event);
+    if (marker === null) continue;
+    const parts = cut(event, marker.index + marker[0].length);
+    if (!parts || !after.test(parts.tail) || CHAT_MORE.test(parts.tail)) return undefined;
+    return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
+  }
+  return undefined;
 };
 
 const GOOGLE =
   /\{\s*"candidates":\s*\[\s*\{\s*"content":\s*\{\s*"parts":\s*\[\s*\{\s*(?:"thought":\s*true,\s*)?"text":\s*"/;
 const GOOGLE_TAIL = /^"(?:,\s*"thought":\s*true)?\s*\}\s*\]/;
 
+/** An end, something to keep, or a second candidate. */
+const GOOGLE_MORE =
+  /"parts"|finishReason|Signature|[gG]rounding|safetyRatings|citation|blockReason/;
+
 const splitGoogle: Splitter = (event) => {
   const marker = GOOGLE.exec(event);
   const parts = marker && cut(event, marker.index + marker[0].length);
   if (!parts || !GOOGLE_TAIL.test(parts.tail)) return undefined;
-  if (/finishReason|Signature|[gG]rounding|safetyRatings|citation|blockReason/.test(parts.tail)) {
-    return undefined;
-  }
+  if (GOOGLE_MORE.test(parts.tail)) return undefined;
   // Token counts grow from event to event, and the last one counts.
   return { ...parts, key: `${parts.head}\n${parts.tail.replace(/\d+/g, '')}` };
 };
