@@ -30,6 +30,7 @@ export async function checkout(
     JSON.stringify({
       type: 'module',
       private: true,
+      scripts: { start: 'exec node scripts/run.mjs serve.ts' },
       dependencies: { dep: options.dependency ?? 'file:vendor/one' },
     }),
   );
@@ -70,9 +71,16 @@ export function start(
 ): Started {
   const command = [node, join(root, 'scripts', 'run.mjs'), ...args];
   const quoted = command.map((word) => `'${word}'`).join(' ');
-  const [program = '', ...rest] = terminal ? ['script', '-qec', quoted, '/dev/null'] : command;
+  return launch(root, terminal ? ['script', '-qec', quoted, '/dev/null'] : command);
+}
+
+export function startNpm(root: string, script: string): Started {
+  return launch(root, ['npm', 'run', script]);
+}
+
+function launch(root: string, [program = '', ...args]: string[]): Started {
   const { npm_execpath: _npm, ...env } = process.env;
-  const child = spawn(program, rest, { cwd: root, env });
+  const child = spawn(program, args, { cwd: root, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkout, run, start, UNREACHABLE } from './checkout.ts';
+import { checkout, run, start, startNpm, UNREACHABLE } from './checkout.ts';
 
 test('the script runs with its arguments, and its exit code is ours', async () => {
   const root = await checkout({
@@ -106,6 +106,32 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     expect(await serving.end).toMatchObject({ code: 3, stdout: 'serving\nstopping\n' });
   },
 );
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to npm alone reaches the script through npm',
+  async (signal) => {
+    const root = await checkout({
+      'serve.ts': `
+        process.on('${signal}', () => { console.log('stopping'); clearInterval(alive); });
+        const alive = setInterval(() => undefined, 1000);
+        console.log('serving');`,
+    });
+    const serving = startNpm(root, 'start');
+    await serving.says('serving');
+    serving.child.kill(signal);
+    await serving.says('stopping');
+    await serving.end;
+  },
+);
+
+test('the scripts of package.json leave no shell between npm and us, which would keep signals to itself', async () => {
+  const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+  const commands = manifest.match(/(?<=": ")[^"]*run\.mjs/g) ?? [];
+  expect(commands.length).toBeGreaterThan(3);
+  for (const command of commands) {
+    expect(command).toBe('exec node scripts/run.mjs');
+  }
+});
 
 test('a script that a signal ends makes us end by the same signal', async () => {
   const root = await checkout({ 'end.ts': `process.kill(process.pid, 'SIGKILL');` });
