@@ -353,6 +353,7 @@ test('a prompt that is still too long after the summary fails the turn', async (
     type: 'failed',
     error: { kind: 'config' },
   });
+  expect(model.calls).toHaveLength(3);
 });
 
 test('when the shortened copy does not fit either it is shortened further, and then the turn fails with a reason', async () => {

@@ -423,3 +423,19 @@ test('an approved call that had begun when its owner died is not begun again', a
     { tool_call_id: 'a', is_error: true, result: expect.stringContaining('unknown') },
   ]);
 });
+
+test('what the provider said with a call goes back with the call and with its result', async () => {
+  const providerMetadata = { fake: { signature: 's' } };
+  const model = scriptedModel([
+    [
+      { type: 'tool-call', toolCallId: 'c', toolName: 't', input: '{}', providerMetadata },
+      finish('tool-calls'),
+    ],
+    says('ok'),
+  ]);
+  await runTurn({ model, history: asked(), tools: [counted('t')] });
+  expect(model.calls[1]?.prompt.slice(1)).toMatchObject([
+    { role: 'assistant', content: [{ toolCallId: 'c', providerOptions: providerMetadata }] },
+    { role: 'tool', content: [{ toolCallId: 'c', providerOptions: providerMetadata }] },
+  ]);
+});
