@@ -13,7 +13,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
 import { Metrics } from './metrics.ts';
 import { startOwnPostgres } from './own-postgres.ts';
-import { acquireOwnerLock, type OwnerLock } from './postgres/index.ts';
+import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { migrate } from './store/migrate.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
@@ -56,7 +56,9 @@ export async function startChatd(config: Config, options: StartOptions): Promise
   try {
     return await start(config, options, (step) => cleanup.push(step), close);
   } catch (error) {
-    await close();
+    await close().catch((failure: unknown) =>
+      options.log.error({ err: failure }, 'cleaning up failed'),
+    );
     throw error;
   }
 }
@@ -72,12 +74,16 @@ async function start(
   signal?.throwIfAborted();
 
   const metrics: Metrics = new Metrics(() => store.database);
+  let closing = false;
   const store = new Store({
     url,
     publish: (change) => metrics.transition(change),
-    onError: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+    onError(error) {
+      if (!closing) log.warn({ err: error }, 'a connection to the database broke');
+    },
   });
   atEnd(async () => {
+    closing = true;
     metrics.close();
     await store.close();
   });
@@ -144,8 +150,8 @@ async function openDatabase(
     dataDir,
     ...(onFatal && { onLost: onFatal }),
   }).catch(async (error: unknown) => {
-    // The PostgreSQL that was found belongs to the server that holds the lock.
-    await server.leave();
+    // The PostgreSQL that was found may belong to another server, which holds the lock.
+    await (error instanceof AlreadyRunning ? server.leave() : server.stop());
     throw error;
   });
   // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
@@ -168,9 +174,16 @@ async function migrateWhenReachable(url: string, options: StartOptions): Promise
       await migrate(url);
       return;
     } catch (error) {
-      const away = asUnavailable(error);
-      if (!(away instanceof DatabaseUnavailable)) throw error;
       const why = error instanceof Error ? error.message : String(error);
+      if (isRefused(error)) {
+        throw new StartError(
+          'database_unreachable',
+          `The database at ${where} does not let chatd in: ${why}`,
+          'Check the user, the password and the name of the database in CHATD_DATABASE_URL.',
+          error,
+        );
+      }
+      if (!(asUnavailable(error) instanceof DatabaseUnavailable)) throw error;
       if (performance.now() > deadline) {
         throw new StartError(
           'database_unreachable',
@@ -184,6 +197,10 @@ async function migrateWhenReachable(url: string, options: StartOptions): Promise
     }
   }
 }
+
+/** A wrong user or password, a database that does not exist, or no right to it: waiting does not help. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(28|3D000|42501)/.test(String(error.code));
 
 /** Without the user and the password. */
 function addressOf(url: string): string {

@@ -27,6 +27,16 @@ test('fields that hold secrets by their name are hidden', () => {
   expect(lines.join('')).not.toMatch(/a1|b2|c3/);
 });
 
+test('of an error its words are logged, and nothing that hangs on it', () => {
+  const { log, lines } = recorder();
+  const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+  const error = Object.assign(new Error('away', { cause }), { client: { password: 'hunter2' } });
+  log.error({ err: error }, 'x');
+  const { err } = JSON.parse(lines[0] ?? '') as { err: object };
+  expect(err).toMatchObject({ message: 'away', cause: { message: 'reset', code: 'ECONNRESET' } });
+  expect(lines.join('')).not.toContain('hunter2');
+});
+
 test('on a terminal a record is a line that people can read', () => {
   const { log, lines } = recorder({ readable: true });
   log.child({ request_id: 'r1' }).warn({ path: '/chats' }, 'the database is away');

@@ -22,6 +22,7 @@ export function createLog({ level, secrets, readable, write }: LogOptions): Logg
       level,
       base: readable ? null : { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describe },
       redact: {
         paths: SECRET_FIELDS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
         censor: '[hidden]',
@@ -29,6 +30,28 @@ export function createLog({ level, secrets, readable, write }: LogOptions): Logg
     },
     destination,
   );
+}
+
+interface Described {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code?: unknown;
+  readonly cause?: Described;
+}
+
+/** Of an error only what is known to be harmless: drivers hang whole connections on theirs. */
+function describe(error: unknown): Described {
+  if (!(error instanceof Error))
+    return { type: typeof error, message: String(error), stack: undefined };
+  const { name, message, stack, cause } = error;
+  return {
+    type: name,
+    message,
+    stack,
+    ...('code' in error && { code: error.code }),
+    ...(cause !== undefined && { cause: describe(cause) }),
+  };
 }
 
 /** The password of a database URL also stands alone in what drivers say. */

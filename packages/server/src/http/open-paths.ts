@@ -48,8 +48,8 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/readyz': {
       anyHost: true,
       async answer() {
-        const [row] = [onlyRow(await store.database.query(readSchemaVersion))];
-        if ((row.version ?? 0) < services.schemaVersion) {
+        const { version } = onlyRow(await store.database.query(readSchemaVersion));
+        if ((version ?? 0) < services.schemaVersion) {
           throw new DatabaseUnavailable('the database has an older schema than this program');
         }
         return json({ status: 'ready' });

@@ -1,11 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { launch, postgresPid, runToEnd, spawnServer } from './process.ts';
+
+// Processes and databases that start from nothing, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function dataDirectory(): Promise<string> {
   const directory = await makeTemporaryDirectory();

@@ -1,13 +1,34 @@
 import { rm } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startChatd } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { ApiClient } from './client.ts';
 import { ADMIN_TOKEN, config } from './server.ts';
 
+// Processes and databases that start from nothing, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
 const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
+
+test('a database that stays away ends the start, and one that refuses us does so at once', async () => {
+  const start = (databaseUrl: string) =>
+    startChatd(config({ databaseUrl }), { log, databasePatienceMs: 0 });
+  await expect(start('postgresql://u:secret-word@127.0.0.1:1/none')).rejects.toMatchObject({
+    kind: 'database_unreachable',
+    message: expect.stringMatching(/^(?!.*secret-word).*127\.0\.0\.1:1\/none cannot be reached/),
+    hint: expect.stringContaining('CHATD_DATABASE_URL'),
+  });
+  const { url } = await createTestDatabase(onTestFinished);
+  const missing = new URL(url);
+  missing.pathname = '/no_such_database';
+  await expect(startChatd(config({ databaseUrl: missing.href }), { log })).rejects.toMatchObject({
+    kind: 'database_unreachable',
+    message: expect.stringContaining('does not let chatd in'),
+  });
+});
 
 test('while the database is away every call says so, and then it works again', async () => {
   const dataDir = await makeTemporaryDirectory();
