@@ -222,7 +222,13 @@ export class Model {
       case 'fail':
         if (!busy) return 'not_runnable';
         break;
-      default:
+      case 'begin':
+      case 'retry':
+      case 'say':
+      case 'call':
+      case 'answer':
+      case 'require':
+      case 'finish':
         if (!running) return 'not_runnable';
     }
     if (seen.runner !== command.fence.runner) return 'lost_lease';
