@@ -7,23 +7,24 @@ const waiting = statement<{ query: string }>(
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
 );
 
+const soon = () => new Promise<false>((resolve) => setTimeout(resolve, 1, false));
+
 /** Resolves once a statement with these words waits for a lock that somebody else holds. */
 export async function blockedBy(store: TestStore, words: string): Promise<void> {
   for (;;) {
     const rows = await store.database.query(waiting, [words]);
     if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await soon();
   }
 }
 
 /** Resolves once the work has ended, or waits for a lock. */
 export async function settledOrBlocked(store: TestStore, work: Promise<unknown>): Promise<void> {
-  let settled = false;
-  const end = () => {
-    settled = true;
-  };
-  work.then(end, end);
-  while (!settled && (await store.database.query(waiting, ['chats'])).length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  while (!(await Promise.race([settled, soon()]))) {
+    if ((await store.database.query(waiting, ['chats'])).length > 0) return;
   }
 }

@@ -1,5 +1,5 @@
 import type { BusyBehavior } from '@chatd/protocol';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Command, Fence, Seen } from './model.ts';
 
 /**

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { execute } from '../support/database.ts';
 import { TestStore } from '../support/store.ts';

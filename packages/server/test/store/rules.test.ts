@@ -29,6 +29,24 @@ async function running() {
   };
 }
 
+/** A chat that waits for these calls to be answered. */
+async function awaiting(kinds: Record<string, 'dynamic' | 'approval' | 'question'>) {
+  const chat = await running();
+  await chat.commit(calls(...Object.keys(kinds)));
+  await store.runner.requireAction(chat.id, chat.fence, kinds, 60_000);
+  return chat;
+}
+
+const fork = async (chatId: string, messageId: number) =>
+  await store.database.transaction(async (tx) =>
+    store.births.fork(
+      await store.read(chatId),
+      messageId,
+      { id: uuidv7(), owner_id: store.owner },
+      tx,
+    ),
+  );
+
 const words = (content: readonly { type: string }[]) =>
   content.map((part) => ('text' in part ? String(part.text) : part.type)).join(' ');
 
@@ -128,13 +146,6 @@ describe('steering', () => {
 });
 
 describe('calls that the client answers', () => {
-  async function awaiting(kinds: Record<string, 'dynamic' | 'approval' | 'question'>) {
-    const chat = await running();
-    await chat.commit(calls(...Object.keys(kinds)));
-    await store.runner.requireAction(chat.id, chat.fence, kinds, 60_000);
-    return chat;
-  }
-
   test('all of them, each once, and nothing else', async () => {
     const { id } = await awaiting({ a: 'dynamic', b: 'dynamic' });
     const submit = (...ids: string[]) =>
@@ -321,16 +332,6 @@ describe('compaction', () => {
 });
 
 describe('a fork', () => {
-  const fork = async (chatId: string, messageId: number) =>
-    await store.database.transaction(async (tx) =>
-      store.births.fork(
-        await store.read(chatId),
-        messageId,
-        { id: uuidv7(), owner_id: store.owner },
-        tx,
-      ),
-    );
-
   test('copies the history up to a message and answers what the cut left open', async () => {
     const chat = await running();
     const { messages } = await chat.commit(calls('a', 'b'));
