@@ -39,18 +39,24 @@ export async function startOwnPostgres(options: {
     if (stopping.signal.aborted) await client.end();
     await ended;
   };
+  const unlessItFails = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      onError(error);
+      await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const startAgain = async (): Promise<void> => {
+    onProgress('The session with PostgreSQL has ended: starting it again');
+    server = await startEmbeddedPostgres({ dataDir, onProgress, signal: stopping.signal });
+  };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      try {
-        await untilItEnds();
-        if (stopping.signal.aborted) return;
-        onProgress('PostgreSQL has ended: starting it again');
-        server = await startEmbeddedPostgres({ dataDir, onProgress, signal: stopping.signal });
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        onError(error);
-        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
+      // It may also have died before the session began: a start finds it alive, or starts it.
+      await unlessItFails(untilItEnds);
+      if (!stopping.signal.aborted) await unlessItFails(startAgain);
     }
   };
   const watching = watch();

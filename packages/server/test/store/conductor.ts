@@ -3,7 +3,7 @@ import { Refused } from '../../src/chat/refused.ts';
 import type { MessageRow } from '../../src/chat/row.ts';
 import type { Committed, Position } from '../../src/store/runner-commands.ts';
 import type { Written } from '../../src/store/write.ts';
-import { calls, results, says, text, type TestStore } from '../support/store.ts';
+import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
 import type { Command, Fence as ModelFence, Seen } from './model.ts';
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
@@ -50,8 +50,11 @@ export class Conductor {
     const [row, queue, history] = await Promise.all([
       this.store.read(this.chatId),
       this.store.queue(this.chatId),
-      this.store.story(this.chatId),
+      this.store.history(this.chatId),
     ]);
+    // Whoever sees a message can name it, even before its sender has heard that it was sent.
+    this.#learn({ messages: history });
+    for (const { content, id } of queue) this.#queuedIds.set(firstText(content), id);
     return {
       status: row.status,
       archived: row.archived,
@@ -61,7 +64,7 @@ export class Conductor {
         text: firstText(content),
         behavior: busy_behavior,
       })),
-      history,
+      history: history.map(line),
       open: row.open_calls.map((call) => call.tool_call_id),
       runner: row.runner_id === null ? null : this.#nameOf(row.runner_id),
       attempt: row.attempt,

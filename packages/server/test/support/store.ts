@@ -140,10 +140,12 @@ export class TestStore extends Store {
 
   /** The history as one line a message: what tests compare. */
   async story(chatId: string): Promise<string[]> {
-    const messages = await this.history(chatId);
-    return messages.map((message) => `${message.role}: ${message.content.map(brief).join(' ')}`);
+    return (await this.history(chatId)).map(line);
   }
 }
+
+export const line = ({ role, content }: MessageRow): string =>
+  `${role}: ${content.map(brief).join(' ')}`;
 
 function brief(part: StoredPart): string {
   switch (part.type) {
