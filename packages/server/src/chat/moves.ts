@@ -42,26 +42,21 @@ const ANSWERED = {
   'requires_action+queue': ['running', 'running+queue', 'requires_action+queue'],
 } satisfies Row;
 
+/** Starts an idle chat, and waits in the queue of a busy one. Of a backlog, the head goes first. */
+const WAITS_WHILE_BUSY = {
+  waiting: ['running'],
+  error: ['running'],
+  'error+queue': ['running+queue'],
+  running: ['running+queue'],
+  interrupting: ['interrupting+queue'],
+  requires_action: ['requires_action+queue'],
+  ...stay('running+queue', 'interrupting+queue', 'requires_action+queue'),
+} satisfies Row;
+
 export const MOVES = {
   // Messages of a client.
-  send_queue: {
-    waiting: ['running'],
-    error: ['running'],
-    'error+queue': ['running+queue'],
-    running: ['running+queue'],
-    interrupting: ['interrupting+queue'],
-    requires_action: ['requires_action+queue'],
-    ...stay('running+queue', 'interrupting+queue', 'requires_action+queue'),
-  },
-  send_steer: {
-    waiting: ['running'],
-    error: ['running'],
-    'error+queue': ['running+queue'],
-    running: ['running+queue'],
-    interrupting: ['interrupting+queue'],
-    requires_action: ['requires_action+queue'],
-    ...stay('running+queue', 'interrupting+queue', 'requires_action+queue'),
-  },
+  send_queue: WAITS_WHILE_BUSY,
+  send_steer: WAITS_WHILE_BUSY,
   send_interrupt: {
     waiting: ['running'],
     error: ['running'],
