@@ -3,28 +3,21 @@ import type { State } from './state.ts';
 
 /**
  * The legal moves: for each command, from which state to which. Where several are listed, the queue or the
- * command's own content decides. A cell that is missing is a refusal, see `refusal`.
+ * command's own content decides. A cell that is missing is a refusal, see `refusalCode`.
  */
 type Row = Partial<Record<State, readonly State[]>>;
-
-const anyUnarchived = (...to: State[]): Row => ({
-  waiting: to,
-  running: to,
-  'running+queue': to,
-  interrupting: to,
-  'interrupting+queue': to,
-  requires_action: to,
-  'requires_action+queue': to,
-  error: to,
-  'error+queue': to,
-});
 
 /** From each of these to itself. */
 const stay = (...states: State[]): Row =>
   Object.fromEntries(states.map((state) => [state, [state]]));
 
+const each = (states: readonly State[], to: State): Row =>
+  Object.fromEntries(states.map((state) => [state, [to]]));
+
 const IDLE = ['waiting', 'error', 'error+queue'] as const;
 const BUSY = ['running', 'running+queue', 'interrupting', 'interrupting+queue'] as const;
+const UNARCHIVED = [...IDLE, ...BUSY, 'requires_action', 'requires_action+queue'] as const;
+const ARCHIVED = ['archived', 'archived_error', 'archived_error+queue'] as const;
 const QUEUED = [
   'running+queue',
   'interrupting+queue',
@@ -68,7 +61,7 @@ export const MOVES = {
     'requires_action+queue': ['running', 'running+queue'],
     ...stay('interrupting+queue'),
   },
-  edit_message: anyUnarchived('running'),
+  edit_message: each(UNARCHIVED, 'running'),
 
   // The queue.
   edit_queued: stay(...QUEUED),
@@ -100,33 +93,21 @@ export const MOVES = {
   },
 
   // The chat as a whole.
-  update: {
-    ...stay(...IDLE, ...BUSY, 'requires_action', 'requires_action+queue'),
-    ...stay('archived', 'archived_error', 'archived_error+queue'),
-  },
+  update: stay(...UNARCHIVED, ...ARCHIVED),
   archive: {
     waiting: ['archived'],
     error: ['archived_error'],
     'error+queue': ['archived_error+queue'],
-    ...stay('archived', 'archived_error', 'archived_error+queue'),
+    ...stay(...ARCHIVED),
   },
   unarchive: {
     archived: ['waiting'],
     archived_error: ['error'],
     'archived_error+queue': ['error+queue'],
-    ...stay(...IDLE, ...BUSY, 'requires_action', 'requires_action+queue'),
+    ...stay(...UNARCHIVED),
   },
-  delete: {
-    waiting: ['deleted'],
-    error: ['deleted'],
-    'error+queue': ['deleted'],
-    archived: ['deleted'],
-    archived_error: ['deleted'],
-    'archived_error+queue': ['deleted'],
-  },
-  restore: {
-    deleted: [...IDLE, 'archived', 'archived_error', 'archived_error+queue'],
-  },
+  delete: each([...IDLE, ...ARCHIVED], 'deleted'),
+  restore: { deleted: [...IDLE, ...ARCHIVED] },
 
   // Ownership: never the status.
   acquire: stay(...BUSY),
