@@ -1,6 +1,6 @@
 import type { DynamicTool, ReasoningEffort } from '@chatd/protocol';
-import { CANCELLED, openAfter, unanswered } from './open-calls.ts';
-import type { MessageRow, StoredPart } from './row.ts';
+import { CANCELLED, callsDelta, unanswered } from './open-calls.ts';
+import type { MessageRow, OpenCall, StoredPart } from './row.ts';
 import type { NewMessage } from './writes.ts';
 
 /** A chat that begins with a message of its owner and runs at once. */
@@ -40,7 +40,10 @@ export function titleFrom(content: readonly StoredPart[]): string {
 
 /** What is missing at the end of a copied history: answers to the calls that its cut left open. */
 export function closing(copied: readonly MessageRow[], now: Date): NewMessage[] {
-  const last = copied.findLastIndex((message) => message.role === 'assistant');
-  if (last === -1) return [];
-  return unanswered(openAfter([], copied.slice(last)), CANCELLED, now);
+  let open: readonly OpenCall[] = [];
+  for (const message of copied) {
+    const { answered, opened } = callsDelta([message]);
+    open = [...open.filter((call) => !answered.includes(call.tool_call_id)), ...opened];
+  }
+  return unanswered(open, CANCELLED, now);
 }

@@ -19,7 +19,7 @@ function answersIn(message: Said): string[] {
   );
 }
 
-/** What a step does to the calls before it, for a statement that does not know them. */
+/** What a step does to open calls. A call that it makes and answers itself, as a summary does, is not among them. */
 export interface CallsDelta {
   /** Calls of earlier messages that are answered here. */
   readonly answered: readonly string[];
@@ -40,28 +40,22 @@ export function callsDelta(messages: readonly Said[]): CallsDelta {
 }
 
 /**
- * The calls that are open after these messages. Every call has exactly one result: a result for a call that is
- * not open is refused, and so is a new response while calls of the last one are open.
+ * The calls that are open after a step. Every call has exactly one result: a result for a call that is not open
+ * is refused, and so are new calls while others are open. The statement commit-step says the same in SQL.
  */
 export function openAfter(
   open: readonly OpenCall[],
   messages: readonly Said[],
 ): readonly OpenCall[] {
-  let calls = [...open];
-  for (const message of messages) {
-    const opened = callsIn(message);
-    if (opened.length > 0 && calls.length > 0) {
-      throw new Refused('invalid_request', 'The calls of the last response are still open.');
-    }
-    calls.push(...opened);
-    for (const id of answersIn(message)) {
-      if (!calls.some((call) => call.tool_call_id === id)) {
-        throw new Refused('invalid_request', `There is no open tool call ${id} to answer.`);
-      }
-      calls = calls.filter((call) => call.tool_call_id !== id);
-    }
+  const { answered, opened } = callsDelta(messages);
+  const unknown = answered.find((id) => !open.some((call) => call.tool_call_id === id));
+  if (unknown !== undefined) {
+    throw new Refused('invalid_request', `There is no open tool call ${unknown} to answer.`);
   }
-  return calls;
+  if (opened.length > 0 && open.length > 0) {
+    throw new Refused('invalid_request', 'The calls of the last response are still open.');
+  }
+  return [...open.filter((call) => !answered.includes(call.tool_call_id)), ...opened];
 }
 
 export const CANCELLED = 'tool call was cancelled before it produced a result';

@@ -331,6 +331,34 @@ describe('compaction', () => {
   });
 });
 
+/** What the loop commits for a summary: its call and result, which clients see, and the summary itself. */
+const summary: NewMessage[] = [
+  {
+    role: 'assistant',
+    content: [{ type: 'tool-call', tool_call_id: 's', tool_name: 'chat_summarized', args: {} }],
+  },
+  {
+    role: 'tool',
+    content: [{ type: 'tool-result', tool_call_id: 's', tool_name: 'chat_summarized', result: {} }],
+  },
+  { role: 'user', content: text('so far'), hidden: true },
+];
+
+test.each([
+  ['an empty', []],
+  ['a waiting', ['q']],
+])('a summary is committed while calls are open, with %s queue', async (_, queue) => {
+  const chat = await running();
+  const { messages } = await chat.commit(calls('a'));
+  for (const name of queue) await chat.send(name);
+  await chat.commit(...summary);
+  expect((await store.read(chat.id)).open_calls).toMatchObject([{ tool_call_id: 'a' }]);
+  const copy = await fork(chat.id, messages[0]!.id + 2);
+  expect((await store.story(copy.id)).at(-1)).toBe('tool: error(a)');
+  await chat.commit(results('a'));
+  expect((await store.read(chat.id)).open_calls).toEqual([]);
+});
+
 describe('a fork', () => {
   test('copies the history up to a message and answers what the cut left open', async () => {
     const chat = await running();
