@@ -3,6 +3,7 @@ import { BusyBehavior } from '@chatd/protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { Refused } from '../../src/chat/refused.ts';
 import type { ChatRow } from '../../src/chat/row.ts';
+import { statement } from '../../src/store/statement.ts';
 import { LEASE_MS, says } from '../support/store.ts';
 import { startTestServer } from './server.ts';
 
@@ -62,11 +63,16 @@ async function send(chatId: string, text: string, index: number): Promise<void> 
   }
 }
 
+/** In one statement: the runner goes on, and a message moves from the queue into the history at any time. */
+const readTexts = statement<{ text: string }>(
+  'test-read-texts',
+  `SELECT content -> 0 ->> 'text' AS text FROM messages WHERE chat_id = $1 AND role = 'user'
+    UNION ALL
+   SELECT content -> 0 ->> 'text' FROM queued_messages WHERE chat_id = $1`,
+);
+
 async function stored(chatId: string): Promise<string[]> {
-  const [history, queue] = await Promise.all([store.history(chatId), store.queue(chatId)]);
-  return [...history.filter(({ role }) => role === 'user'), ...queue].flatMap(({ content }) =>
-    content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
-  );
+  return (await store.database.query(readTexts, [chatId])).map(({ text }) => text);
 }
 
 async function hammer(chatOf: (client: number) => string): Promise<Map<string, string[]>> {
