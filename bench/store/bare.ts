@@ -2,9 +2,9 @@ import { Pool } from 'pg';
 
 /**
  * The floor: what any program pays that locks a row, changes it and adds another, with the same driver and with
- * prepared statements, one statement after the other.
+ * prepared statements, one statement after the other. Its rows are about as wide as a chat's.
  */
-export async function openBare(url: string, connections: number, rows: number) {
+export async function openBare(url: string, connections: number) {
   const pool = new Pool({ connectionString: url, max: connections });
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
@@ -14,10 +14,15 @@ export async function openBare(url: string, connections: number, rows: number) {
       WITH (fillfactor = 70);
     CREATE TABLE bare_log (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, row_id integer NOT NULL,
                            content jsonb NOT NULL);
-    CREATE INDEX ON bare_log (row_id, id);
-    INSERT INTO bare_row SELECT n, 0, 'Some title' FROM generate_series(0, ${rows - 1}) AS n`);
+    CREATE INDEX ON bare_log (row_id, id);`);
   const content = JSON.stringify([{ type: 'text', text: 'Hello, how are you today?' }]);
+  const fill = async (rows: number): Promise<void> => {
+    await pool.query(`TRUNCATE bare_row, bare_log;
+      INSERT INTO bare_row SELECT n, 0, repeat('x', 250) FROM generate_series(0, ${rows - 1}) AS n`);
+  };
+  await fill(connections);
   return {
+    fill,
     async transact(row: number): Promise<void> {
       const client = await pool.connect();
       try {

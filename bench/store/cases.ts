@@ -10,13 +10,17 @@ export type Lane = () => Promise<number>;
 /** What is measured: `lanes` prepares, untimed; each lane then repeats its work until time is up. */
 export interface Case {
   readonly name: string;
+  /** What it is compared with; itself, when it is a floor. */
+  readonly floor: 'bare transaction' | 'bare transaction, fresh row';
   lanes(concurrency: number, most: number): Promise<Lane[]>;
 }
 
 const each = (concurrency: number) => Array.from({ length: concurrency }, (_, lane) => lane);
 
+/** On a row that was used a moment ago, as all but the first transition of a turn are. */
 export const bareCase = (bare: Bare): Case => ({
   name: 'bare transaction',
+  floor: 'bare transaction',
   async lanes(concurrency) {
     return each(concurrency).map((lane) => async () => {
       await bare.transact(lane);
@@ -25,9 +29,26 @@ export const bareCase = (bare: Bare): Case => ({
   },
 });
 
+/** On a row that nobody has used for a while: PostgreSQL logs its whole page with the first change. */
+export const bareFreshCase = (bare: Bare): Case => ({
+  name: 'bare transaction, fresh row',
+  floor: 'bare transaction, fresh row',
+  async lanes(concurrency, most) {
+    await bare.fill(most);
+    let row = 0;
+    return each(concurrency).map(() => async () => {
+      row += 1;
+      if (row >= most) throw new Error('ran out of rows: make more');
+      await bare.transact(row);
+      return 1;
+    });
+  },
+});
+
 /** Through the door: lock, plan, update, insert. */
 export const sendCase = (chats: Chats): Case => ({
-  name: 'send (the door)',
+  name: 'send (the door), fresh chat',
+  floor: 'bare transaction, fresh row',
   async lanes(concurrency, most) {
     const ids = await chats.idle(most);
     return each(concurrency).map(() => async () => {
@@ -42,6 +63,7 @@ export const sendCase = (chats: Chats): Case => ({
 /** Past the door: one fenced statement that updates the chat, adds a message and books the model call. */
 export const commitStepCase = (chats: Chats): Case => ({
   name: 'commit step (hot)',
+  floor: 'bare transaction',
   async lanes(concurrency) {
     const ids = await chats.idle(concurrency);
     await Promise.all(ids.map((id) => chats.send(id)));
@@ -59,6 +81,7 @@ export const commitStepCase = (chats: Chats): Case => ({
 /** A whole turn: send, acquire, begin attempt, commit step, finish turn. */
 export const turnCase = (chats: Chats): Case => ({
   name: 'a turn, per transition',
+  floor: 'bare transaction',
   async lanes(concurrency) {
     const ids = await chats.idle(concurrency);
     // Whoever sweeps gets what is there, for all lanes: as a worker does for its runners.

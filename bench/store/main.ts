@@ -6,7 +6,7 @@ import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { openBare } from './bare.ts';
-import { bareCase, type Case, commitStepCase, sendCase, turnCase } from './cases.ts';
+import { bareCase, bareFreshCase, type Case, commitStepCase, sendCase, turnCase } from './cases.ts';
 import { openChats } from './chats.ts';
 
 /*
@@ -73,9 +73,15 @@ const median = (numbers: readonly number[]) =>
 async function measure(server: Server): Promise<string[][]> {
   await migrate(server.url);
   const most = Math.max(...CONCURRENCY);
-  const bare = await openBare(server.url, most, most);
+  const bare = await openBare(server.url, most);
   const chats = await openChats(server.url, most);
-  const cases = [bareCase(bare), sendCase(chats), commitStepCase(chats), turnCase(chats)];
+  const cases = [
+    bareCase(bare),
+    commitStepCase(chats),
+    turnCase(chats),
+    bareFreshCase(bare),
+    sendCase(chats),
+  ];
   const rows: string[][] = [];
   for (const concurrency of CONCURRENCY) {
     const results = new Map<Case, number[]>(cases.map((what) => [what, []]));
@@ -86,10 +92,10 @@ async function measure(server: Server): Promise<string[][]> {
         await chats.clear();
       }
     }
-    const floor = median([...results.values()][0] ?? []);
-    for (const [what, numbers] of results) {
-      const value = median(numbers);
-      const ratio = (value / floor).toFixed(2);
+    const medians = new Map([...results].map(([{ name }, numbers]) => [name, median(numbers)]));
+    for (const what of cases) {
+      const value = medians.get(what.name) ?? Number.NaN;
+      const ratio = (value / (medians.get(what.floor) ?? Number.NaN)).toFixed(2);
       rows.push([server.name, `${concurrency}`, what.name, value.toFixed(0), ratio]);
     }
   }
@@ -98,7 +104,7 @@ async function measure(server: Server): Promise<string[][]> {
   return rows;
 }
 
-const rows = [['PostgreSQL', 'at a time', 'what', 'per second', 'ratio to bare']];
+const rows = [['PostgreSQL', 'at a time', 'what', 'per second', 'ratio']];
 for (const start of [embedded, external]) {
   const server = await start();
   try {
