@@ -56,10 +56,11 @@ test('a commit that waited behind an interrupt writes nothing, and the interrupt
   await store.client.interrupt(id, interrupting);
   const step = { messages: [says('almost done')], attempt: 0 };
   const committing = store.runner.commitStep(id, fence, step);
+  const refused = expect(committing).rejects.toMatchObject({ code: 'not_runnable' });
   await blockedBy(store, 'UPDATE chats');
   await interrupting.commit();
 
-  await expect(committing).rejects.toMatchObject({ code: 'not_runnable' });
+  await refused;
   expect(await store.story(id)).toEqual(['user: first']);
   await store.runner.finishInterruption(id, fence, step);
   expect(await store.story(id)).toEqual(['user: first', 'assistant: almost done']);
@@ -71,6 +72,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   const taking = await db.begin();
   await taking.query(lockChat, [id]);
   const committing = store.runner.commitStep(id, zombie, { messages: [says('boo')], attempt: 0 });
+  const refused = expect(committing).rejects.toMatchObject({ code: 'lost_lease' });
   await blockedBy(store, 'UPDATE chats');
   await taking.query(
     { name: 'test-take', text: 'UPDATE chats SET runner_id = gen_random_uuid() WHERE id = $1' },
@@ -78,7 +80,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   );
   await taking.commit();
 
-  await expect(committing).rejects.toMatchObject({ code: 'lost_lease' });
+  await refused;
   expect(await store.story(id)).toEqual(['user: first']);
 });
 
