@@ -7,6 +7,13 @@ import { blockedBy } from './blocked.ts';
 const store = await TestStore.open();
 const db = store.database;
 
+/** Listens from the start: a refusal may come before the test gets to it. */
+const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
 test('a finish that waited behind a send does not leave the message behind on a waiting chat', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
@@ -56,11 +63,11 @@ test('a commit that waited behind an interrupt writes nothing, and the interrupt
   await store.client.interrupt(id, interrupting);
   const step = { messages: [says('almost done')], attempt: 0 };
   const committing = store.runner.commitStep(id, fence, step);
-  const refused = expect(committing).rejects.toMatchObject({ code: 'not_runnable' });
+  const refused = refusalOf(committing);
   await blockedBy(store, 'UPDATE chats');
   await interrupting.commit();
 
-  await refused;
+  expect(await refused).toMatchObject({ code: 'not_runnable' });
   expect(await store.story(id)).toEqual(['user: first']);
   await store.runner.finishInterruption(id, fence, step);
   expect(await store.story(id)).toEqual(['user: first', 'assistant: almost done']);
@@ -72,7 +79,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   const taking = await db.begin();
   await taking.query(lockChat, [id]);
   const committing = store.runner.commitStep(id, zombie, { messages: [says('boo')], attempt: 0 });
-  const refused = expect(committing).rejects.toMatchObject({ code: 'lost_lease' });
+  const refused = refusalOf(committing);
   await blockedBy(store, 'UPDATE chats');
   await taking.query(
     { name: 'test-take', text: 'UPDATE chats SET runner_id = gen_random_uuid() WHERE id = $1' },
@@ -80,7 +87,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   );
   await taking.commit();
 
-  await refused;
+  expect(await refused).toMatchObject({ code: 'lost_lease' });
   expect(await store.story(id)).toEqual(['user: first']);
 });
 
