@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from './json.ts';
 import type { Reply } from './reply.ts';
 import type { Step } from './steps.ts';
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 /** How a response ended: in order, by the client going away, or by the server as scripted. */
@@ -15,7 +14,14 @@ export async function perform(
   onEvent: (event: JsonObject) => void,
 ): Promise<Ended> {
   const closing = new AbortController();
-  const closed = once(response, 'close').then(() => closing.abort());
+  const closed = new Promise<void>((resolve) => {
+    response.once('close', () => {
+      closing.abort();
+      resolve();
+    });
+  });
+  // A write to a client that has gone is no failure of the server.
+  response.on('error', () => {});
   if (reply.head) {
     response.writeHead(reply.head.status, reply.head.headers);
     response.flushHeaders();

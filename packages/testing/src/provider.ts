@@ -73,7 +73,12 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
         dialect.learn(sent, issued);
       });
     };
-    handle().then(ended.resolve, ended.reject);
+    handle().then(ended.resolve, (error: unknown) => {
+      response.destroy();
+      ended.reject(error);
+    });
+    // The client sees that its connection is gone; who wants to know why awaits `ended`.
+    ended.promise.catch(() => {});
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
