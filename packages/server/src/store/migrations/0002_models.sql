@@ -1,0 +1,1 @@
+-- What a provider is, beyond its name: its address and its keys; and what a model config names besides itself.

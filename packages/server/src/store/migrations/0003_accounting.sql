@@ -1,0 +1,1 @@
+-- Accounting: indexes and columns that usage, spend limits and titles need.

@@ -1,0 +1,1 @@
+-- What workers need to know of the chats they run.
