@@ -6,8 +6,11 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 
 const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
 
-/** Our own packages are tested from their sources, as they run in the repository. */
-const conditions = ['chatd-source', 'module', 'node', 'development|production'];
+/**
+ * Our own packages are tested from their sources, as they run in the repository. Those of others as Node finds them:
+ * without `module`, which is for bundlers and may name files that Node cannot load.
+ */
+const conditions = ['chatd-source', 'node', 'development|production'];
 
 /** What a package's tests need before they start; only run when one of its test files is. */
 const globalSetup: Record<string, string[]> = {

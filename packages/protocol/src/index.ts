@@ -22,6 +22,7 @@ export {
   ToolResultPart,
 } from './part.ts';
 export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.ts';
+export { ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
 export { isMedia, type Media, type Route } from './route.ts';

@@ -1,0 +1,103 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
+import type { Clock } from '@chatd/loop';
+import { pauses, type Pace } from './pace.ts';
+import type { Failing, Piece, Script } from './script.ts';
+import { CONTEXT_LIMIT, tokensOf, usageOf } from './tokens.ts';
+
+export interface Stage {
+  options: LanguageModelV4CallOptions;
+  clock: Clock;
+  pace: Pace;
+  signal: AbortSignal;
+  /** Unique within the process: call ids are made from it. */
+  id: string;
+  /** How this call fails, if it does. */
+  failing: Failing | undefined;
+}
+
+/** Plays a script as the parts of a stream. */
+export async function* perform(
+  script: Script,
+  stage: Stage,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const { options, failing } = stage;
+  const pieces = failing === undefined ? heard(script.pieces, options) : beforeFailing(failing);
+  const pause = pauses({ ...script, pieces }, stage);
+  const spoken = { text: '', reasoning: '', fillsContext: script.fillsContext === true };
+  const budget = options.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  let reason: LanguageModelV4FinishReason = { unified: 'stop', raw: 'end' };
+
+  yield { type: 'stream-start', warnings: [] };
+  await pause.start();
+  yield { type: 'response-metadata', id: stage.id, modelId: 'demo' };
+  for (const [index, piece] of pieces.entries()) {
+    const id = `${stage.id}-${index}`;
+    if (piece.type === 'call') reason = { unified: 'tool-calls', raw: 'calls' };
+    for (const part of partsOf(piece, id)) {
+      stage.signal.throwIfAborted();
+      yield part;
+      if (!('delta' in part)) continue;
+      if (part.type === 'reasoning-delta') spoken.reasoning += part.delta;
+      else spoken.text += part.delta;
+      await pause.between(piece);
+    }
+    if (tokensOf(spoken.text) + tokensOf(spoken.reasoning) >= budget) {
+      reason = { unified: 'length', raw: 'max_output_tokens' };
+      break;
+    }
+  }
+  if (failing !== undefined) throw failing.error;
+  yield {
+    type: 'finish',
+    finishReason: reason,
+    usage: usageOf(options, spoken),
+    // Only then: otherwise the limit is what the model config says.
+    ...(spoken.fillsContext && { providerMetadata: { demo: { context_limit: CONTEXT_LIMIT } } }),
+  };
+}
+
+function heard(pieces: readonly Piece[], { reasoning }: LanguageModelV4CallOptions) {
+  return reasoning === 'none' ? pieces.filter((piece) => piece.type !== 'think') : pieces;
+}
+
+const beforeFailing = ({ after }: Failing): Piece[] =>
+  after === undefined ? [] : [{ type: 'say', text: after }];
+
+function* partsOf(piece: Piece, id: string): Generator<LanguageModelV4StreamPart> {
+  switch (piece.type) {
+    case 'think':
+      yield { type: 'reasoning-start', id };
+      for (const delta of words(piece.text, 3)) yield { type: 'reasoning-delta', id, delta };
+      yield { type: 'reasoning-end', id };
+      return;
+    case 'say':
+      yield { type: 'text-start', id };
+      for (const delta of words(piece.text, 2)) yield { type: 'text-delta', id, delta };
+      yield { type: 'text-end', id };
+      return;
+    case 'call': {
+      const input = JSON.stringify(piece.input);
+      yield { type: 'tool-input-start', id, toolName: piece.tool };
+      for (const delta of slices(input, 24)) yield { type: 'tool-input-delta', id, delta };
+      yield { type: 'tool-input-end', id };
+      yield { type: 'tool-call', toolCallId: id, toolName: piece.tool, input };
+    }
+  }
+}
+
+/** Whole words with the white space after them, a few at a time. */
+export function words(text: string, each: number): string[] {
+  return text.match(new RegExp(`(?:\\s*\\S+\\s*){1,${each}}|\\s+`, 'gu')) ?? [];
+}
+
+/** By code points, so that no character is cut in half. */
+function* slices(text: string, length: number): Generator<string> {
+  const points = [...text];
+  for (let at = 0; at < points.length; at += length) {
+    yield points.slice(at, at + length).join('');
+  }
+}

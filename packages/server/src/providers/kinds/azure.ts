@@ -1,0 +1,44 @@
+import { createAzure } from '@ai-sdk/azure';
+import { z } from 'zod';
+import type { ProviderAccess } from '../access.ts';
+import type { ProviderKind } from './kind.ts';
+
+const Options = z.strictObject({
+  /** The name in `https://NAME.openai.azure.com`; it becomes part of the address. */
+  resource_name: z
+    .string()
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, 'must be letters, digits and hyphens')
+    .optional(),
+  api: z.enum(['responses', 'chat']).optional(),
+  api_version: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, 'must look like v1 or 2025-04-01-preview')
+    .optional(),
+  /** The older form of addresses, with the deployment in them. */
+  deployment_urls: z.boolean().optional(),
+});
+
+const optionsOf = ({ options }: ProviderAccess) => Options.parse(options ?? {});
+
+export const azure: ProviderKind = {
+  label: 'Azure OpenAI',
+  options: Options,
+  baseUrl(access) {
+    const { resource_name } = optionsOf(access);
+    if (access.base_url !== undefined) return access.base_url;
+    return resource_name && `https://${resource_name}.openai.azure.com/openai`;
+  },
+  hasKey: ({ api_key }) => api_key !== undefined,
+  build(access, modelId, fetch) {
+    const { resource_name, api = 'responses', api_version, deployment_urls } = optionsOf(access);
+    const provider = createAzure({
+      apiKey: access.api_key ?? '',
+      fetch,
+      ...(resource_name !== undefined && { resourceName: resource_name }),
+      ...(access.base_url !== undefined && { baseURL: access.base_url }),
+      ...(api_version !== undefined && { apiVersion: api_version }),
+      ...(deployment_urls !== undefined && { useDeploymentBasedUrls: deployment_urls }),
+    });
+    return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
+  },
+};

@@ -1,0 +1,48 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { z } from 'zod';
+import type { ProviderAccess } from '../access.ts';
+import type { ProviderKind } from './kind.ts';
+
+const Options = z.strictObject({
+  /** It becomes part of the address. */
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(?:-[a-z]{2,8}){1,3}-\d{1,2}$/, 'must look like us-east-1')
+    .optional(),
+  /** For an application inference profile, whose id does not say what model is behind it. */
+  model_family: z.enum(['anthropic']).optional(),
+});
+
+const DEFAULT_REGION = 'us-east-1';
+
+const optionsOf = ({ options }: ProviderAccess) => Options.parse(options ?? {});
+
+const suffixOf = (region: string) =>
+  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+
+function runtimeUrl(access: ProviderAccess): string {
+  const { region = DEFAULT_REGION } = optionsOf(access);
+  return access.base_url ?? `https://bedrock-runtime.${region}.${suffixOf(region)}`;
+}
+
+export const bedrock: ProviderKind = {
+  label: 'Amazon Bedrock',
+  options: Options,
+  baseUrl: runtimeUrl,
+  hasKey: ({ api_key, access_key_id, secret_access_key }) =>
+    api_key !== undefined || (access_key_id !== undefined && secret_access_key !== undefined),
+  build(access, modelId, fetch) {
+    const { region = DEFAULT_REGION, model_family } = optionsOf(access);
+    const provider = createAmazonBedrock({
+      region,
+      baseURL: runtimeUrl(access),
+      // Empty, not left out: the package would look for them in the environment.
+      apiKey: access.api_key ?? '',
+      accessKeyId: access.access_key_id ?? '',
+      secretAccessKey: access.secret_access_key ?? '',
+      fetch,
+      ...(access.session_token !== undefined && { sessionToken: access.session_token }),
+    });
+    return provider(modelId, model_family && { modelFamily: model_family });
+  },
+};

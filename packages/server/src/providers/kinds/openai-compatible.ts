@@ -1,0 +1,32 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { z } from 'zod';
+import type { ProviderKind } from './kind.ts';
+
+const Options = z.strictObject({
+  /** The service takes images in tool results, which Chat Completions does not foresee. */
+  media_in_tool_results: z.boolean().optional(),
+});
+
+/**
+ * Ollama, vLLM, LM Studio and everything else that speaks Chat Completions. The name that the models give themselves
+ * is always the same: what an admin calls the provider must not decide how the loop treats it.
+ */
+export const openaiCompatible: ProviderKind = {
+  label: 'OpenAI-compatible',
+  options: Options,
+  baseUrl: ({ base_url }) => base_url,
+  hasKey: () => true,
+  build({ base_url, api_key, options }, modelId, fetch) {
+    const { media_in_tool_results } = Options.parse(options ?? {});
+    return createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL: base_url ?? '',
+      includeUsage: true,
+      fetch,
+      ...(api_key !== undefined && { apiKey: api_key }),
+      ...(media_in_tool_results !== undefined && {
+        supportsMultiPartToolContent: media_in_tool_results,
+      }),
+    })(modelId);
+  },
+};
