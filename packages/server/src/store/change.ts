@@ -5,6 +5,7 @@ import type { CommandName } from '../chat/moves.ts';
 export interface Change {
   readonly command: CommandName | 'create';
   readonly id: string;
+  readonly owner_id: string;
   readonly status: ChatStatus;
   readonly snapshot_version: number;
 }

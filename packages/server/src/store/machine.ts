@@ -81,6 +81,7 @@ export class Machine {
     this.#publish({
       command,
       id: chat.id,
+      owner_id: chat.owner_id,
       status: chat.status,
       snapshot_version: chat.snapshot_version,
     });

@@ -68,7 +68,7 @@ export class RunnerCommands {
     if (row === undefined) {
       return this.#slowly('begin_attempt', chatId, (chat) => beginAttempt(chat, fence, attempt));
     }
-    return this.#committed('begin_attempt', chatId, {
+    return this.#committed('begin_attempt', chatId, row.owner_id, {
       status: 'running',
       snapshot_version: row.snapshot_version,
       history_version: fence.history_version,
@@ -101,7 +101,7 @@ export class RunnerCommands {
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
     return {
-      ...this.#committed('commit_step', chatId, {
+      ...this.#committed('commit_step', chatId, first.owner_id, {
         status: 'running',
         snapshot_version,
         history_version: snapshot_version,
@@ -132,7 +132,7 @@ export class RunnerCommands {
       return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));
     }
     return {
-      ...this.#committed('finish_turn', chatId, {
+      ...this.#committed('finish_turn', chatId, row.owner_id, {
         status: 'waiting',
         snapshot_version: row.snapshot_version,
         history_version: fence.history_version,
@@ -188,8 +188,13 @@ export class RunnerCommands {
     return committed(await this.#machine.perform(command, chatId, decide));
   }
 
-  #committed(command: Parameters<Machine['publish']>[0], id: string, position: Position): Position {
-    this.#machine.publish(command, { id, ...position });
+  #committed(
+    command: Parameters<Machine['publish']>[0],
+    id: string,
+    owner_id: string,
+    position: Position,
+  ): Position {
+    this.#machine.publish(command, { id, owner_id, ...position });
     return position;
   }
 }

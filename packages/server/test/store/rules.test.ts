@@ -422,6 +422,7 @@ describe('what is told after the commit', () => {
       {
         command: 'send_queue',
         id: chat.id,
+        owner_id: store.owner,
         status: 'running',
         snapshot_version: row.snapshot_version,
       },

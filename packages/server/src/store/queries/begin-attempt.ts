@@ -1,7 +1,7 @@
 import { statement } from '../statement.ts';
 
 /** No row: the fence failed; the slow path finds out why. */
-export const beginAttempt = statement<{ snapshot_version: number }>(
+export const beginAttempt = statement<{ owner_id: string; snapshot_version: number }>(
   'begin-attempt',
   `UPDATE chats
       SET snapshot_version = snapshot_version + 1,
@@ -12,5 +12,5 @@ export const beginAttempt = statement<{ snapshot_version: number }>(
           updated_at = now()
     WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4 - 1
       AND status = 'running'
-   RETURNING snapshot_version`,
+   RETURNING owner_id, snapshot_version`,
 );

@@ -2,6 +2,7 @@ import { statement } from '../statement.ts';
 import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from './message-records.ts';
 
 export interface CommittedMessage {
+  readonly owner_id: string;
   readonly snapshot_version: number;
   readonly id: number;
   readonly created_at: Date;
@@ -46,7 +47,7 @@ export const commitStep = statement<CommittedMessage>(
        FROM chat
       WHERE $11::uuid IS NOT NULL
    )
-   SELECT chat.snapshot_version, message.id, message.created_at
+   SELECT chat.owner_id, chat.snapshot_version, message.id, message.created_at
      FROM chat, message
     ORDER BY message.id`,
 );
