@@ -12,6 +12,12 @@ const args = (id: string, args_delta: string): LiveEvent => ({
   part: { type: 'tool-call', tool_call_id: id, tool_name: 't', args_delta },
 });
 
+const output = (id: string, result_delta: string): LiveEvent => ({
+  type: 'part',
+  role: 'tool',
+  part: { type: 'tool-result', tool_call_id: id, tool_name: 't', result_delta },
+});
+
 async function all(live: LiveParts): Promise<LiveEvent[]> {
   const events: LiveEvent[] = [];
   for await (const event of live) events.push(event);
@@ -33,6 +39,13 @@ test('a reader that is behind finds adjacent deltas merged, and nothing else', a
     live.publish(event);
   live.close();
   expect(await all(live)).toEqual([text('ab'), args('1', '{}'), args('2', '{'), reset, text('c')]);
+});
+
+test('the output of a running tool is merged, that of another is kept apart', async () => {
+  const live = new LiveParts();
+  for (const event of [output('1', 'a'), output('1', 'b'), output('2', 'c')]) live.publish(event);
+  live.close();
+  expect(await all(live)).toEqual([output('1', 'ab'), output('2', 'c')]);
 });
 
 test('the times of reasoning survive merging', async () => {

@@ -1,5 +1,6 @@
 import type { Part, Retry, Role } from '@chatd/protocol';
 import type { HistoryMessage } from './history/message.ts';
+import { mergeParts } from './merge-parts.ts';
 
 /** What goes out while a turn runs. None of it is truth: that is what is committed. */
 export type LiveEvent =
@@ -71,16 +72,6 @@ export class LiveParts implements AsyncIterable<LiveEvent> {
 /** Two deltas of the same thing as one; undefined when they are not. */
 function mergeEvents(a: LiveEvent, b: LiveEvent): LiveEvent | undefined {
   if (a.type !== 'part' || b.type !== 'part' || a.role !== b.role) return undefined;
-  const [p, q] = [a.part, b.part];
-  if (p.type === 'text' && q.type === 'text') {
-    return { ...a, part: { type: 'text', text: p.text + q.text } };
-  }
-  if (p.type === 'reasoning' && q.type === 'reasoning' && !p.completed_at && !q.created_at) {
-    return { ...a, part: { ...p, ...q, text: p.text + q.text } };
-  }
-  if (p.type === 'tool-call' && q.type === 'tool-call' && p.tool_call_id === q.tool_call_id) {
-    if (p.args_delta === undefined || q.args_delta === undefined) return undefined;
-    return { ...a, part: { ...p, args_delta: p.args_delta + q.args_delta } };
-  }
-  return undefined;
+  const part = mergeParts(a.part, b.part);
+  return part && { ...a, part };
 }

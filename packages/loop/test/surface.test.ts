@@ -18,6 +18,7 @@ test('the public surface is this short list of names', () => {
     'chatError',
     'classify',
     'mergeDeltas',
+    'mergeParts',
     'next',
     'openStep',
     'runTurn',
