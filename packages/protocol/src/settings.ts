@@ -15,6 +15,10 @@ export const Settings = z
     /** Chats without activity for longer are deleted; null: kept for ever. */
     retention_days: z.int().positive().max(36_500).nullable(),
     allow_private_urls: z.boolean(),
+    /** Chats that run at once in the whole deployment; the others wait. Null: no limit. */
+    max_running_chats: z.int().positive().nullable(),
+    /** The same for the chats of one user. */
+    max_running_chats_per_user: z.int().positive().nullable(),
   })
   .meta({ id: 'Settings' });
 export type Settings = z.infer<typeof Settings>;

@@ -115,6 +115,7 @@ export const MOVES = {
 
   // The turn, from inside: only its runner.
   begin_attempt: stay('running', 'running+queue'),
+  begin_tools: stay('running', 'running+queue'),
   record_retry: stay('running', 'running+queue'),
   commit_step: {
     running: ['running'],
@@ -169,6 +170,7 @@ const RUNNER: ReadonlySet<CommandName> = new Set<CommandName>([
   'acquire',
   'release',
   'begin_attempt',
+  'begin_tools',
   'record_retry',
   'commit_step',
   'require_action',

@@ -25,6 +25,8 @@ export interface OpenCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly kind: ActionKind | null;
+  /** Started, or about to be, after it had waited for something: see `begin_tools`. */
+  readonly begun?: boolean;
 }
 
 export interface ChatRow {

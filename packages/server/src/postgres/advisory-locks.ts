@@ -6,4 +6,6 @@ export const ADVISORY_LOCKS = {
   owner: [NAMESPACE, 1],
   /** Held within each transaction that migrates. */
   migration: [NAMESPACE, 2],
+  /** Held while a worker counts what runs in the whole deployment and takes what may. */
+  capacity: [NAMESPACE, 3],
 } as const;

@@ -1,8 +1,12 @@
+import type { MediaFile } from '@chatd/loop';
 import type { InputPart } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { StoredPart } from '../chat/row.ts';
 import { findFiles } from './queries/find-files.ts';
-import type { Queryable } from './statement.ts';
+import { insertFile } from './queries/insert-file.ts';
+import { readFile } from './queries/read-file.ts';
+import { onlyRow, type Queryable } from './statement.ts';
+import { uuidv7 } from './uuid.ts';
 
 export interface FileRow {
   readonly id: string;
@@ -29,4 +33,17 @@ export async function completeContent(
     }
     return { type: 'file', file_id: file.id, media_type: file.media_type, name: file.name };
   });
+}
+
+/** Keeps what a model or a tool made, as the owner's file. */
+export async function saveFile(db: Queryable, ownerId: string, file: MediaFile): Promise<string> {
+  const { data, media_type, name = 'file' } = file;
+  const values = [uuidv7(), ownerId, name, media_type, Buffer.from(data)];
+  return onlyRow(await db.query(insertFile, values)).id;
+}
+
+export async function loadFile(db: Queryable, id: string): Promise<MediaFile> {
+  const [file] = await db.query(readFile, [id]);
+  if (file === undefined) throw new Error(`The file ${id} was deleted.`);
+  return { data: file.bytes, media_type: file.media_type, name: file.name };
 }

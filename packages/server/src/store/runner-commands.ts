@@ -4,6 +4,7 @@ import { callsDelta } from '../chat/open-calls.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow, MessageRow } from '../chat/row.ts';
 import { beginAttempt } from '../chat/transitions/begin-attempt.ts';
+import { beginTools } from '../chat/transitions/begin-tools.ts';
 import { commitStep, type Step } from '../chat/transitions/commit-step.ts';
 import { expireAction } from '../chat/transitions/expire-action.ts';
 import { fail } from '../chat/transitions/fail.ts';
@@ -12,12 +13,18 @@ import { finishTurn } from '../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../chat/transitions/require-action.ts';
 import type { Machine } from './machine.ts';
+import { acquireNamedChats } from './queries/acquire-named-chats.ts';
 import { acquireRunnableChats } from './queries/acquire-runnable-chats.ts';
+import { countRunningByOwner } from './queries/count-running-by-owner.ts';
+import { expiredActions } from './queries/expired-actions.ts';
 import * as hot from './queries/hot.ts';
 import { findCommit } from './queries/find-commit.ts';
-import { heartbeat } from './queries/heartbeat.ts';
+import { heartbeat, type OwnedChat } from './queries/heartbeat.ts';
+import { lockCapacity } from './queries/lock-capacity.ts';
 import { messageRecords } from './queries/message-records.ts';
 import { releaseChat } from './queries/release-chat.ts';
+import { releaseWorker } from './queries/release-worker.ts';
+import { type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
 import { asRows, callValues, type Written } from './write.ts';
 
 /** Where a chat stands after a runner's write. */
@@ -30,6 +37,19 @@ export interface Position {
 export interface Committed extends Position {
   readonly messages: readonly MessageRow[];
 }
+
+/** Which of the chats that should run may do so, given how many of each user run already. */
+export type Choose = (
+  runnable: readonly RunnableChat[],
+  running: ReadonlyMap<string, number>,
+) => RunnableChat[];
+
+export interface Acquired {
+  readonly taken: ChatRow[];
+  readonly left: RunnableChat[];
+}
+
+const RUNNABLE_LOOKED_AT = 1000;
 
 /**
  * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they
@@ -47,6 +67,51 @@ export class RunnerCommands {
     return this.#machine.database.query(acquireRunnableChats, [workerId, limit, leaseMs]);
   }
 
+  /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
+  acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
+    return this.#machine.database.query(acquireNamedChats, [workerId, ids, leaseMs]);
+  }
+
+  /**
+   * The same within the limits of the whole deployment. Workers count and take one after the other. `left` are
+   * chats that should run and may not yet.
+   */
+  acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
+    return this.#machine.database.transaction(async (tx) => {
+      const [, running, runnable] = await Promise.all([
+        tx.query(lockCapacity),
+        tx.query(countRunningByOwner, [leaseMs]),
+        tx.query(runnableChats, [leaseMs, RUNNABLE_LOOKED_AT]),
+      ]);
+      const chosen = choose(runnable, new Map(running.map((row) => [row.owner_id, row.count])));
+      const left = runnable.filter((chat) => !chosen.includes(chat));
+      if (chosen.length === 0) return { taken: [], left };
+      const ids = chosen.map((chat) => chat.id);
+      return { taken: await tx.query(acquireNamedChats, [workerId, ids, leaseMs]), left };
+    });
+  }
+
+  /** Clients are told that the chat would run if there were room. */
+  async waitForCapacity(chatId: string): Promise<void> {
+    await this.#slowly('acquire', chatId, (chat) =>
+      chat.runner_id === null && !chat.queued_for_capacity
+        ? { chat: { queued_for_capacity: true } }
+        : {},
+    );
+  }
+
+  /** Gives up all chats of a worker that ends. */
+  async releaseWorker(workerId: string): Promise<void> {
+    const released = await this.#machine.database.query(releaseWorker, [workerId]);
+    for (const chat of released) this.#machine.publish('release', chat);
+  }
+
+  /** Chats that have waited too long for a client's program. */
+  async expired(limit: number): Promise<string[]> {
+    const rows = await this.#machine.database.query(expiredActions, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Gives a chat up, runnable as it is. False when it was no longer ours. */
   async release(chatId: string, runnerId: string): Promise<boolean> {
     const rows = await this.#machine.database.query(releaseChat, [chatId, runnerId]);
@@ -54,7 +119,7 @@ export class RunnerCommands {
   }
 
   /** Renews the leases of a worker; answers with the chats that are still its own. */
-  heartbeat(workerId: string): Promise<{ id: string; runner_id: string }[]> {
+  heartbeat(workerId: string): Promise<OwnedChat[]> {
     return this.#machine.database.query(heartbeat, [workerId]);
   }
 
@@ -73,6 +138,10 @@ export class RunnerCommands {
       snapshot_version: row.snapshot_version,
       history_version: fence.history_version,
     });
+  }
+
+  async beginTools(chatId: string, fence: Fence, callIds: readonly string[]): Promise<Position> {
+    return this.#slowly('begin_tools', chatId, (chat) => beginTools(chat, fence, callIds));
   }
 
   async recordRetry(chatId: string, fence: Fence, retry: Retry): Promise<Position> {

@@ -10,6 +10,8 @@ const DEFAULTS: Settings = {
   spend_limit_micros: null,
   retention_days: null,
   allow_private_urls: false,
+  max_running_chats: null,
+  max_running_chats_per_user: null,
 };
 
 const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Settings => ({
@@ -18,6 +20,9 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
   spend_limit_micros: value.spend_limit_micros ?? DEFAULTS.spend_limit_micros,
   retention_days: value.retention_days ?? DEFAULTS.retention_days,
   allow_private_urls: value.allow_private_urls ?? DEFAULTS.allow_private_urls,
+  max_running_chats: value.max_running_chats ?? DEFAULTS.max_running_chats,
+  max_running_chats_per_user:
+    value.max_running_chats_per_user ?? DEFAULTS.max_running_chats_per_user,
 });
 
 export async function loadSettings(db: Queryable): Promise<Settings> {

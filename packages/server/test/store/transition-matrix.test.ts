@@ -53,6 +53,8 @@ const EXPECTED: Record<CommandName, string> = {
     '!no  =       =       =       =       !no     !no     !no   !no     !no    !no     !no     !no',
   begin_attempt:
     '!no  run     run+q   !no     !no     !no     !no     !no   !no     !no    !no     !no     !gone',
+  begin_tools:
+    '!no  run     run+q   !no     !no     !no     !no     !no   !no     !no    !no     !no     !gone',
   record_retry:
     '!no  run     run+q   !no     !no     !no     !no     !no   !no     !no    !no     !no     !gone',
   commit_step:
@@ -131,6 +133,14 @@ const PERFORM: Record<CommandName, (at: Situation) => Promise<unknown>> = {
     }
   },
   begin_attempt: ({ chatId, fence }) => store.runner.beginAttempt(chatId, fence, 1),
+  begin_tools: async ({ chatId, fence }) => {
+    const { open_calls } = await store.read(chatId);
+    return store.runner.beginTools(
+      chatId,
+      fence,
+      open_calls.map(({ tool_call_id }) => tool_call_id),
+    );
+  },
   record_retry: ({ chatId, fence }) =>
     store.runner.recordRetry(chatId, fence, {
       attempt: 1,

@@ -1,0 +1,34 @@
+import type { ChatRow } from '../../chat/row.ts';
+import { statement } from '../statement.ts';
+import { CHAT_COLUMNS } from './chat-columns.ts';
+
+/**
+ * Of these chats, those that should run and have no living owner; $3 is the lease in milliseconds. It waits for a
+ * chat that is locked instead of passing it over: a chat that many clients write to is locked much of the time. In the
+ * order of their ids, so that two workers never wait for each other. As in acquire-runnable-chats, the lock insists on
+ * the runner that was judged.
+ */
+export const acquireNamedChats = statement<ChatRow>(
+  'acquire-named-chats',
+  `WITH candidate AS MATERIALIZED (
+     SELECT chats.id, chats.runner_id
+       FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+      WHERE chats.id = ANY ($2::uuid[])
+        AND chats.status IN ('running', 'interrupting')
+        AND (chats.runner_id IS NULL OR workers.id IS NULL
+             OR greatest(workers.heartbeat_at, pg_postmaster_start_time())
+                < clock_timestamp() - $3::bigint * interval '1 millisecond')
+   ), locked AS (
+     SELECT chats.id
+       FROM chats JOIN candidate ON candidate.id = chats.id
+      WHERE chats.runner_id IS NOT DISTINCT FROM candidate.runner_id
+        AND chats.status IN ('running', 'interrupting')
+      ORDER BY chats.id
+        FOR NO KEY UPDATE OF chats
+   )
+   UPDATE chats
+      SET runner_id = gen_random_uuid(), worker_id = $1
+     FROM locked
+    WHERE chats.id = locked.id
+   RETURNING ${CHAT_COLUMNS}`,
+);

@@ -1,0 +1,12 @@
+import { statement } from '../statement.ts';
+
+/** Chats that somebody alive runs, by the user they belong to; $1: the lease. Through chats_runnable. */
+export const countRunningByOwner = statement<{ owner_id: string; count: number }>(
+  'count-running-by-owner',
+  `SELECT chats.owner_id, count(*) AS count
+     FROM chats JOIN workers ON workers.id = chats.worker_id
+    WHERE chats.status IN ('running', 'interrupting')
+      AND greatest(workers.heartbeat_at, pg_postmaster_start_time())
+          >= clock_timestamp() - $1::bigint * interval '1 millisecond'
+    GROUP BY chats.owner_id`,
+);

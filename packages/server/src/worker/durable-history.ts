@@ -1,0 +1,325 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  begunCalls,
+  type ChatFacts,
+  type Episode,
+  type History,
+  type HistoryMessage,
+  Interrupted,
+  type Snapshot,
+} from '@chatd/loop';
+import type { AwaitedCall, ChatError, ChatStatus, Retry } from '@chatd/protocol';
+import type { Fence } from '../chat/fence.ts';
+import { Refused } from '../chat/refused.ts';
+import type { ChatRow, MessageRow } from '../chat/row.ts';
+import type { Step } from '../chat/transitions/commit-step.ts';
+import type { ModelCall } from '../chat/writes.ts';
+import { findChat } from '../store/queries/find-chat.ts';
+import type { Committed, Position } from '../store/runner-commands.ts';
+import type { Store } from '../store/store.ts';
+import { DatabaseUnavailable } from '../store/unavailable.ts';
+import type { LiveSink } from '../stream/live-sink.ts';
+import type { KnownHistory } from './history-cache.ts';
+import { asHistoryMessage, asNewMessage } from './history-rows.ts';
+import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+
+export interface HistoryOptions {
+  readonly store: Store;
+  readonly sink: LiveSink;
+  /** As it was acquired, or read since. */
+  readonly chat: ChatRow;
+  readonly known: KnownHistory;
+  /** Calls were open when we took the chat: another owner may have started them. */
+  readonly takenOver: boolean;
+  readonly dynamicTimeoutMs: number;
+  /** Which config a message's model call is booked under. */
+  readonly configOf: (message: HistoryMessage) => string;
+  /** Aborted when the chat is given up: then nothing waits for the database any longer. */
+  readonly signal: AbortSignal;
+}
+
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1000;
+
+/**
+ * A chat's history as the loop sees it: kept in memory, written through the store. While the database is away a
+ * write waits for it, and then finds out whether it had been committed: an answer may be lost, a commit is not.
+ */
+export class DurableHistory implements History {
+  readonly #options: HistoryOptions;
+  readonly #chatId: string;
+  readonly #messages: HistoryMessage[];
+  #lastId: number;
+  #facts: ChatFacts;
+  #fence: Fence;
+  #attempt: number;
+  #status: ChatStatus;
+  #snapshotVersion: number;
+  #modelChanged = false;
+
+  constructor(options: HistoryOptions) {
+    const { chat, known } = options;
+    if (chat.runner_id === null) throw new Error('a history is opened by the runner of its chat');
+    this.#options = options;
+    this.#chatId = chat.id;
+    this.#messages = [...known.messages];
+    this.#lastId = known.lastId;
+    this.#fence = { runner_id: chat.runner_id, history_version: chat.history_version };
+    this.#attempt = chat.attempt;
+    this.#status = chat.status;
+    this.#snapshotVersion = chat.snapshot_version;
+    this.#facts = {
+      compaction_requested: chat.compaction_requested,
+      ...(options.takenOver && {
+        maybe_started: [
+          ...begunCalls(this.#messages),
+          ...chat.open_calls.filter((call) => call.begun === true).map((call) => call.tool_call_id),
+        ],
+      }),
+    };
+    this.#begin();
+  }
+
+  /** The last version of the chat that we wrote or read: hints about older ones are stale. */
+  get snapshotVersion(): number {
+    return this.#snapshotVersion;
+  }
+
+  /** `running` after the end of a turn: the next one has begun. */
+  get status(): ChatStatus {
+    return this.#status;
+  }
+
+  get known(): KnownHistory {
+    return {
+      version: this.#fence.history_version,
+      lastId: this.#lastId,
+      messages: this.#messages,
+    };
+  }
+
+  read(): Promise<Snapshot> {
+    if (this.#modelChanged) return Promise.reject(new ModelChanged());
+    return Promise.resolve({ messages: this.#messages.slice(), chat: this.#facts });
+  }
+
+  async beginAttempt(): Promise<Episode> {
+    const attempt = this.#attempt + 1;
+    const { runner } = this.#options.store;
+    const position = await this.#persist(
+      () => runner.beginAttempt(this.#chatId, this.#fence, attempt),
+      (chat) => chat.attempt === attempt && this.#isOurs(chat),
+    );
+    this.#attempt = attempt;
+    this.#moved(position);
+    return this.#begin();
+  }
+
+  async beginTools(callIds: readonly string[]): Promise<void> {
+    const { runner } = this.#options.store;
+    const begun = (chat: ChatRow) =>
+      callIds.every((id) =>
+        chat.open_calls.some((call) => call.tool_call_id === id && call.begun === true),
+      );
+    this.#moved(
+      await this.#persist(
+        () => runner.beginTools(this.#chatId, this.#fence, callIds),
+        (chat) => this.#isOurs(chat) && begun(chat),
+      ),
+    );
+  }
+
+  async recordRetry(retry: Retry): Promise<void> {
+    const { runner } = this.#options.store;
+    this.#moved(
+      await this.#persist(
+        () => runner.recordRetry(this.#chatId, this.#fence, retry),
+        (chat) => this.#isOurs(chat),
+      ),
+    );
+  }
+
+  async commit(messages: readonly HistoryMessage[]): Promise<void> {
+    const { runner } = this.#options.store;
+    // The store finds a commit whose answer was lost by itself, so there is nothing to read back.
+    const committed = await this.#persist(
+      () => runner.commitStep(this.#chatId, this.#fence, this.#step(messages)),
+      () => false,
+    );
+    this.#committed(committed);
+    const { compaction_requested } = this.#facts;
+    const done = messages.some((message) => message.meta?.compaction?.source === 'manual');
+    // What was known of open calls says nothing of a new response: ids are unique within one only.
+    this.#facts = messages.some((message) => message.role === 'assistant')
+      ? { compaction_requested: compaction_requested === true && !done }
+      : { ...this.#facts, compaction_requested: compaction_requested === true && !done };
+    this.#begin();
+  }
+
+  async requireAction(calls: readonly AwaitedCall[]): Promise<void> {
+    const { store, dynamicTimeoutMs } = this.#options;
+    const awaited = Object.fromEntries(calls.map((call) => [call.tool_call_id, call.kind]));
+    this.#moved(
+      await this.#persist(
+        () => store.runner.requireAction(this.#chatId, this.#fence, awaited, dynamicTimeoutMs),
+        (chat) => this.#isSame(chat) && chat.status === 'requires_action',
+      ),
+    );
+    this.#end();
+  }
+
+  /** The next turn may have another model, so it is for the runner to begin it. */
+  async finishTurn(): Promise<'waiting'> {
+    const { runner } = this.#options.store;
+    this.#over(
+      await this.#persist(
+        () => runner.finishTurn(this.#chatId, this.#fence),
+        (chat) => this.#isSame(chat) && chat.status === 'waiting',
+      ),
+    );
+    return 'waiting';
+  }
+
+  async finishInterruption(partial: readonly HistoryMessage[]): Promise<void> {
+    const { runner } = this.#options.store;
+    this.#over(
+      await this.#persist(
+        () => runner.finishInterruption(this.#chatId, this.#fence, this.#step(partial)),
+        (chat) => this.#isSame(chat) && chat.status === 'waiting',
+      ),
+    );
+  }
+
+  async fail(error: ChatError): Promise<void> {
+    const { runner } = this.#options.store;
+    this.#moved(
+      await this.#persist(
+        () => runner.fail(this.#chatId, this.#fence, error),
+        (chat) => this.#isSame(chat) && chat.status === 'error',
+      ),
+    );
+    this.#end();
+  }
+
+  #step(messages: readonly HistoryMessage[]): Step {
+    const { configOf } = this.#options;
+    const call = modelCall(messages, configOf);
+    return {
+      messages: messages.map((message) => asNewMessage(message, configOf(message))),
+      attempt: this.#attempt,
+      ...(call && { call }),
+      ...(messages.some((message) => message.meta?.compaction) && { compacted: true }),
+    };
+  }
+
+  /** Tries until the database has answered. `wasDone` tells from the chat whether a try had taken effect. */
+  async #persist<T extends Position>(
+    write: () => Promise<T>,
+    wasDone: (chat: ChatRow) => boolean,
+  ): Promise<T | Position> {
+    let unsure = false;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) {
+          unsure = true;
+          await this.#pause(wait);
+          continue;
+        }
+        if (!(error instanceof Refused)) throw error;
+        const chat = await this.#readChat();
+        if (unsure && chat !== undefined && wasDone(chat)) return chat;
+        throw this.#why(chat, error);
+      }
+    }
+  }
+
+  #why(chat: ChatRow | undefined, refused: Refused): Error {
+    if (chat?.runner_id !== this.#fence.runner_id) return new LostLease();
+    if (chat.history_version !== this.#fence.history_version) return new Obsolete();
+    if (chat.status === 'interrupting' && this.#status === 'running') {
+      this.#status = 'interrupting';
+      this.#snapshotVersion = chat.snapshot_version;
+      return new Interrupted();
+    }
+    return refused;
+  }
+
+  async #readChat(): Promise<ChatRow | undefined> {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        const [chat] = await this.#options.store.database.query(findChat, [this.#chatId]);
+        return chat;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        await this.#pause(wait);
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#options;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+
+  #isSame(chat: ChatRow): boolean {
+    return chat.history_version === this.#fence.history_version;
+  }
+
+  #isOurs(chat: ChatRow): boolean {
+    return this.#isSame(chat) && chat.runner_id === this.#fence.runner_id;
+  }
+
+  #moved({ status, snapshot_version }: Position): void {
+    this.#status = status;
+    this.#snapshotVersion = snapshot_version;
+  }
+
+  #committed(committed: Committed | Position): void {
+    this.#moved(committed);
+    const rows = 'messages' in committed ? committed.messages : [];
+    if (committed.history_version === this.#fence.history_version) return;
+    this.#messages.push(...rows.map(asHistoryMessage));
+    this.#lastId = rows.at(-1)?.id ?? this.#lastId;
+    this.#fence = { ...this.#fence, history_version: committed.history_version };
+    this.#attempt = 0;
+    const { model_config_id } = this.#options.chat;
+    this.#modelChanged ||= rows.some((row) => asksForAnother(row, model_config_id));
+  }
+
+  /** A turn has ended; messages that waited may have begun the next one. */
+  #over(committed: Committed | Position): void {
+    this.#committed(committed);
+    if (this.#status !== 'running') this.#end();
+  }
+
+  #begin(): Episode {
+    const episode = { history_version: this.#fence.history_version, attempt: this.#attempt };
+    this.#options.sink.begin(this.#chatId, episode);
+    return episode;
+  }
+
+  #end(): void {
+    this.#options.sink.end(this.#chatId);
+  }
+}
+
+const asksForAnother = (row: MessageRow, configId: string): boolean =>
+  row.role === 'user' && row.model_config_id !== null && row.model_config_id !== configId;
+
+/** A step holds at most one model call: a response, or a summary. */
+function modelCall(
+  messages: readonly HistoryMessage[],
+  configOf: (message: HistoryMessage) => string,
+): ModelCall | undefined {
+  const made = messages.find((message) => message.usage !== undefined);
+  if (made?.usage === undefined) return undefined;
+  return {
+    model_config_id: configOf(made),
+    usage: made.usage,
+    cost_micros: made.cost_micros ?? null,
+    runtime_ms: made.runtime_ms ?? 0,
+  };
+}

@@ -1,0 +1,56 @@
+import type { HistoryMessage } from '@chatd/loop';
+import type { ChatRow } from '../chat/row.ts';
+import { historyOfTurn } from '../store/queries/history-of-turn.ts';
+import type { Queryable } from '../store/statement.ts';
+import { asHistoryMessage } from './history-rows.ts';
+
+/** The history of a chat as of a version, oldest first. */
+export interface KnownHistory {
+  readonly version: number;
+  readonly lastId: number;
+  readonly messages: readonly HistoryMessage[];
+}
+
+const MESSAGES_KEPT = 50_000;
+
+/**
+ * Histories of chats that ran here lately, so that a turn reads only what is new. Messages are only ever
+ * appended, but for edits, and those leave their version on the chat.
+ */
+export class HistoryCache {
+  readonly #known = new Map<string, KnownHistory>();
+  readonly #limit: number;
+  #size = 0;
+
+  constructor(limit = MESSAGES_KEPT) {
+    this.#limit = limit;
+  }
+
+  /** The history of a chat that nobody else writes at the moment. */
+  async read(db: Queryable, chat: ChatRow): Promise<KnownHistory> {
+    const known = this.#known.get(chat.id);
+    const usable = known !== undefined && chat.reset_version <= known.version ? known : undefined;
+    if (usable?.version === chat.history_version) return usable;
+    const rows = await db.query(historyOfTurn, [chat.id, usable?.lastId ?? 0]);
+    return {
+      version: chat.history_version,
+      lastId: rows.at(-1)?.id ?? usable?.lastId ?? 0,
+      messages: [...(usable?.messages ?? []), ...rows.map(asHistoryMessage)],
+    };
+  }
+
+  keep(chatId: string, history: KnownHistory): void {
+    this.forget(chatId);
+    this.#known.set(chatId, history);
+    this.#size += history.messages.length;
+    for (const oldest of this.#known.keys()) {
+      if (this.#size <= this.#limit) break;
+      this.forget(oldest);
+    }
+  }
+
+  forget(chatId: string): void {
+    this.#size -= this.#known.get(chatId)?.messages.length ?? 0;
+    this.#known.delete(chatId);
+  }
+}

@@ -1,0 +1,45 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LocalTool, TurnOutcome } from '@chatd/loop';
+import type { Retry } from '@chatd/protocol';
+import type { ChatRow } from '../chat/row.ts';
+
+/** What a model is called for. */
+export type CallPurpose = 'turn' | 'summary' | 'title';
+
+export interface CallContext {
+  readonly chat: Pick<ChatRow, 'id' | 'owner_id'>;
+  readonly configId: string;
+  readonly purpose: CallPurpose;
+}
+
+/** One turn of a chat, as it is watched from outside. */
+export interface TurnWatch {
+  /** The same model, observed. */
+  model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
+  /** The same tool, observed. */
+  tool(tool: LocalTool): LocalTool;
+  stepCommitted(): void;
+  retrying(retry: Retry): void;
+  /** The error when the turn was given up without an outcome. */
+  ended(outcome: TurnOutcome | Error): void;
+}
+
+/** Where the worker tells what it does: metrics, traces, the debug record. Nothing here may throw or wait. */
+export interface Instruments {
+  turn(chat: ChatRow): TurnWatch;
+  /** Chats that were taken, and how long one of them had been waiting at most. */
+  acquired(chats: readonly ChatRow[]): void;
+  leaseLost(chatId: string): void;
+}
+
+export const NO_INSTRUMENTS: Instruments = {
+  turn: () => ({
+    model: (model) => model,
+    tool: (tool) => tool,
+    stepCommitted: () => undefined,
+    retrying: () => undefined,
+    ended: () => undefined,
+  }),
+  acquired: () => undefined,
+  leaseLost: () => undefined,
+};

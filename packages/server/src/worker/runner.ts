@@ -1,0 +1,247 @@
+import {
+  chatError,
+  classify,
+  type HistoryMessage,
+  Interrupted,
+  type Limits,
+  type LiveEvent,
+  ProviderError,
+  runTurn,
+  ShuttingDown,
+  systemClock,
+  type TurnOutcome,
+} from '@chatd/loop';
+import type { ChatError, Settings } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import type { ChatRow } from '../chat/row.ts';
+import type { ChatModel, Models } from '../providers/models.ts';
+import { findChat } from '../store/queries/find-chat.ts';
+import type { Store } from '../store/store.ts';
+import type { LiveSink } from '../stream/live-sink.ts';
+import { chatFiles } from './chat-files.ts';
+import { chatTools, type ServerTool } from './chat-tools.ts';
+import { checkedModel } from './checked-model.ts';
+import { DurableHistory } from './durable-history.ts';
+import type { HistoryCache } from './history-cache.ts';
+import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
+import type { Lease } from './lease.ts';
+import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+
+/** What all runners of a worker share. */
+export interface RunnerTools {
+  readonly store: Store;
+  readonly models: Models;
+  readonly sink: LiveSink;
+  readonly lease: Lease;
+  readonly histories: HistoryCache;
+  readonly tools: readonly ServerTool[];
+  readonly limits: Partial<Limits>;
+  readonly dynamicTimeoutMs: number;
+  readonly instruments: Instruments;
+  readonly log: Logger;
+  readonly settings: () => Promise<Pick<Settings, 'system_prompt'>>;
+  /** Before each model call for a user: throws a `ProviderError` when it may not be made. */
+  readonly beforeCall: (userId: string) => Promise<void>;
+  /** A turn came to its end; never waits. */
+  readonly onFinished: (chat: ChatRow) => void;
+}
+
+/**
+ * Runs one chat for as long as it is ours and has something to do. What should be going on is said by the chat's
+ * row; when that changes under the work, the work is stopped with a reason and begins again from the row.
+ */
+export class Runner {
+  readonly chatId: string;
+  readonly runnerId: string;
+  readonly since = performance.now();
+  readonly #with: RunnerTools;
+  readonly #given = new AbortController();
+  #chat: ChatRow;
+  #work = new AbortController();
+  #history: DurableHistory | undefined;
+  #takenOver = true;
+
+  constructor(chat: ChatRow, tools: RunnerTools) {
+    if (chat.runner_id === null) throw new Error('a chat is run by whoever acquired it');
+    this.chatId = chat.id;
+    this.runnerId = chat.runner_id;
+    this.#chat = chat;
+    this.#with = tools;
+  }
+
+  /** Somebody wants the turn to stop; a hint about a version that we have passed is about an earlier turn. */
+  interrupt(snapshotVersion: number): void {
+    if (snapshotVersion > this.#version) this.#work.abort(new Interrupted());
+  }
+
+  /** The history was rewritten. */
+  edited(snapshotVersion: number): void {
+    if (snapshotVersion > this.#version) this.#work.abort(new Obsolete());
+  }
+
+  /** The chat is no longer ours, or soon not: nothing is concluded. */
+  giveUp(reason: ShuttingDown | LostLease): void {
+    this.#given.abort(reason);
+    this.#work.abort(reason);
+  }
+
+  async run(): Promise<void> {
+    try {
+      while (await this.#turn()) {
+        this.#work = new AbortController();
+        const chat = await this.#reload();
+        if (chat === undefined) return;
+        this.#chat = chat;
+        this.#given.signal.throwIfAborted();
+      }
+    } catch (error) {
+      await this.#ended(error);
+    } finally {
+      this.#with.sink.end(this.chatId);
+    }
+  }
+
+  get #version(): number {
+    return this.#history?.snapshotVersion ?? this.#chat.snapshot_version;
+  }
+
+  /** True when the chat goes on: with the next turn, or with this one on another footing. */
+  async #turn(): Promise<boolean> {
+    const { store, sink, histories, dynamicTimeoutMs, instruments } = this.#with;
+    const chat = this.#chat;
+    if (chat.status === 'interrupting') this.#work.abort(new Interrupted());
+    const known = await histories.read(store.database, chat);
+    const watch = instruments.turn(chat);
+    const history = new DurableHistory({
+      store,
+      sink,
+      chat,
+      known,
+      takenOver: this.#takenOver,
+      dynamicTimeoutMs,
+      configOf: (message) => this.#configOf(message),
+      signal: this.#given.signal,
+    });
+    this.#history = history;
+    this.#takenOver = false;
+    try {
+      const outcome = await this.#drive(chat, history, watch);
+      watch.ended(outcome);
+      histories.keep(chat.id, history.known);
+      if (outcome.type === 'finished') this.#with.onFinished(chat);
+      return history.status === 'running';
+    } catch (error) {
+      histories.forget(chat.id);
+      watch.ended(error instanceof Error ? error : new Error(String(error)));
+      if (error instanceof ModelChanged || error instanceof Obsolete) return true;
+      // After an edit the loop rejects with the reason of the signal.
+      if (this.#work.signal.reason instanceof Obsolete && !this.#given.signal.aborted) return true;
+      throw error;
+    }
+  }
+
+  async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
+    const { models, settings, tools, lease, limits, store } = this.#with;
+    let model: ChatModel;
+    try {
+      model = await models.forChat(chat.model_config_id, chat.owner_id);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const failure = chatError(classify(error, { provider: '', clock: systemClock }));
+      await history.fail(failure);
+      return { type: 'failed', error: failure };
+    }
+    this.#model = model;
+    const { system_prompt } = await settings();
+    const { signal } = this.#work;
+    const prepare = (tool: ServerTool): ServerTool => {
+      const observed = watch.tool(tool);
+      return {
+        ...observed,
+        async run(args, context) {
+          // No effect starts unless nobody else can have the chat by now.
+          await lease.sure(context.signal);
+          return await observed.run(args, context);
+        },
+      };
+    };
+    const observed = (given: ChatModel, purpose: CallPurpose) =>
+      checkedModel(watch.model(given.model, { chat, configId: given.configId, purpose }), () =>
+        this.#with.beforeCall(chat.owner_id),
+      );
+    return await runTurn({
+      model: observed(model, 'turn'),
+      settings: {
+        ...model.settings,
+        ...(chat.reasoning_effort !== null && { effort: chat.reasoning_effort }),
+      },
+      ...(model.summary && {
+        summaryModel: {
+          model: observed(model.summary, 'summary'),
+          settings: model.summary.settings,
+        },
+      }),
+      history,
+      tools: chatTools(chat, tools, prepare),
+      system: [system_prompt, chat.system_prompt ?? ''].filter((text) => text.trim() !== ''),
+      limits,
+      files: chatFiles(store.database, chat.owner_id),
+      publish: (event) => this.#publish(event, watch),
+      signal,
+    });
+  }
+
+  #model: ChatModel | undefined;
+
+  /** Who made a message: summaries may have a model of their own. */
+  #configOf(message: HistoryMessage): string {
+    const summary = this.#model?.summary;
+    const isSummary = message.meta?.compaction !== undefined;
+    return isSummary && summary !== undefined ? summary.configId : this.#chat.model_config_id;
+  }
+
+  #publish(event: LiveEvent, watch: TurnWatch): void {
+    switch (event.type) {
+      case 'part':
+        return this.#with.sink.push(this.chatId, event.role, event.part);
+      case 'reset':
+        return this.#with.sink.end(this.chatId);
+      case 'retry':
+        return watch.retrying(event.retry);
+      case 'committed':
+        return watch.stepCommitted();
+    }
+  }
+
+  async #reload(): Promise<ChatRow | undefined> {
+    const [chat] = await this.#with.store.database.query(findChat, [this.chatId]);
+    return chat?.runner_id === this.runnerId ? chat : undefined;
+  }
+
+  async #ended(error: unknown): Promise<void> {
+    const { log, instruments, store } = this.#with;
+    const reason = this.#given.signal.aborted ? this.#given.signal.reason : error;
+    if (reason instanceof ShuttingDown) return;
+    if (reason instanceof LostLease) {
+      log.warn({ chat_id: this.chatId }, 'another worker has taken this chat over');
+      instruments.leaseLost(this.chatId);
+      return;
+    }
+    // Nobody foresaw this. The chat must not be taken up by the next sweep and fail again, for ever.
+    log.error({ err: error, chat_id: this.chatId }, 'a turn failed');
+    try {
+      await this.#history?.fail(UNEXPECTED);
+    } catch (failure) {
+      if (failure instanceof LostLease) return;
+      log.error({ err: failure, chat_id: this.chatId }, 'a failed turn could not be ended');
+      await store.runner.release(this.chatId, this.runnerId).catch(() => undefined);
+    }
+  }
+}
+
+const UNEXPECTED: ChatError = {
+  kind: 'generic',
+  retryable: false,
+  message:
+    'Something went wrong inside chatd, and the turn was ended. Send the message again; if it happens again, the log of the server says more.',
+};

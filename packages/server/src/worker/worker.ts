@@ -1,0 +1,265 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ShuttingDown } from '@chatd/loop';
+import type { Settings } from '@chatd/protocol';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import { Refused } from '../chat/refused.ts';
+import type { ChatRow } from '../chat/row.ts';
+import type { Change } from '../store/change.ts';
+import type { OwnedChat } from '../store/queries/heartbeat.ts';
+import { type CapacityLimits, chooseWithin } from './capacity.ts';
+import { HistoryCache } from './history-cache.ts';
+import { Lease } from './lease.ts';
+import { Runner, type RunnerTools } from './runner.ts';
+import { LostLease } from './stop-reasons.ts';
+
+export interface WorkerOptions extends Omit<RunnerTools, 'lease' | 'histories' | 'settings'> {
+  readonly bus: Bus;
+  /** One process, one id: chats name it while they run here. */
+  readonly workerId: string;
+  readonly settings: () => Promise<Settings>;
+  readonly leaseMs?: number;
+  readonly sweepMs?: number;
+  /** Chats that run in this process at once. */
+  readonly concurrency?: number;
+  /** What a clean shutdown waits for before it gives chats up with their tools still running. */
+  readonly handOverMs?: number;
+}
+
+const LEASE_MS = 30_000;
+/** With the lease, the longest that a chat stands still after any single failure. */
+const SWEEP_MS = 1000;
+const CONCURRENCY = 256;
+const HAND_OVER_MS = 600;
+const EXPIRED_AT_ONCE = 100;
+
+/** Runs chats: takes those that should run and that nobody runs, and keeps its word that it lives. */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #shared: RunnerTools;
+  readonly #lease: Lease;
+  readonly #leaseMs: number;
+  readonly #runners = new Map<string, Runner>();
+  readonly #runs = new Set<Promise<void>>();
+  readonly #closed = new AbortController();
+  readonly #hinted = new Set<string>();
+  readonly #lookAgain = new Set<string>();
+  #subscription: Subscription | undefined;
+  #offGap: (() => void) | undefined;
+  #acquiring: Promise<void> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  /** Chats wait for room: whoever ends makes some. */
+  #crowded = false;
+  #sweepAsked = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    this.#lease = new Lease({
+      commands: options.store.runner,
+      workerId: options.workerId,
+      leaseMs: this.#leaseMs,
+      log: options.log,
+      onBeat: (owned, sentAt) => this.#compare(owned, sentAt),
+    });
+    this.#shared = { ...options, lease: this.#lease, histories: new HistoryCache() };
+  }
+
+  async start(): Promise<void> {
+    const { bus } = this.#options;
+    await this.#lease.start();
+    this.#subscription = await bus.subscribe('changes', (payload) =>
+      // Only the store publishes on this subject.
+      this.#hint(payload as unknown as Change),
+    );
+    this.#offGap = bus.onGap(() => {
+      this.#sweepSoon();
+      this.#lease.beat().catch(() => undefined);
+    });
+    this.#sweeping = this.#keepSweeping();
+  }
+
+  /** Chats that run here now. */
+  get running(): number {
+    return this.#runners.size;
+  }
+
+  /** Stops taking chats, stops the turns, and gives all of them up at once: another worker goes on. */
+  async close(): Promise<void> {
+    const { store, workerId, log } = this.#options;
+    this.#closed.abort();
+    this.#offGap?.();
+    await this.#subscription?.close();
+    await Promise.all([this.#sweeping, this.#acquiring]);
+    for (const runner of this.#runners.values()) runner.giveUp(new ShuttingDown());
+    const waited = new AbortController();
+    await Promise.race([
+      Promise.all(this.#runs),
+      sleep(this.#options.handOverMs ?? HAND_OVER_MS, undefined, { signal: waited.signal }).catch(
+        () => undefined,
+      ),
+    ]);
+    waited.abort();
+    await this.#lease.close();
+    try {
+      await store.runner.releaseWorker(workerId);
+    } catch (error) {
+      log.warn({ err: error }, 'chats could not be given up: others take them when the lease ends');
+    }
+  }
+
+  #hint(change: Change): void {
+    if (this.#closed.signal.aborted) return;
+    const runner = this.#runners.get(change.id);
+    if (change.status === 'interrupting') runner?.interrupt(change.snapshot_version);
+    if (change.command === 'edit_message') runner?.edited(change.snapshot_version);
+    if (MAKES_RUNNABLE.has(change.command) && isBusy(change)) this.#want(change.id);
+    else if (this.#crowded && !isBusy(change)) this.#sweepSoon();
+  }
+
+  #want(chatId: string): void {
+    // Its runner sees to it, unless it was just about to end: then it is looked at again.
+    if (this.#runners.has(chatId)) {
+      this.#lookAgain.add(chatId);
+      return;
+    }
+    this.#hinted.add(chatId);
+    this.#acquire();
+  }
+
+  #sweepSoon(): void {
+    this.#sweepAsked = true;
+    this.#acquire();
+  }
+
+  /** One statement at a time: hints that come meanwhile are taken together by the next. */
+  #acquire(): void {
+    if (this.#acquiring !== undefined || this.#closed.signal.aborted) return;
+    this.#acquiring = this.#acquireAll().finally(() => {
+      this.#acquiring = undefined;
+      if (this.#hinted.size > 0 || this.#sweepAsked) this.#acquire();
+    });
+  }
+
+  async #acquireAll(): Promise<void> {
+    const { store, workerId, log } = this.#options;
+    try {
+      const limits = await this.#limits();
+      const ids = [...this.#hinted];
+      const sweep = this.#sweepAsked;
+      this.#hinted.clear();
+      this.#sweepAsked = false;
+      const unlimited = limits.everywhere === null && limits.perUser === null;
+      if (!unlimited || ids.length > limits.here) {
+        await this.#acquireWithin(limits);
+        return;
+      }
+      const [named, swept] = await Promise.all([
+        ids.length > 0 ? store.runner.acquireNamed(workerId, ids, this.#leaseMs) : [],
+        sweep && limits.here > 0 ? store.runner.acquire(workerId, limits.here, this.#leaseMs) : [],
+      ]);
+      this.#started([...named, ...swept]);
+      if (sweep && limits.here === 0) await this.#acquireWithin(limits);
+      else this.#crowded = false;
+    } catch (error) {
+      // The next sweep finds what was missed.
+      log.debug({ err: error }, 'chats could not be acquired');
+    }
+  }
+
+  async #acquireWithin(limits: CapacityLimits): Promise<void> {
+    const { store, workerId } = this.#options;
+    const { taken, left } = await store.runner.acquireWithin(
+      workerId,
+      this.#leaseMs,
+      (runnable, running) => chooseWithin(limits, runnable, running),
+    );
+    this.#started(taken);
+    this.#crowded = left.length > 0;
+    for (const chat of left) {
+      if (chat.queued_for_capacity) continue;
+      await store.runner.waitForCapacity(chat.id).catch(ignoreRefusal);
+    }
+  }
+
+  async #limits(): Promise<CapacityLimits> {
+    const { settings, concurrency = CONCURRENCY } = this.#options;
+    const { max_running_chats, max_running_chats_per_user } = await settings();
+    return {
+      here: Math.max(0, concurrency - this.#runners.size),
+      everywhere: max_running_chats,
+      perUser: max_running_chats_per_user,
+    };
+  }
+
+  #started(chats: readonly ChatRow[]): void {
+    if (chats.length === 0) return;
+    this.#options.instruments.acquired(chats);
+    for (const chat of chats) this.#run(new Runner(chat, this.#shared));
+  }
+
+  #run(runner: Runner): void {
+    this.#runners.set(runner.chatId, runner);
+    if (this.#closed.signal.aborted) runner.giveUp(new ShuttingDown());
+    const run = runner.run().finally(() => {
+      if (this.#runners.get(runner.chatId) === runner) this.#runners.delete(runner.chatId);
+      this.#runs.delete(run);
+      if (this.#lookAgain.delete(runner.chatId)) this.#want(runner.chatId);
+      if (this.#crowded) this.#sweepSoon();
+    });
+    this.#runs.add(run);
+  }
+
+  /** What the database says of our chats, against what we think. Hints may be lost; this is not. */
+  #compare(owned: ReadonlyMap<string, OwnedChat>, sentAt: number): void {
+    for (const runner of this.#runners.values()) {
+      if (runner.since > sentAt) continue;
+      const chat = owned.get(runner.chatId);
+      if (chat?.runner_id !== runner.runnerId) runner.giveUp(new LostLease());
+      else if (chat.status === 'interrupting') runner.interrupt(chat.snapshot_version);
+    }
+  }
+
+  async #keepSweeping(): Promise<void> {
+    const { sweepMs = SWEEP_MS, log } = this.#options;
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      this.#sweepSoon();
+      await this.#expire().catch((error: unknown) =>
+        log.debug({ err: error }, 'deadlines could not be looked at'),
+      );
+      // Replicas that were started together do not sweep together for ever.
+      const pause = sweepMs * (0.75 + Math.random() * 0.5);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Calls whose client did not answer in time are answered as cancelled, and the turn goes on. */
+  async #expire(): Promise<void> {
+    const { runner } = this.#options.store;
+    for (const id of await runner.expired(EXPIRED_AT_ONCE)) {
+      await runner.expireAction(id).catch(ignoreRefusal);
+    }
+  }
+}
+
+/** Somebody else was faster, or the chat has moved on. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Refused)) throw error;
+}
+
+const isBusy = ({ status }: Change) => status === 'running' || status === 'interrupting';
+
+/** Commands that can leave a chat to run that has no runner yet. What a runner does to its own chat is not among them. */
+const MAKES_RUNNABLE: ReadonlySet<Change['command']> = new Set([
+  'create',
+  'send_queue',
+  'send_steer',
+  'send_interrupt',
+  'edit_message',
+  'promote_queued',
+  'interrupt',
+  'submit_tool_results',
+  'request_compaction',
+  'expire_action',
+  'release',
+]);
