@@ -22,6 +22,7 @@ test('the public surface is this short list of names', () => {
     'next',
     'openStep',
     'runTurn',
+    'sleep',
     'systemClock',
     'tool',
     'toolIndex',

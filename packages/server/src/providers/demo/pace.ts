@@ -1,6 +1,6 @@
-import type { Clock } from '@chatd/loop';
-import { words } from './perform.ts';
+import { type Clock, sleep } from '@chatd/loop';
 import type { Piece, Script } from './script.ts';
+import { words } from './words.ts';
 
 /** `readable` is for people; `instant` waits only where a script is meant to last. */
 export type Pace = 'readable' | 'instant';
@@ -33,23 +33,4 @@ export function pauses(
       return wait(readable ? BETWEEN_MS : 0);
     },
   };
-}
-
-/** Ends with the signal's reason at once when that comes first. */
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  if (signal.aborted) {
-    reject(signal.reason);
-    return promise;
-  }
-  const stop = () => {
-    cancel();
-    reject(signal.reason);
-  };
-  const cancel = clock.after(ms, () => {
-    signal.removeEventListener('abort', stop);
-    resolve();
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  return promise;
 }

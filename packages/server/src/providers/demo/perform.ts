@@ -7,6 +7,7 @@ import type { Clock } from '@chatd/loop';
 import { pauses, type Pace } from './pace.ts';
 import type { Failing, Piece, Script } from './script.ts';
 import { CONTEXT_LIMIT, tokensOf, usageOf } from './tokens.ts';
+import { slices, words } from './words.ts';
 
 export interface Stage {
   options: LanguageModelV4CallOptions;
@@ -34,21 +35,18 @@ export async function* perform(
   yield { type: 'stream-start', warnings: [] };
   await pause.start();
   yield { type: 'response-metadata', id: stage.id, modelId: 'demo' };
-  for (const [index, piece] of pieces.entries()) {
-    const id = `${stage.id}-${index}`;
-    if (piece.type === 'call') reason = { unified: 'tool-calls', raw: 'calls' };
-    for (const part of partsOf(piece, id)) {
-      stage.signal.throwIfAborted();
-      yield part;
-      if (!('delta' in part)) continue;
-      if (part.type === 'reasoning-delta') spoken.reasoning += part.delta;
-      else spoken.text += part.delta;
-      await pause.between(piece);
-    }
+  for (const { piece, part } of partsOf(pieces, stage.id)) {
+    stage.signal.throwIfAborted();
+    yield part;
+    if (part.type === 'tool-call') reason = { unified: 'tool-calls', raw: 'calls' };
+    if (!('delta' in part)) continue;
+    if (part.type === 'reasoning-delta') spoken.reasoning += part.delta;
+    else spoken.text += part.delta;
     if (tokensOf(spoken.text) + tokensOf(spoken.reasoning) >= budget) {
       reason = { unified: 'length', raw: 'max_output_tokens' };
       break;
     }
+    await pause.between(piece);
   }
   if (failing !== undefined) throw failing.error;
   yield {
@@ -67,7 +65,13 @@ function heard(pieces: readonly Piece[], { reasoning }: LanguageModelV4CallOptio
 const beforeFailing = ({ after }: Failing): Piece[] =>
   after === undefined ? [] : [{ type: 'say', text: after }];
 
-function* partsOf(piece: Piece, id: string): Generator<LanguageModelV4StreamPart> {
+function* partsOf(pieces: readonly Piece[], id: string) {
+  for (const [index, piece] of pieces.entries()) {
+    for (const part of partsOfPiece(piece, `${id}-${index}`)) yield { piece, part };
+  }
+}
+
+function* partsOfPiece(piece: Piece, id: string): Generator<LanguageModelV4StreamPart> {
   switch (piece.type) {
     case 'think':
       yield { type: 'reasoning-start', id };
@@ -86,18 +90,5 @@ function* partsOf(piece: Piece, id: string): Generator<LanguageModelV4StreamPart
       yield { type: 'tool-input-end', id };
       yield { type: 'tool-call', toolCallId: id, toolName: piece.tool, input };
     }
-  }
-}
-
-/** Whole words with the white space after them, a few at a time. */
-export function words(text: string, each: number): string[] {
-  return text.match(new RegExp(`(?:\\s*\\S+\\s*){1,${each}}|\\s+`, 'gu')) ?? [];
-}
-
-/** By code points, so that no character is cut in half. */
-function* slices(text: string, length: number): Generator<string> {
-  const points = [...text];
-  for (let at = 0; at < points.length; at += length) {
-    yield points.slice(at, at + length).join('');
   }
 }

@@ -28,7 +28,8 @@ function tokensOfMessage({ content }: LanguageModelV4Message): number {
       case 'file':
       case 'reasoning-file':
         return sum + TOKENS_A_FILE;
-      default:
+      case 'custom':
+      case 'tool-approval-response':
         return sum;
     }
   }, 4);

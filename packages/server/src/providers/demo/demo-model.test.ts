@@ -1,0 +1,138 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
+import { ManualClock } from '@chatd/loop/testing';
+import { expect, test } from 'vitest';
+import { TITLE_INSTRUCTIONS } from '../../titles/title-request.ts';
+import { createDemo } from './index.ts';
+import { INTENTS } from './intents.ts';
+
+const user = (text: string): LanguageModelV4Prompt[number] => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
+
+const demo = () => createDemo({ pace: 'instant' })('demo');
+
+async function answer(options: LanguageModelV4CallOptions, model = demo()): Promise<string> {
+  const { content } = await model.doGenerate(options);
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+const titled = (said: string) =>
+  answer({
+    prompt: [
+      { role: 'system', content: TITLE_INSTRUCTIONS },
+      user(`<user>\n${said}\n</user>\n<assistant>\nI will fail.\n</assistant>`),
+    ],
+  });
+
+test('what it does not know it repeats, with a list of what can be tried', async () => {
+  const said = 'Wie wird das Wetter?\nUnd warum?';
+
+  const text = await answer({ prompt: [user(said)] });
+
+  expect(text).toContain('> Wie wird das Wetter?\n> Und warum?');
+  for (const intent of INTENTS) expect(text).toContain(`**${intent.try}**`);
+});
+
+test.each(INTENTS.map((intent) => [intent.try, intent] as const))(
+  '"%s" leads to the intent that offers it',
+  (said, intent) => {
+    expect(INTENTS.find((each) => each.matches(said))).toBe(intent);
+  },
+);
+
+test('markdown shows headings, a list, a table, code, a link and a quote', async () => {
+  const text = await answer({ prompt: [user('show me markdown')] });
+
+  expect(text).toMatch(/^# /m);
+  expect(text).toMatch(/^1\. /m);
+  expect(text).toMatch(/^\| --- /m);
+  expect(text).toMatch(/^```ts$/m);
+  expect(text).toMatch(/\[.+\]\(https:.+\)/);
+  expect(text).toMatch(/^> /m);
+});
+
+test('a title request is answered with a short title from the conversation', async () => {
+  await expect(titled('please fail and retry that thing with the very long name')).resolves.toBe(
+    'Please fail and retry that thing',
+  );
+  await expect(titled('hello')).resolves.toBe('Demo: Hello');
+});
+
+test('an earlier conversation counts as read from the cache', async () => {
+  const model = demo();
+  const first = await model.doGenerate({ prompt: [user('hello')] });
+  const second = await model.doGenerate({
+    prompt: [
+      user('hello'),
+      { role: 'assistant', content: [{ type: 'text', text: 'x'.repeat(400) }] },
+      user('show me markdown'),
+    ],
+  });
+
+  expect(first.usage.inputTokens.cacheRead).toBe(0);
+  expect(second.usage.inputTokens.cacheRead).toBe(first.usage.inputTokens.total);
+  expect(second.usage.inputTokens.noCache).toBeGreaterThan(100);
+});
+
+test('without reasoning it does not reason, and it stops at its output limit', async () => {
+  const model = demo();
+  const silent = await model.doGenerate({ prompt: [user('hello')], reasoning: 'none' });
+  expect(silent.content.map(({ type }) => type)).toEqual(['text']);
+
+  const short = await model.doGenerate({ prompt: [user('show me markdown')], maxOutputTokens: 5 });
+  expect(short.finishReason.unified).toBe('length');
+  expect(short.usage.outputTokens.total).toBeLessThan(10);
+});
+
+test('a prompt that failed twice and succeeded fails again the next time', async () => {
+  const model = demo();
+  const prompt = [user('fail and retry')];
+  const outcomes: string[] = [];
+  for (let count = 0; count < 6; count++) {
+    outcomes.push(
+      await answer({ prompt }, model).then(
+        () => 'answer',
+        (e: Error) => e.name,
+      ),
+    );
+  }
+  const failed = 'AI_APICallError';
+  expect(outcomes).toEqual([failed, failed, 'answer', failed, failed, 'answer']);
+});
+
+test('it stops at once when its caller gives up, and leaves no timer', async () => {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const model = createDemo({ clock })('demo');
+  const { stream } = await model.doStream({ prompt: [user('be slow')], abortSignal: stop.signal });
+  const reader = stream.getReader();
+  const parts: LanguageModelV4StreamPart['type'][] = [];
+  parts.push((await reader.read()).value?.type ?? 'raw');
+  const waiting = reader.read();
+  await clock.waiting(250);
+
+  const reason = new Error('enough');
+  stop.abort(reason);
+
+  await expect(waiting).rejects.toBe(reason);
+  expect(parts).toEqual(['stream-start']);
+  expect(clock.pending).toEqual([]);
+});
+
+test('a reader that cancels ends it as well', async () => {
+  const clock = new ManualClock();
+  const { stream } = await createDemo({ clock })('demo').doStream({ prompt: [user('be slow')] });
+  const reader = stream.getReader();
+  await reader.read();
+  void reader.read();
+  await clock.waiting(250);
+
+  await reader.cancel(new Error('gone'));
+
+  expect(clock.pending).toEqual([]);
+});

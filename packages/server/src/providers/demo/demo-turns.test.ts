@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import {
+  type HistoryPart,
+  Interrupted,
+  type LiveEvent,
+  MemoryHistory,
+  runTurn,
+  tool,
+  type Tool,
+  type TurnOptions,
+} from '@chatd/loop';
+import { ManualClock } from '@chatd/loop/testing';
+import { z } from 'zod';
+import { createDemo } from './index.ts';
+
+const weather = tool({
+  name: 'weather',
+  description: 'The temperature in a city',
+  input: z.object({ city: z.string(), unit: z.enum(['celsius', 'fahrenheit']) }),
+  idempotent: true,
+  run: ({ city, unit }) => ({ city, unit, degrees: 24 }),
+});
+
+const time = tool({
+  name: 'local_time',
+  description: 'What time it is somewhere',
+  input: z.object({ timezone: z.string() }),
+  idempotent: true,
+  run: ({ timezone }) => `noon in ${timezone}`,
+});
+
+function chat(said: string, options: Partial<TurnOptions> = {}) {
+  const history = new MemoryHistory();
+  history.send(said);
+  const events: LiveEvent[] = [];
+  const model = createDemo({ pace: 'instant' })('demo');
+  const turn = () =>
+    runTurn({ model, history, publish: (event) => events.push(event), ...options });
+  return { history, events, turn };
+}
+
+const partsOf = <T extends HistoryPart['type']>(history: MemoryHistory, type: T) =>
+  history.messages
+    .flatMap((message) => message.content)
+    .filter((part): part is Extract<HistoryPart, { type: T }> => part.type === type);
+
+const answerOf = (history: MemoryHistory) =>
+  history.messages
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ content }) => content)
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('');
+
+test('hello is answered with some reasoning, a list of things to try, and usage', async () => {
+  const { history, turn } = chat('hello');
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  expect(answerOf(history)).toContain('fail and retry');
+  expect(partsOf(history, 'reasoning')).toHaveLength(1);
+  const { usage } = history.messages.at(-1) ?? {};
+  expect(usage?.input_tokens).toBeGreaterThan(0);
+  expect(usage?.output_tokens).toBeGreaterThan(usage?.reasoning_tokens ?? 0);
+});
+
+test('a tool is called with arguments that its schema accepts, and its result is used', async () => {
+  const { history, turn } = chat('use a tool to get the weather in Oslo', {
+    tools: [time, weather],
+  });
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  expect(partsOf(history, 'tool-call')).toMatchObject([
+    { tool_name: 'weather', args: { city: 'Oslo', unit: 'celsius' } },
+  ]);
+  expect(partsOf(history, 'tool-result')[0]?.is_error).toBeUndefined();
+  expect(answerOf(history)).toContain('"degrees": 24');
+});
+
+test('a tool that is meant without the word for it is called', async () => {
+  const { history, turn } = chat('How is the weather in Nairobi?', { tools: [time, weather] });
+
+  await turn();
+
+  expect(partsOf(history, 'tool-call')).toMatchObject([{ args: { city: 'Nairobi' } }]);
+});
+
+test('several tools are called in one response', async () => {
+  const { history, turn } = chat('use several tools in parallel', { tools: [time, weather] });
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  const [, response] = history.messages;
+  expect(response?.content.filter(({ type }) => type === 'tool-call')).toHaveLength(2);
+  expect(partsOf(history, 'tool-result').map((part) => part.is_error)).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a client's own tool is called, and the turn goes on with what it answers", async () => {
+  const own: Tool = {
+    name: 'lookup_order',
+    description: 'Finds an order of the shop',
+    input: {
+      type: 'object',
+      properties: { order_id: { type: 'integer', minimum: 1 } },
+      required: ['order_id'],
+    },
+    answeredBy: 'client',
+  };
+  const { history, turn } = chat('please look up order 4711', { tools: [own] });
+
+  const outcome = await turn();
+  expect(outcome).toMatchObject({ type: 'requires_action', calls: [{ args: { order_id: 4711 } }] });
+  const [call] = history.awaited;
+  history.answer([{ tool_call_id: call?.tool_call_id ?? '', result: { status: 'shipped' } }]);
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  expect(answerOf(history)).toContain('shipped');
+});
+
+test('a command is run where execute is offered, and what is missing is said elsewhere', async () => {
+  const execute = tool({
+    name: 'execute',
+    input: z.object({ command: z.string(), timeout: z.number().optional() }),
+    idempotent: false,
+    run: ({ command }) => `ran ${command}`,
+  });
+  const withWorkspace = chat('run `git status` please', { tools: [execute] });
+  await withWorkspace.turn();
+  expect(answerOf(withWorkspace.history)).toContain('ran git status');
+
+  const without = chat('run `git status` please');
+  await without.turn();
+  expect(answerOf(without.history)).toContain('this chat has no workspace');
+});
+
+test('a file is written and then edited', async () => {
+  const files = new Map<string, string>();
+  const write = tool({
+    name: 'write_file',
+    input: z.object({ path: z.string(), content: z.string() }),
+    idempotent: true,
+    run: ({ path, content }) => {
+      files.set(path, content);
+      return 'written';
+    },
+  });
+  const edit = tool({
+    name: 'edit_files',
+    input: z.object({
+      files: z.array(
+        z.object({
+          path: z.string(),
+          edits: z.array(z.object({ old_text: z.string(), new_text: z.string() })),
+        }),
+      ),
+    }),
+    idempotent: false,
+    run: ({ files: changed }) => {
+      for (const { path, edits } of changed) {
+        for (const { old_text, new_text } of edits) {
+          files.set(path, (files.get(path) ?? '').replace(old_text, new_text));
+        }
+      }
+      return 'edited';
+    },
+  });
+  const { history, turn } = chat('edit a file', { tools: [edit, write] });
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  expect([...files.values()]).toEqual([expect.stringContaining('has just edited this line')]);
+  expect(partsOf(history, 'tool-result').map((part) => part.result)).toEqual(['written', 'edited']);
+});
+
+test('a question is asked through the tool for it, and the answer is heard', async () => {
+  const ask: Tool = {
+    name: 'ask_user_question',
+    input: z.object({
+      question: z.string(),
+      options: z.array(z.object({ label: z.string() })).min(2),
+    }),
+    answeredBy: 'person',
+  };
+  const { history, turn } = chat('ask me a question', { tools: [weather, ask] });
+
+  await expect(turn()).resolves.toMatchObject({
+    type: 'requires_action',
+    calls: [{ args: { options: [{ label: 'Blue' }, { label: 'Green' }, { label: 'Orange' }] } }],
+  });
+  const [call] = history.awaited;
+  history.answer([{ tool_call_id: call?.tool_call_id ?? '', result: 'Green' }]);
+  await turn();
+
+  expect(answerOf(history)).toContain('You answered: Green');
+});
+
+test('failing and retrying takes three attempts, and nothing of the failed ones stays', async () => {
+  const clock = new ManualClock();
+  const { history, turn, events } = chat('fail and retry', { clock });
+
+  const outcome = turn();
+  await clock.waiting(1_000);
+  clock.advance(1_000);
+  await clock.waiting(2_000);
+  clock.advance(2_000);
+  await expect(outcome).resolves.toEqual({ type: 'finished' });
+
+  expect(history.retries).toMatchObject([
+    { attempt: 1, kind: 'rate_limit', status_code: 429 },
+    { attempt: 2, kind: 'overloaded', status_code: 529 },
+  ]);
+  expect(events.filter(({ type }) => type === 'reset')).toHaveLength(2);
+  expect(answerOf(history)).toMatch(/^That was the third attempt/);
+});
+
+test('failing for good ends the turn with words for a person, and the next message goes on', async () => {
+  const { history, turn } = chat('fail for good');
+
+  await expect(turn()).resolves.toMatchObject({
+    type: 'failed',
+    error: { kind: 'generic', retryable: false, message: /because you asked it to/ },
+  });
+  history.send('hello');
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+});
+
+test('a full context is summarised from what was said, and the model goes on', async () => {
+  const { history, turn } = chat('hello', {
+    settings: { context_limit: 50_000, compaction_threshold: 99 },
+  });
+  await turn();
+  history.send('My name is Ada. Now fill the context!');
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  const summary = history.messages.find(({ hidden }) => hidden === true);
+  expect(summary?.content).toMatchObject([{ text: expect.stringContaining('My name is Ada.') }]);
+  const last = history.messages.at(-1);
+  expect(last?.content).toMatchObject([{ text: expect.stringContaining('fresh context') }]);
+  expect(last?.usage?.context_limit).toBe(50_000);
+  expect(history.messages.filter(({ meta }) => meta?.summary !== undefined)).toHaveLength(1);
+});
+
+test('an interrupt in mid-stream keeps what was said and ends at once', async () => {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const model = createDemo({ clock })('demo');
+  const { history, turn, events } = chat('be slow', { clock, model, signal: stop.signal });
+  const texts = () =>
+    events.flatMap((e) => (e.type === 'part' && e.part.type === 'text' ? [e.part.text] : []));
+
+  const outcome = turn();
+  while (texts().length < 3) {
+    await new Promise(setImmediate);
+    clock.advance(250);
+  }
+  stop.abort(new Interrupted());
+  await expect(outcome).resolves.toEqual({ type: 'interrupted' });
+
+  expect(answerOf(history)).toBe(texts().join(''));
+  expect(history.messages.at(-1)?.meta?.finish_reason).toBe('interrupted');
+  expect(history.messages.at(-1)?.usage).toBeUndefined();
+  expect(clock.pending).toEqual([]);
+});

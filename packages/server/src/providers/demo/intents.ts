@@ -1,0 +1,36 @@
+import type { Intent } from './intent.ts';
+import { askQuestion } from './intents/ask-question.ts';
+import { beSlow } from './intents/be-slow.ts';
+import { editFile } from './intents/edit-file.ts';
+import { failAndRetry } from './intents/fail-and-retry.ts';
+import { failForGood } from './intents/fail-for-good.ts';
+import { fillContext } from './intents/fill-context.ts';
+import { hello } from './intents/hello.ts';
+import { markdown } from './intents/markdown.ts';
+import { parallelTools } from './intents/parallel-tools.ts';
+import { plan } from './intents/plan.ts';
+import { runCommand } from './intents/run-command.ts';
+import { useTool } from './intents/use-tool.ts';
+import type { DemoRequest } from './request.ts';
+import { meansATool } from './tools.ts';
+
+/** Everything the demo model understands. The first that matches is followed. */
+export const INTENTS: readonly Intent[] = [
+  hello,
+  markdown,
+  failForGood,
+  failAndRetry,
+  fillContext,
+  beSlow,
+  parallelTools,
+  useTool,
+  runCommand,
+  editFile,
+  askQuestion,
+  plan,
+];
+
+/** Undefined: nothing that it knows. */
+export const intentOf = (request: DemoRequest): Intent | undefined =>
+  INTENTS.find((intent) => intent.matches(request.said)) ??
+  (meansATool(request) ? useTool : undefined);

@@ -1,0 +1,87 @@
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import { argumentsFor, quotedIn, type Wish } from './arguments.ts';
+import type { DemoRequest, ToolOutcome } from './request.ts';
+import { call, type Piece, say } from './script.ts';
+
+type Tool = LanguageModelV4FunctionTool;
+
+/** Not called unless somebody asks for them by name: they end the turn, or cost more than they show. */
+const ON_REQUEST = /ask|question|plan|delete|remove|spawn|agent|stop|signal|kill|interrupt/i;
+/** Say nothing about which tool is meant. */
+const COMMON_WORDS = new Set(
+  'a an and any at call can do file files for from get give in is it me my of on one please run show some tell the this to tool tools try use what which with you your'.split(
+    ' ',
+  ),
+);
+
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1 && !COMMON_WORDS.has(word));
+
+/** The tools that fit what was said, best first; those that nothing speaks for come last. */
+export function rank({ tools, said }: DemoRequest): Tool[] {
+  const spoken = new Set(wordsOf(said));
+  const text = said.toLowerCase();
+  const scored = tools.map((tool, index) => {
+    const named = text.includes(tool.name.toLowerCase()) ? 100 : 0;
+    const byName = wordsOf(tool.name).filter((word) => spoken.has(word)).length;
+    const byAbout = wordsOf(tool.description ?? '').filter((word) => spoken.has(word)).length;
+    return { tool, index, score: named + byName * 10 + byAbout };
+  });
+  return scored
+    .filter(({ tool, score }) => score >= 10 || !ON_REQUEST.test(tool.name))
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .map(({ tool }) => tool);
+}
+
+/** Whether a tool was meant without the word for it: "what is the weather in Lisbon?" */
+export function meansATool({ tools, said }: DemoRequest): boolean {
+  const spoken = new Set(wordsOf(said).filter((word) => word.length > 3));
+  return tools.some(
+    (tool) => !ON_REQUEST.test(tool.name) && wordsOf(tool.name).some((word) => spoken.has(word)),
+  );
+}
+
+export const offered = ({ tools }: DemoRequest, name: RegExp): Tool | undefined =>
+  tools.find((tool) => name.test(tool.name));
+
+/** Calls a tool with arguments that its schema accepts. */
+export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = []): Piece {
+  return call(
+    tool.name,
+    argumentsFor(tool.inputSchema, { said, wishes: [...wishes, ...mentioned(said)] }),
+  );
+}
+
+/** Names of things in what was said: a path, a place, what stands in quotes. */
+function mentioned(said: string): Wish[] {
+  const path = /(?:^|\s)((?:[\w.-]+\/)*[\w-]+\.[a-z]{1,5})(?=[\s,;:!?)]|\.?$)/i.exec(said)?.[1];
+  const place = /\b(?:in|for|of|at|near|to)\s+(\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*)/u.exec(said);
+  const quoted = quotedIn(said);
+  return [
+    ...(path === undefined ? [] : [[/^(path|file|file_?name|file_?path)$/i, path] as const]),
+    [/^(city|location|place|town|destination)$/i, place?.[1] ?? 'Lisbon'],
+    ...(quoted === undefined
+      ? []
+      : [[/^(query|q|search|pattern|text|message)$/i, quoted] as const]),
+  ];
+}
+
+const LONGEST = 600;
+
+/** Puts what tools answered into words. */
+export function report(results: readonly ToolOutcome[]): Piece {
+  const parts = results.map(({ name, text, isError }) => {
+    const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…` : text;
+    const fence = cut.includes('```') ? '````' : '```';
+    const verdict = isError ? 'did not work. It said:' : 'answered:';
+    return `\`${name}\` ${verdict}\n\n${fence}\n${cut.trim() === '' ? '(nothing)' : cut}\n${fence}`;
+  });
+  return say(parts.join('\n\n'));
+}
+
+export const namesOf = (tools: readonly Tool[]): string =>
+  tools.map((tool) => `\`${tool.name}\``).join(', ');
