@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
+import { knownSecrets } from './secrets/secret-values.ts';
 
 function recorder(options: { secrets?: string[]; readable?: boolean } = {}) {
   const lines: string[] = [];
@@ -19,6 +20,13 @@ test('known secrets are hidden wherever they turn up', () => {
   );
   expect(lines.join('')).not.toMatch(/s3cret|ssw0rd/);
   expect(lines.join('')).toContain('[hidden]');
+});
+
+test('a secret that turns out later is hidden from then on, and every part of it', () => {
+  const { log, lines } = recorder();
+  knownSecrets.add('sk-live-a1b2c3d4e5f6');
+  log.info({ said: 'bad key: sk-live-a1b2****' }, 'the key sk-live-a1b2c3d4e5f6 was refused');
+  expect(lines.join('')).not.toMatch(/a1b2|c3d4/);
 });
 
 test('fields that hold secrets by their name are hidden', () => {

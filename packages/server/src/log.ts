@@ -1,8 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { knownSecrets } from './secrets/secret-values.ts';
 
 export interface LogOptions {
   readonly level: string;
-  /** Values that must not be seen, wherever they turn up: keys, tokens, passwords. */
+  /** Values that must not be seen, wherever they turn up, besides those that turn out while it runs. */
   readonly secrets: readonly string[];
   /** A line a record for people, else JSON. */
   readonly readable: boolean;
@@ -15,7 +16,7 @@ const SECRET_FIELDS = ['authorization', 'cookie', 'set-cookie', 'password', 'api
 export function createLog({ level, secrets, readable, write }: LogOptions): Logger {
   const hide = hider(secrets);
   const destination: DestinationStream = {
-    write: (line) => write(hide(readable ? asText(line) : line)),
+    write: (line) => write(knownSecrets.hideParts(hide(readable ? asText(line) : line))),
   };
   return pino(
     {

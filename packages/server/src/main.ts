@@ -4,6 +4,7 @@ import { startChatd, VERSION } from './app.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { AlreadyRunning, PostgresError } from './postgres/index.ts';
+import { splitKeys } from './secrets/master-key.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 import { MigrationError } from './store/migrate.ts';
@@ -40,7 +41,7 @@ async function serve(args: readonly string[]): Promise<number> {
     const { adminToken, secretKey, databaseUrl, databaseDirectUrl } = config;
     const log = createLog({
       level: config.logLevel,
-      secrets: [adminToken, secretKey, databaseUrl, databaseDirectUrl].filter(
+      secrets: [adminToken, databaseUrl, databaseDirectUrl, ...splitKeys(secretKey ?? '')].filter(
         (value) => value !== undefined,
       ),
       readable: process.stderr.isTTY,

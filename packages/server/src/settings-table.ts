@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAllowedHost } from './auth/hosts.ts';
+import { splitKeys } from './secrets/master-key.ts';
 
 /** `HOST:PORT`, an IPv6 host in brackets. */
 const Listen = z
@@ -37,6 +38,12 @@ const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters, without spaces');
 
+/** To rotate: the new one first, those before it after a comma. */
+const SecretKeys = Secret.refine(
+  (text) => splitKeys(text).every((key) => key.length >= 16),
+  'at least 16 visible ASCII characters; several are separated by commas',
+);
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Setting {
@@ -66,7 +73,11 @@ export const SETTINGS = {
     help: 'An API token of an admin, valid while it is set',
     secret: true,
   },
-  secret_key: { schema: Secret, help: 'Encrypts the keys of providers at rest', secret: true },
+  secret_key: {
+    schema: SecretKeys,
+    help: 'Encrypts the keys of providers at rest; the first of several encrypts, all decrypt',
+    secret: true,
+  },
   allowed_hosts: {
     schema: AllowedHosts,
     help: 'Names under which the server is reached, besides loopback; separated by commas',

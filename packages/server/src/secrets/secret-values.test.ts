@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SecretValues } from './secret-values.ts';
+
+const known = (...values: string[]) => {
+  const secrets = new SecretValues();
+  for (const value of values) secrets.add(value);
+  return secrets;
+};
+
+const parts = (secret: string) =>
+  Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8));
+
+test('a secret is hidden wherever it stands', () => {
+  const secrets = known('sk-abcdef-123456', 'AKIA0123456789');
+  expect(secrets.hideParts('sk-abcdef-123456')).toBe('[hidden]');
+  expect(secrets.hideParts('a sk-abcdef-123456, AKIA0123456789 z')).toBe('a [hidden], [hidden] z');
+  expect(secrets.hide('a sk-abcdef-123456, AKIA0123456789 z')).toBe('a [hidden], [hidden] z');
+});
+
+test('a part of one is hidden as well, but the output of a tool is not mangled for it', () => {
+  const secrets = known('sk-abcdef-123456');
+  const masked = 'bad key: sk-abcde***-123456, try again';
+  expect(secrets.hideParts(masked)).toBe('bad key: [hidden]***-123456, try again');
+  expect(secrets.hide(masked)).toBe(masked);
+});
+
+test('text without a secret stays as it is', () => {
+  const text = 'Nothing to see here, 0123456 is too short.';
+  expect(known('0123456789').hideParts(text)).toBe(text);
+  expect(known().hideParts(text)).toBe(text);
+});
+
+test('no eight characters of a secret get through, whatever surrounds them', () => {
+  const secret = `sk-${randomBytes(24).toString('base64url')}`;
+  const secrets = known(secret);
+  const piece = fc
+    .tuple(fc.nat(secret.length - 1), fc.nat(secret.length))
+    .map(([from, length]) => secret.slice(from, from + length));
+  const text = fc.array(fc.oneof(piece, fc.string({ maxLength: 12 }))).map((all) => all.join(''));
+  fc.assert(
+    fc.property(text, (given) => {
+      const shown = secrets.hideParts(given);
+      expect(parts(secret).filter((part) => shown.includes(part))).toEqual([]);
+    }),
+  );
+});
