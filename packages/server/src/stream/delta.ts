@@ -1,0 +1,61 @@
+import type { Part } from '@chatd/protocol';
+
+/** The text of a part that is a delta; undefined for one that is whole. */
+export function deltaOf(part: Part): string | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'tool-call':
+      return part.args_delta;
+    case 'tool-result':
+      return part.result_delta;
+    case 'source':
+    case 'file':
+    case 'file-reference':
+      return undefined;
+  }
+}
+
+/** The end of a delta. Reasoning says with its first delta when it began, and with its last when it ended. */
+export function withDelta(part: Part, text: string): Part {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text };
+    case 'reasoning': {
+      const { created_at: _, ...rest } = part;
+      return { ...rest, text };
+    }
+    case 'tool-call':
+      return { ...part, args_delta: text };
+    case 'tool-result':
+      return { ...part, result_delta: text };
+    case 'source':
+    case 'file':
+    case 'file-reference':
+      return part;
+  }
+}
+
+const LEFT_OUT = '…';
+
+/** What stands for parts that there was no room for. The message that is committed has them. */
+export function hollow(part: Part): Part {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { type: part.type, text: LEFT_OUT };
+    case 'tool-call': {
+      const { tool_call_id, tool_name } = part;
+      return { type: 'tool-call', tool_call_id, tool_name, args_delta: LEFT_OUT };
+    }
+    case 'tool-result': {
+      const { tool_call_id, tool_name } = part;
+      return { type: 'tool-result', tool_call_id, tool_name, result_delta: LEFT_OUT };
+    }
+    case 'source':
+    case 'file':
+    case 'file-reference':
+      return { type: 'text', text: LEFT_OUT };
+  }
+}

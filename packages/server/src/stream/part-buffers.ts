@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { Episode } from '@chatd/loop';
+import type { Part, Role } from '@chatd/protocol';
+import type { StoredPart } from '../chat/row.ts';
+import { presentParts } from '../http/present/part.ts';
+import { Listeners } from './listeners.ts';
+import type { LiveSink } from './live-sink.ts';
+import { PartBuffer } from './part-buffer.ts';
+
+export interface PartBuffersOptions {
+  /** Tells apart what was buffered for the same episode at different times or places. */
+  readonly newTag?: () => string;
+  readonly bytesPerChat?: number;
+}
+
+/** The live parts of all chats that this process runs. */
+export class PartBuffers implements LiveSink {
+  readonly #buffers = new Map<string, PartBuffer>();
+  readonly #listeners = new Listeners<string>();
+  readonly #newTag: () => string;
+  readonly #limit: number | undefined;
+
+  constructor(options: PartBuffersOptions = {}) {
+    this.#newTag = options.newTag ?? (() => randomBytes(6).toString('hex'));
+    this.#limit = options.bytesPerChat;
+  }
+
+  begin(chatId: string, { history_version, attempt }: Episode): void {
+    const live = { history_version, attempt, tag: this.#newTag() };
+    this.#buffers.set(chatId, new PartBuffer(live, this.#limit));
+    this.#listeners.tell(chatId);
+  }
+
+  push(chatId: string, role: Role, part: Part): void {
+    const buffer = this.#buffers.get(chatId);
+    if (buffer === undefined) return;
+    for (const shown of presentParts([part as StoredPart])) buffer.push(role, shown);
+    this.#listeners.tell(chatId);
+  }
+
+  end(chatId: string): void {
+    if (this.#buffers.delete(chatId)) this.#listeners.tell(chatId);
+  }
+
+  get(chatId: string): PartBuffer | null {
+    return this.#buffers.get(chatId) ?? null;
+  }
+
+  get size(): number {
+    return this.#buffers.size;
+  }
+
+  /** Calls whenever the chat's buffer is another one, or holds more. The listener must be quick. */
+  follow(chatId: string, listener: () => void): () => void {
+    return this.#listeners.add(chatId, listener);
+  }
+}
