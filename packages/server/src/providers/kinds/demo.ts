@@ -1,14 +1,23 @@
-import { ProviderError } from '@chatd/loop';
 import { z } from 'zod';
+import { createDemo } from '../demo/index.ts';
 import type { ProviderKind } from './kind.ts';
+
+const Options = z.strictObject({
+  /** At once, for tests and for demonstrations in a hurry. */
+  pace: z.enum(['readable', 'instant']).optional(),
+});
+
+/** One each for the whole process: it counts how often it was asked to fail. */
+const MODELS = {
+  readable: createDemo({ pace: 'readable' }),
+  instant: createDemo({ pace: 'instant' }),
+};
 
 /** Built in: no key, no network. */
 export const demo: ProviderKind = {
   label: 'Demo',
-  options: z.strictObject({}),
+  options: Options,
   baseUrl: () => undefined,
   hasKey: () => true,
-  build() {
-    throw new ProviderError({ kind: 'config', message: 'The demo model is not there yet.' });
-  },
+  build: ({ options }, modelId) => MODELS[Options.parse(options ?? {}).pace ?? 'readable'](modelId),
 };

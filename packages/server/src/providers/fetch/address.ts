@@ -1,0 +1,48 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * `private`: not of the public internet, so only where an admin allows it. `forbidden`: never, since what answers
+ * there hands out the credentials of the machine to whoever asks, or since no single machine can answer.
+ */
+export type Reach = 'public' | 'private' | 'forbidden';
+
+/** Where clouds tell a machine who it is; besides all of 169.254.0.0/16, where most of them do. */
+const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23']);
+
+const NOWHERE = new Set(['multicast', 'broadcast']);
+
+/** IPv6 addresses that stand for an IPv4 address, and where in them it is. */
+const EMBEDDED: readonly [range: string, bits: number, at: number][] = [
+  ['::ffff:0:0', 96, 12],
+  ['64:ff9b::', 96, 12],
+  ['64:ff9b:1::', 48, 12],
+  ['::', 96, 12],
+  ['2002::', 16, 2],
+];
+
+/** Undefined: it is no address but a name. A URL's host may stand in brackets. */
+export function reachOf(host: string): Reach | undefined {
+  const text = host.startsWith('[') ? host.slice(1, -1) : host;
+  const bare = text.split('%')[0] ?? text;
+  return ipaddr.isValid(bare) ? judged(ipaddr.parse(bare)) : undefined;
+}
+
+function judged(address: ipaddr.IPv4 | ipaddr.IPv6): Reach {
+  if (address instanceof ipaddr.IPv6) {
+    const inner = embedded(address);
+    if (inner !== undefined) return judged(inner);
+  }
+  if (METADATA.has(address.toString())) return 'forbidden';
+  const range = address.range();
+  if (range === 'unicast') return 'public';
+  if (range === 'linkLocal' && address.kind() === 'ipv4') return 'forbidden';
+  return NOWHERE.has(range) ? 'forbidden' : 'private';
+}
+
+function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const bytes = address.toByteArray();
+  // These two are addresses in their own right.
+  if (['::', '::1'].includes(address.toString())) return undefined;
+  const found = EMBEDDED.find(([range, bits]) => address.match(ipaddr.IPv6.parse(range), bits));
+  return found && new ipaddr.IPv4(bytes.slice(found[2], found[2] + 4));
+}

@@ -1,0 +1,91 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { guardedAgent, type Lookup } from './guarded-agent.ts';
+import { providerFetch } from './provider-fetch.ts';
+
+const cleanup: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of cleanup.splice(0)) await step();
+});
+
+async function serve(answer: RequestListener): Promise<{ port: number; requests: string[] }> {
+  const requests: string[] = [];
+  const server: Server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+  return { port: (server.address() as AddressInfo).port, requests };
+}
+
+function client(allowed: boolean, lookup?: Lookup) {
+  const agent = guardedAgent(() => Promise.resolve(allowed), lookup);
+  cleanup.unshift(() => agent.destroy());
+  return providerFetch(agent);
+}
+
+const says = (...addresses: string[]): Lookup => {
+  const left = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_, done) => done(null, left);
+};
+
+test('a private address is called where that is allowed, by name and by number', async () => {
+  const { port, requests } = await serve((_, response) => response.end('hello'));
+  const fetch = client(true, says('127.0.0.1'));
+  expect(await (await fetch(`http://127.0.0.1:${port}/number`)).text()).toBe('hello');
+  expect(await (await fetch(`http://ollama.test:${port}/name`)).text()).toBe('hello');
+  expect(requests).toEqual(['/number', '/name']);
+});
+
+test.each(['127.0.0.1', 'ollama.test', '[::ffff:127.0.0.1]', '2130706433'])(
+  'a private address is not called where it is not allowed: %s',
+  async (host) => {
+    const { port, requests } = await serve((_, response) => response.end());
+    const call = client(false, says('127.0.0.1'))(`http://${host}:${port}/`);
+    await expect(call).rejects.toMatchObject({ name: 'ProviderError', kind: 'config' });
+    expect(requests).toEqual([]);
+  },
+);
+
+test('a name whose answer changes after it was checked is caught at the connection', async () => {
+  const { port, requests } = await serve((_, response) => response.end());
+  const fetch = client(false, says('93.184.216.34', '127.0.0.1'));
+  await expect(fetch(`http://rebound.test:${port}/`)).rejects.toMatchObject({ kind: 'config' });
+  expect(requests).toEqual([]);
+});
+
+test.each(['http://169.254.169.254/', 'http://[::ffff:a9fe:a9fe]/', 'http://metadata.test/'])(
+  'the metadata address is never called: %s',
+  async (url) => {
+    const fetch = client(true, says('169.254.169.254'));
+    await expect(fetch(url)).rejects.toThrow('nobody may use');
+  },
+);
+
+test.each([301, 302, 307, 308])('a redirect is not followed: %i', async (status) => {
+  const target = await serve((_, response) => response.end());
+  const { port } = await serve((_, response) => {
+    response.writeHead(status, { location: `http://127.0.0.1:${target.port}/` }).end();
+  });
+  const call = client(true)(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' });
+  await expect(call).rejects.toMatchObject({ kind: 'config', statusCode: status });
+  expect(target.requests).toEqual([]);
+});
+
+test('a request that is aborted closes its connection', async () => {
+  const closed = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const { port } = await serve((_, response) => {
+    response.once('close', closed.resolve);
+    arrived.resolve();
+  });
+  const abort = new AbortController();
+  const call = client(true)(`http://127.0.0.1:${port}/`, { signal: abort.signal });
+  const refused = expect(call).rejects.toThrow('enough');
+  await arrived.promise;
+  abort.abort(new Error('enough'));
+  await refused;
+  await closed.promise;
+});
