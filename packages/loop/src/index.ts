@@ -34,6 +34,7 @@ export {
   type Limits,
   type ModelSettings,
 } from './settings.ts';
+export type { SpentCall } from './spent-call.ts';
 export { Interrupted, ShuttingDown } from './stop-reason.ts';
 export { Media, type MediaFile } from './tools/media.ts';
 export {

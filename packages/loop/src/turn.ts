@@ -17,6 +17,7 @@ import { storageOf } from './providers/openai.ts';
 import { webSearchTool } from './providers/web-search.ts';
 import type { Conversion } from './prompt/conversion.ts';
 import { PromptBuilder } from './prompt/prompt-builder.ts';
+import type { Spent } from './spent-call.ts';
 import { isInterrupted } from './stop-reason.ts';
 import { toolDefinitions, type ToolDefinition } from './tools/definitions.ts';
 import { type ToolNames, toolNames } from './tools/names.ts';
@@ -40,6 +41,8 @@ export interface TurnOptions {
   clock?: Clock;
   /** Sees live parts. If it throws it is not called again, and the turn goes on. */
   publish?: Publish;
+  /** Told of what was used without a message that says so, for the books. Must not throw. */
+  spent?: Spent;
   /** Aborted with `Interrupted` or `ShuttingDown`. */
   signal?: AbortSignal;
 }
@@ -61,6 +64,7 @@ export interface Turn {
   files: Files;
   clock: Clock;
   publish: Publish;
+  spent: Spent;
   signal: AbortSignal;
   interrupted(): boolean;
   speaker: Speaker;
@@ -89,6 +93,7 @@ export function openTurn(options: TurnOptions): Turn {
     files,
     clock: options.clock ?? systemClock,
     publish: shielded(options.publish),
+    spent: options.spent ?? (() => {}),
     signal,
     interrupted: () => isInterrupted(signal),
     speaker: own,

@@ -10,6 +10,7 @@ import { openStep } from '../history/open-calls.ts';
 import { legalCallId } from '../prompt/conversion.ts';
 import { prepareCall } from '../prompt/prepare-call.ts';
 import { promptView } from '../prompt/view.ts';
+import { tellSpent } from '../spent-call.ts';
 import type { Turn } from '../turn.ts';
 import { promptSize, shorten } from './shorten.ts';
 import { PENDING_RESULT, SUMMARY_REQUEST } from './summary-prompt.ts';
@@ -35,6 +36,7 @@ export async function summarise(
     const summarised = await ask(turn, text);
     const tooLong = !summarised.ok && summarised.failure.context_too_long === true;
     if (!tooLong || tries >= MAX_SHORTENINGS) return summarised;
+    tellSpent(turn.spent, 'summary', summarised);
     target = target === undefined ? roomFor(turn, promptSize(view)) : Math.floor(target / 2);
   }
 }
@@ -74,8 +76,10 @@ async function ask(turn: Turn, messages: readonly HistoryMessage[]): Promise<Sum
     if (text === '') return { ...account, ok: false, failure: NO_TEXT };
     return { ...account, ok: true, text };
   } catch (error) {
+    const account = accountOf(response.finish, summariser);
+    if (signal.aborted) tellSpent(turn.spent, 'summary', account);
     signal.throwIfAborted();
-    return { ok: false, failure: classify(error, { provider: model.provider, clock }) };
+    return { ...account, ok: false, failure: classify(error, { provider: model.provider, clock }) };
   } finally {
     cancel();
     signal.removeEventListener('abort', stop);

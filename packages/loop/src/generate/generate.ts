@@ -7,10 +7,11 @@ import type { HistoryMessage } from '../history/message.ts';
 import { startsOf } from '../plan-calls.ts';
 import { prepareCall } from '../prompt/prepare-call.ts';
 import { retryDelay } from '../retry.ts';
+import { tellSpent } from '../spent-call.ts';
 import type { Turn } from '../turn.ts';
 import { attempt } from './attempt.ts';
 import { ModelResponse } from './response.ts';
-import { stepMessage } from './step-message.ts';
+import { accountOf, stepMessage } from './step-message.ts';
 
 export type Generated =
   | { type: 'response'; message: HistoryMessage }
@@ -36,6 +37,7 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
       if (turn.interrupted()) {
         return { type: 'interrupted', message: await partial(turn, response, started) };
       }
+      tellSpent(turn.spent, 'turn', accountOf(response.finish, speaker));
       signal.throwIfAborted();
       const failure = classify(error, { provider: model.provider, clock });
       if (failure.stale_reference === true && !selfContained) {
@@ -86,7 +88,10 @@ async function partial(
   started: number,
 ): Promise<HistoryMessage | undefined> {
   const content = await response.content((file) => turn.files.save(file));
-  if (content.length === 0) return undefined;
+  if (content.length === 0) {
+    tellSpent(turn.spent, 'turn', accountOf(response.finish, turn.speaker));
+    return undefined;
+  }
   const runtimeMs = turn.clock.now() - started;
   return stepMessage(content, response, turn.speaker, { interrupted: true, runtimeMs });
 }
