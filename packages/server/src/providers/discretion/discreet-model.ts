@@ -1,0 +1,71 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+import type { SecretValues } from '../../secrets/secret-values.ts';
+import { discreetError } from './discreet-error.ts';
+
+/**
+ * A model whose errors hold no secret: those that it throws, those that come as parts of its stream, and those that
+ * break the stream. Providers repeat keys in what they refuse, and packages hang the whole answer on their errors.
+ */
+export class DiscreetModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4';
+  readonly #model: LanguageModelV4;
+  readonly #secrets: SecretValues;
+
+  constructor(model: LanguageModelV4, secrets: SecretValues) {
+    this.#model = model;
+    this.#secrets = secrets;
+  }
+
+  get provider(): string {
+    return this.#model.provider;
+  }
+
+  get modelId(): string {
+    return this.#model.modelId;
+  }
+
+  get supportedUrls(): LanguageModelV4['supportedUrls'] {
+    return this.#model.supportedUrls;
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    return await this.#guarded(() => this.#model.doGenerate(options));
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const result = await this.#guarded(() => this.#model.doStream(options));
+    return { ...result, stream: this.#discreetStream(result.stream) };
+  }
+
+  async #guarded<T>(call: () => PromiseLike<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw discreetError(error, this.#secrets);
+    }
+  }
+
+  #discreetStream(
+    stream: ReadableStream<LanguageModelV4StreamPart>,
+  ): ReadableStream<LanguageModelV4StreamPart> {
+    const reader = stream.getReader();
+    return new ReadableStream<LanguageModelV4StreamPart>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await this.#guarded(() => reader.read());
+          if (done) return controller.close();
+          if (value.type !== 'error') return controller.enqueue(value);
+          controller.enqueue({ ...value, error: discreetError(value.error, this.#secrets) });
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
