@@ -9,3 +9,6 @@ export const ADVISORY_LOCKS = {
   /** Held while a worker counts what runs in the whole deployment and takes what may. */
   capacity: [NAMESPACE, 3],
 } as const;
+
+/** "chbu": a family of locks of its own, one for each channel of the bus, held by those who listen to it. */
+export const BUS_LOCKS = 0x63_68_62_75;

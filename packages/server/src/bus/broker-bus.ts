@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import { type Bus, BusClosed, newStats, type RequestOptions, type Subscription } from './bus.ts';
+import { GapListeners } from './gap-listeners.ts';
+import { Line } from './line.ts';
+import { Outbox } from './outbox.ts';
+import { newSender, PacketWriter } from './packet.ts';
+import { PacketReader } from './packet-reader.ts';
+import { type Answer, Questions } from './questions.ts';
+import type { OpenSession } from './session.ts';
+import { Switchboard } from './switchboard.ts';
+import { within } from './within.ts';
+
+export interface BrokerBusOptions {
+  readonly open: OpenSession;
+  readonly log: Logger;
+  readonly pingMs?: number;
+  /** The least time between two batches, unless there is enough for a full one. */
+  readonly lingerMs?: number;
+  /** What may wait to be sent. */
+  readonly outboxBytes?: number;
+  readonly gapEveryMs?: number;
+}
+
+const BATCH_BYTES = 256 * 1024;
+const OUTBOX_BYTES = 8 * 1024 * 1024;
+const PING_MS = 5000;
+const GAP_EVERY_MS = 1000;
+const LAST_WORDS_MS = 1000;
+const PAUSE_AFTER_FAILURE_MS = 500;
+
+type Ask = { readonly id: string; readonly from: string; readonly payload: Json };
+type Reply = { readonly id: string; readonly answer: Answer };
+
+/**
+ * A bus whose processes meet at a broker. Subscribers of this process get messages directly. A subject is one
+ * channel for what is said and one for what is asked, so a broker sends a process only what it listens to;
+ * answers come to a channel of the process.
+ */
+export class BrokerBus implements Bus {
+  readonly stats = newStats();
+  readonly #log: Logger;
+  readonly #lingerMs: number;
+  readonly #switchboard: Switchboard;
+  readonly #questions = new Questions();
+  readonly #gaps: GapListeners;
+  readonly #sender = newSender();
+  readonly #reader = new PacketReader(this.#sender);
+  readonly #outbox: Outbox;
+  readonly #line: Line;
+  #sending = false;
+  #drained: Promise<void> = Promise.resolve();
+  #connectedBefore = false;
+  /** Said in the log, once for each connection. */
+  #dropping = false;
+  #closed = false;
+
+  /** Rejects when the broker cannot be reached now; afterwards the bus never gives up. */
+  static async open(options: BrokerBusOptions): Promise<BrokerBus> {
+    const bus = new BrokerBus(options);
+    await bus.#line.connect();
+    await bus.#line.listen(inboxOf(bus.#sender));
+    return bus;
+  }
+
+  private constructor(options: BrokerBusOptions) {
+    this.#log = options.log;
+    this.#lingerMs = options.lingerMs ?? 0;
+    this.#switchboard = new Switchboard(options.log);
+    this.#gaps = new GapListeners(options.gapEveryMs ?? GAP_EVERY_MS, options.log);
+    this.#outbox = new Outbox(options.outboxBytes ?? OUTBOX_BYTES, new PacketWriter(this.#sender));
+    this.#line = new Line({
+      open: options.open,
+      pingMs: options.pingMs ?? PING_MS,
+      log: options.log,
+      onPacket: (channel, text) => this.#read(channel, text),
+      onConnect: () => this.#connected(),
+    });
+  }
+
+  publish(subject: string, payload: Json): void {
+    if (this.#closed) return;
+    this.stats.published += 1;
+    this.#switchboard.post(subject, payload);
+    this.#send(`say.${subject}`, payload);
+  }
+
+  async subscribe(subject: string, handler: (payload: Json) => void): Promise<Subscription> {
+    if (this.#closed) throw new BusClosed();
+    const end = this.#switchboard.subscribe(subject, handler);
+    return await this.#listening(`say.${subject}`, end);
+  }
+
+  async request(subject: string, payload: Json, options: RequestOptions): Promise<Json> {
+    if (this.#closed) throw new BusClosed();
+    return await this.#questions.ask(subject, options, (id) => {
+      if (this.#switchboard.answers(subject)) {
+        void this.#answer(subject, payload, (answer) => this.#questions.settle(id, answer));
+      } else {
+        this.#send(`ask.${subject}`, { id, from: this.#sender, payload } satisfies Ask);
+      }
+    });
+  }
+
+  async answer(
+    subject: string,
+    handler: (payload: Json) => Json | Promise<Json>,
+  ): Promise<Subscription> {
+    if (this.#closed) throw new BusClosed();
+    const end = this.#switchboard.answerWith(subject, handler);
+    return await this.#listening(`ask.${subject}`, end);
+  }
+
+  onGap(listener: () => void): () => void {
+    return this.#gaps.add(listener);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#switchboard.clear();
+      this.#questions.giveUp();
+      this.#gaps.close();
+      if (this.#line.session !== undefined) await within(LAST_WORDS_MS, this.#drained);
+    }
+    await this.#line.close();
+  }
+
+  async #listening(channel: string, end: () => void): Promise<Subscription> {
+    try {
+      await this.#line.listen(channel);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    let closed = false;
+    return {
+      close: async () => {
+        end();
+        if (closed) return;
+        closed = true;
+        await this.#line.unlisten(channel);
+      },
+    };
+  }
+
+  #read(channel: string, text: string): void {
+    try {
+      const reading = this.#reader.read(channel, text);
+      if ('gap' in reading) {
+        this.#gaps.tell();
+        return;
+      }
+      this.stats.received += reading.messages.length;
+      const receive = this.#receiver(channel);
+      for (const message of reading.messages) receive(message);
+    } catch (error) {
+      this.#log.warn({ err: error, channel }, 'what came over the bus cannot be read');
+    }
+  }
+
+  #receiver(channel: string): (message: Json) => void {
+    const dot = channel.indexOf('.');
+    const subject = channel.slice(dot + 1);
+    switch (channel.slice(0, dot)) {
+      case 'say':
+        return (payload) => this.#switchboard.deliver(subject, payload);
+      case 'ask':
+        return (message) => {
+          const { id, from, payload } = message as Ask;
+          void this.#answer(subject, payload, (answer) =>
+            this.#send(inboxOf(from), { id, answer } satisfies Reply),
+          );
+        };
+      default:
+        return (message) => {
+          const { id, answer } = message as Reply;
+          this.#questions.settle(id, answer);
+        };
+    }
+  }
+
+  async #answer(subject: string, payload: Json, reply: (answer: Answer) => void): Promise<void> {
+    const answer = await this.#switchboard.answer(subject, payload);
+    if (answer !== undefined) reply(answer);
+  }
+
+  #send(channel: string, message: Json): void {
+    if (this.#closed) return;
+    try {
+      this.#dropped(this.#outbox.put(channel, JSON.stringify(message)));
+    } catch (error) {
+      this.stats.dropped += 1;
+      this.#log.error({ err: error, channel }, 'this cannot be sent over the bus');
+    }
+    this.#startSending();
+  }
+
+  #startSending(): void {
+    if (this.#sending || this.#line.session === undefined) return;
+    this.#sending = true;
+    this.#drained = this.#sendAll();
+  }
+
+  /** One batch at a time: what is published meanwhile makes the next. */
+  async #sendAll(): Promise<void> {
+    // What is published in one turn goes together.
+    await Promise.resolve();
+    for (;;) {
+      const session = this.#line.session;
+      if (session === undefined || this.#outbox.empty) break;
+      const started = performance.now();
+      const batch = this.#outbox.take(session.packetBytes, BATCH_BYTES);
+      try {
+        await session.send(batch.packets);
+      } catch (error) {
+        this.#outbox.failed(batch);
+        this.#dropped(batch.messages);
+        if (session !== this.#line.session) continue;
+        this.#log.warn({ err: error }, 'messages could not be sent over the bus');
+        await sleep(PAUSE_AFTER_FAILURE_MS);
+      }
+      const rest = started + this.#lingerMs - performance.now();
+      if (rest > 0 && !batch.full && !this.#closed) await sleep(rest);
+    }
+    this.#sending = false;
+  }
+
+  #dropped(messages: number): void {
+    if (messages === 0) return;
+    this.stats.dropped += messages;
+    if (this.#dropping) return;
+    this.#dropping = true;
+    this.#log.warn(
+      'messages were too many or too large for the bus, or under way when it broke: others read the database instead',
+    );
+  }
+
+  #connected(): void {
+    this.#dropping = false;
+    this.#reader.forget();
+    this.#startSending();
+    if (!this.#connectedBefore) {
+      this.#connectedBefore = true;
+      return;
+    }
+    this.stats.reconnects += 1;
+    this.#log.info('the bus is connected again');
+    this.#gaps.tell();
+  }
+}
+
+const inboxOf = (sender: string) => `inbox.${sender}`;

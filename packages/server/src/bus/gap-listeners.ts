@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+
+/**
+ * Tells that messages may have been missed. Each listener reads from the database then, so it is told at once, but
+ * not again and again while a broker in trouble loses one message after the other.
+ */
+export class GapListeners {
+  readonly #listeners = new Set<{ readonly call: () => void }>();
+  readonly #everyMs: number;
+  readonly #log: Logger;
+  #resting: NodeJS.Timeout | undefined;
+  #again = false;
+
+  constructor(everyMs: number, log: Logger) {
+    this.#everyMs = everyMs;
+    this.#log = log;
+  }
+
+  add(call: () => void): () => void {
+    const listener = { call };
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(): void {
+    if (this.#resting !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#resting = setTimeout(() => this.#rested(), this.#everyMs).unref();
+    for (const listener of this.#listeners) {
+      try {
+        listener.call();
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener for gaps of the bus failed');
+      }
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#resting);
+    this.#listeners.clear();
+  }
+
+  #rested(): void {
+    this.#resting = undefined;
+    const again = this.#again;
+    this.#again = false;
+    if (again) this.tell();
+  }
+}

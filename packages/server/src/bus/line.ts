@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { BusClosed } from './bus.ts';
+import type { OpenSession, PacketListener, Session } from './session.ts';
+import { within } from './within.ts';
+
+export interface LineOptions {
+  readonly open: OpenSession;
+  /** How often the broker must prove that it still hears us, and how long it may take for that. */
+  readonly pingMs: number;
+  readonly log: Logger;
+  readonly onPacket: PacketListener;
+  /** The connection is there, for the first time or again, with everything that is listened to. */
+  readonly onConnect: () => void;
+}
+
+const OPEN_MS = 10_000;
+const GOODBYE_MS = 1000;
+const SHORTEST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5000;
+
+interface Listened {
+  holders: number;
+  /** The session that listens to it. */
+  by: Session | undefined;
+  ready: Promise<void>;
+}
+
+/** A connection to a broker that is replaced whenever it is lost or silent, until it is closed. */
+export class Line {
+  readonly #options: LineOptions;
+  readonly #closing = new AbortController();
+  readonly #listened = new Map<string, Listened>();
+  #session: Session | undefined;
+  #up = Promise.withResolvers<Session>();
+  #keeping: Promise<void> = Promise.resolve();
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    this.#up.promise.catch(() => undefined);
+  }
+
+  /** Rejects when the broker cannot be reached now; afterwards the line never gives up. */
+  async connect(): Promise<void> {
+    this.#keeping = this.#keep(await this.#establish());
+  }
+
+  /** Undefined while it is away. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Resolves when it is listened to; it is again after each reconnect. */
+  async listen(channel: string): Promise<void> {
+    const known = this.#listened.get(channel);
+    if (known !== undefined) {
+      known.holders += 1;
+      return await known.ready;
+    }
+    const listened: Listened = { holders: 1, by: undefined, ready: Promise.resolve() };
+    this.#listened.set(channel, listened);
+    listened.ready = this.#listenTo(channel, listened);
+    await listened.ready;
+  }
+
+  async unlisten(channel: string): Promise<void> {
+    const known = this.#listened.get(channel);
+    if (known === undefined) return;
+    known.holders -= 1;
+    if (known.holders > 0) return;
+    this.#listened.delete(channel);
+    // A session that breaks meanwhile listens to nothing any more.
+    await this.#session?.unlisten(channel).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new BusClosed());
+    const session = this.#session;
+    if (session !== undefined) {
+      await within(GOODBYE_MS, session.close()).catch(() => undefined);
+      session.destroy();
+    }
+    await within(GOODBYE_MS, this.#keeping);
+    this.#up.reject(new BusClosed());
+  }
+
+  async #listenTo(channel: string, listened: Listened): Promise<void> {
+    for (;;) {
+      const session = this.#session ?? (await this.#up.promise);
+      if (listened.by === session) return;
+      try {
+        await session.listen([channel]);
+        listened.by = session;
+        return;
+      } catch {
+        // Then the next session listens to it, as to everything.
+        this.#drop(session);
+      }
+    }
+  }
+
+  async #keep(first: Session): Promise<void> {
+    let session: Session | undefined = first;
+    while (session !== undefined) {
+      const reason = await this.#use(session);
+      this.#drop(session);
+      if (this.#closing.signal.aborted) return;
+      this.#options.log.warn(
+        { err: reason },
+        'the connection of the bus was lost: connecting again',
+      );
+      session = await this.#reestablish();
+    }
+  }
+
+  /** Until it is over; returns why. */
+  async #use(session: Session): Promise<Error> {
+    this.#session = session;
+    this.#up.resolve(session);
+    this.#options.onConnect();
+    const over = new AbortController();
+    try {
+      return await Promise.race([session.ended, this.#silence(session, over.signal)]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  #drop(session: Session): void {
+    if (this.#session === session) {
+      this.#session = undefined;
+      this.#up = Promise.withResolvers();
+      this.#up.promise.catch(() => undefined);
+    }
+    session.destroy();
+  }
+
+  /** Resolves when the broker does not answer: a connection that was cut on the way tells nobody. */
+  async #silence(session: Session, signal: AbortSignal): Promise<Error> {
+    const { pingMs } = this.#options;
+    for (;;) {
+      await sleep(pingMs, undefined, { signal });
+      const ping = session.ping().catch(() => session.ended);
+      if (await within(pingMs, ping)) continue;
+      // The answer may be there, and this process too busy to have read it.
+      await nextTurn();
+      if (!(await within(0, ping))) return new Error(`no answer to a ping within ${pingMs} ms`);
+    }
+  }
+
+  async #reestablish(): Promise<Session | undefined> {
+    const { signal } = this.#closing;
+    for (let wait = SHORTEST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        const session = await this.#establish();
+        if (!signal.aborted) return session;
+        session.destroy();
+      } catch (error) {
+        this.#options.log.debug({ err: error }, 'the bus cannot be reached yet');
+      }
+      // Replicas that lost it together do not come back together.
+      await sleep(wait * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  async #establish(): Promise<Session> {
+    const session = await this.#options.open(this.#options.onPacket);
+    try {
+      if (await within(OPEN_MS, this.#listenToAll(session))) return session;
+      throw new Error(`listening took more than ${OPEN_MS} ms`);
+    } catch (error) {
+      session.destroy();
+      throw error;
+    }
+  }
+
+  async #listenToAll(session: Session): Promise<void> {
+    const all = [...this.#listened];
+    if (all.length === 0) return;
+    await session.listen(all.map(([channel]) => channel));
+    for (const [, listened] of all) listened.by = session;
+  }
+}

@@ -1,0 +1,372 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '@chatd/protocol';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Bus, BusClosed, NoAnswer } from '../../src/bus/bus.ts';
+import { Mailbox, type OpenOptions, recordingLog, type World } from './world.ts';
+
+/** What every bus does, whichever way. In memory there is one process, so both names mean the same. */
+export function describeContract(name: string, start: () => Promise<World>): void {
+  describe(`the bus ${name}`, () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await start();
+    });
+
+    const open = async (options?: OpenOptions): Promise<Bus> => {
+      const bus = await world.open(options);
+      onTestFinished(() => bus.close());
+      return bus;
+    };
+    const twoProcesses = async (options?: OpenOptions) => {
+      const one = await open(options);
+      return [one, world.oneProcess === true ? one : await open(options)] as const;
+    };
+    const newSubject = () => `subject.${randomUUID()}`;
+    const inTime = { timeoutMs: 20_000 };
+
+    test('a message reaches subscribers here and in other processes, once', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const here = await Mailbox.on(one, subject);
+      const hereToo = await Mailbox.on(one, subject);
+      const there = await Mailbox.on(other, subject);
+      one.publish(subject, 'first');
+      other.publish(subject, 'second');
+      for (const mailbox of [here, hereToo, there]) {
+        await mailbox.until((messages) => messages.length >= 2);
+      }
+      one.publish(subject, 'third');
+      for (const mailbox of [here, hereToo, there]) {
+        await mailbox.has('third');
+        expect(mailbox.messages.toSorted()).toEqual(['first', 'second', 'third']);
+      }
+    });
+
+    test('10,000 messages at once arrive in order, here and there, none lost', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const here = await Mailbox.on(one, subject);
+      const there = await Mailbox.on(other, subject);
+      const sent = Array.from({ length: 10_000 }, (_, index) => ({ index, text: 'x'.repeat(50) }));
+      for (const message of sent) one.publish(subject, message);
+      expect(await here.until((messages) => messages.length >= sent.length)).toEqual(sent);
+      expect(await there.until((messages) => messages.length >= sent.length)).toEqual(sent);
+      expect(one.stats).toMatchObject({ published: 10_000, dropped: 0 });
+    });
+
+    test('messages of several publishers arrive in the order of each', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const inboxes = [await Mailbox.on(one, subject), await Mailbox.on(other, subject)];
+      for (let index = 0; index < 500; index += 1) {
+        one.publish(subject, ['one', index]);
+        other.publish(subject, ['other', index]);
+        if (index % 50 === 0) await new Promise(setImmediate);
+      }
+      for (const inbox of inboxes) {
+        const messages = await inbox.until(({ length }) => length >= 1000);
+        for (const name of ['one', 'other']) {
+          const indexes = messages
+            .map((message) => message as [string, number])
+            .filter(([from]) => from === name)
+            .map(([, index]) => index);
+          expect(indexes).toEqual(Array.from({ length: 500 }, (_, index) => index));
+        }
+      }
+    });
+
+    test('equal messages are different messages', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const there = await Mailbox.on(other, subject);
+      const large = 'same'.repeat(5000);
+      for (let count = 0; count < 4; count += 1) one.publish(subject, large);
+      for (let count = 0; count < 4; count += 1) one.publish(subject, null);
+      one.publish(subject, 'end');
+      expect(await there.has('end')).toEqual([
+        ...Array.from({ length: 4 }, () => large),
+        ...Array.from({ length: 4 }, () => null),
+        'end',
+      ]);
+    });
+
+    test('a subscriber gets what is said on its subject, and no other', async () => {
+      const [one, other] = await twoProcesses();
+      const [subject, similar] = [newSubject(), newSubject()];
+      const there = await Mailbox.on(other, subject);
+      const elsewhere = await Mailbox.on(one, similar);
+      one.publish(similar, 'to the other');
+      one.publish(`${subject}.more`, 'deeper');
+      one.publish('subject', 'above');
+      one.publish(subject, 'to this one');
+      expect(await there.has('to this one')).toEqual(['to this one']);
+      expect(await elsewhere.has('to the other')).toEqual(['to the other']);
+    });
+
+    test('a subject may be long, and have any characters', async () => {
+      const [one, other] = await twoProcesses();
+      const subjects = [
+        `${newSubject()}.${'long'.repeat(50)}`,
+        `${newSubject()}.${'long'.repeat(50)}2`,
+        `${newSubject()} with spaces, "quotes", 'more', * and > and Ünïcödé 🚌`,
+      ];
+      const mailboxes: Mailbox[] = [];
+      for (const subject of subjects) mailboxes.push(await Mailbox.on(other, subject));
+      for (const subject of subjects) one.publish(subject, subject);
+      for (const [index, mailbox] of mailboxes.entries()) {
+        expect(await mailbox.until(({ length }) => length > 0)).toEqual([subjects[index]]);
+      }
+    });
+
+    test('any text survives, at any size', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const there = await Mailbox.on(other, subject);
+      const texts = [
+        'Grüße, 世界, 🚌🚌, \u0000 and \u0001 and \n and \\ and "',
+        'lone \ud800 surrogate',
+        // Characters of two, three and four bytes come to lie across every boundary.
+        ...['ü', '世', '🚌'].flatMap((letter) =>
+          [0, 1, 2, 3].map((shift) => `${'.'.repeat(shift)}${letter.repeat(6000)}`),
+        ),
+        '',
+      ];
+      const sent: Json = [...texts, { [texts[0] ?? '']: [true, null, 1.5, {}, []] }];
+      for (const message of sent) one.publish(subject, message);
+      expect(await there.until(({ length }) => length >= sent.length)).toEqual(sent);
+    });
+
+    test('a message of 1 MB keeps its place between small ones', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const there = await Mailbox.on(other, subject);
+      const large = { text: 'lörem "ipsum"\n'.repeat(75_000) };
+      const sent = ['before', large, 'between', large, 'after'];
+      for (const message of sent) one.publish(subject, message);
+      expect(await there.has('after')).toEqual(sent);
+    });
+
+    test('a subscription that was closed gets nothing more, the others do', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const closed = new Mailbox();
+      const subscription = await other.subscribe(subject, closed.take);
+      const open = await Mailbox.on(other, subject);
+      one.publish(subject, 1);
+      await closed.has(1);
+      await open.has(1);
+      const closing = subscription.close();
+      one.publish(subject, 2);
+      await closing;
+      await subscription.close();
+      one.publish(subject, 3);
+      expect(await open.has(3)).toEqual([1, 2, 3]);
+      expect(closed.messages).toEqual([1]);
+    });
+
+    test('a subject can be left and joined again at once', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      for (let round = 0; round < 5; round += 1) {
+        const mailbox = new Mailbox();
+        const [subscription] = await Promise.all([
+          other.subscribe(subject, mailbox.take),
+          (await other.subscribe(subject, () => undefined)).close(),
+        ]);
+        one.publish(subject, round);
+        await mailbox.has(round);
+        void subscription.close();
+      }
+      const last = await Mailbox.on(other, subject);
+      one.publish(subject, 'end');
+      await last.has('end');
+    });
+
+    test('a handler that throws is logged and harms nobody', async () => {
+      const { log, records } = recordingLog();
+      const [bus, other] = await twoProcesses({ log });
+      const subject = newSubject();
+      for (const process of [bus, other]) {
+        await process.subscribe(subject, () => {
+          throw new Error('the handler is broken');
+        });
+      }
+      const here = await Mailbox.on(bus, subject);
+      const there = await Mailbox.on(other, subject);
+      bus.publish(subject, 1);
+      bus.publish(subject, 2);
+      expect(await here.has(2)).toEqual([1, 2]);
+      expect(await there.has(2)).toEqual([1, 2]);
+      expect(records.filter(({ msg }) => msg === 'a handler of bus messages failed')).toHaveLength(
+        4,
+      );
+    });
+
+    test('a handler may publish, and does not overtake what is being delivered', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      await one.subscribe(subject, (message) => {
+        if (message === 'question') one.publish(subject, 'reaction');
+      });
+      const here = await Mailbox.on(one, subject);
+      const there = await Mailbox.on(other, subject);
+      one.publish(subject, 'question');
+      for (const mailbox of [here, there]) {
+        expect(await mailbox.has('reaction')).toEqual(['question', 'reaction']);
+      }
+    });
+
+    test('what cannot be written as JSON is not sent, and nobody is thrown at', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const there = await Mailbox.on(other, subject);
+      const endless: { [key: string]: Json } = {};
+      endless['self'] = endless;
+      if (one !== other) one.publish(subject, endless);
+      one.publish(subject, 'fine');
+      expect(await there.has('fine')).toEqual(['fine']);
+    });
+
+    test('a request is answered by whoever answers, here or in another process', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      await other.answer(subject, async (payload) => ({ echo: payload }));
+      expect(await one.request(subject, 'from one', inTime)).toEqual({ echo: 'from one' });
+      expect(await other.request(subject, 'from other', inTime)).toEqual({ echo: 'from other' });
+    });
+
+    test('requests at the same time each get their own answer', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      await other.answer(subject, async (payload) => {
+        // The later ones are answered first.
+        for (let turns = 100 - Number(payload); turns > 0; turns -= 1) await Promise.resolve();
+        return Number(payload) * 2;
+      });
+      const numbers = Array.from({ length: 100 }, (_, index) => index);
+      const answers = await Promise.all(
+        numbers.map((number) => one.request(subject, number, inTime)),
+      );
+      expect(answers).toEqual(numbers.map((number) => number * 2));
+    });
+
+    test('a request and its answer may have 1 MB', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const large = 'Ä'.repeat(524_288);
+      await other.answer(subject, (payload) => [payload, payload]);
+      expect(await one.request(subject, large, inTime)).toEqual([large, large]);
+    });
+
+    test('a request that nobody answers ends with NoAnswer', async () => {
+      const one = await open();
+      const asked = one.request(newSubject(), 'anybody?', { timeoutMs: 20 });
+      await expect(asked).rejects.toThrow(NoAnswer);
+    });
+
+    test('an answer that comes too late is nothing', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const { promise: answered, resolve: sayAnswered } = Promise.withResolvers<void>();
+      let asked = 0;
+      await other.answer(subject, async () => {
+        asked += 1;
+        if (asked > 1) return 'second';
+        await released;
+        sayAnswered();
+        return 'first';
+      });
+      await expect(one.request(subject, null, { timeoutMs: 50 })).rejects.toThrow(NoAnswer);
+      release();
+      await answered;
+      expect(await one.request(subject, null, inTime)).toBe('second');
+    });
+
+    test('an answerer that throws is logged there, and the request ends with NoAnswer at once', async () => {
+      const { log, records } = recordingLog();
+      const [one, other] = await twoProcesses({ log });
+      const subject = newSubject();
+      await other.answer(subject, () => {
+        throw new Error('the answerer is broken');
+      });
+      const asked = one.request(subject, null, inTime);
+      await expect(asked).rejects.toThrow(NoAnswer);
+      expect(records.map(({ msg }) => msg)).toContain('a request on the bus could not be answered');
+    });
+
+    test('a request can be given up, with the reason it was given', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const { promise: asked, resolve: sayAsked } = Promise.withResolvers<void>();
+      await other.answer(subject, async () => {
+        sayAsked();
+        return await new Promise<Json>(() => undefined);
+      });
+      const controller = new AbortController();
+      const answer = one.request(subject, null, { ...inTime, signal: controller.signal });
+      const refused = expect(answer).rejects.toThrow('no longer needed');
+      await asked;
+      controller.abort(new Error('no longer needed'));
+      await refused;
+      const late = one.request(subject, null, { ...inTime, signal: controller.signal });
+      await expect(late).rejects.toThrow('no longer needed');
+    });
+
+    test('one process answers a subject once, and somebody else may when it has stopped', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const first = await other.answer(subject, () => 'first');
+      await expect(other.answer(subject, () => 'second')).rejects.toThrow(/answered already/);
+      expect(await one.request(subject, null, inTime)).toBe('first');
+      await first.close();
+      await one.answer(subject, () => 'second');
+      expect(await other.request(subject, null, inTime)).toBe('second');
+      expect(await one.request(subject, null, inTime)).toBe('second');
+    });
+
+    test('subscribers do not hear requests, and answerers do not hear messages', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const heard = await Mailbox.on(other, subject);
+      const asked: Json[] = [];
+      await other.answer(subject, (payload) => {
+        asked.push(payload);
+        return null;
+      });
+      await one.request(subject, 'request', inTime);
+      one.publish(subject, 'message');
+      expect(await heard.has('message')).toEqual(['message']);
+      expect(asked).toEqual(['request']);
+    });
+
+    test('a closed bus is silent: it throws at nobody who publishes, and at everybody who wants something', async () => {
+      const bus = await open();
+      const subject = newSubject();
+      const mailbox = await Mailbox.on(bus, subject);
+      const subscription = await bus.subscribe(subject, () => undefined);
+      const asked = expect(bus.request(subject, null, inTime)).rejects.toThrow(NoAnswer);
+      await bus.close();
+      await asked;
+      bus.publish(subject, 'too late');
+      await subscription.close();
+      await bus.close();
+      await expect(bus.subscribe(subject, () => undefined)).rejects.toThrow(BusClosed);
+      await expect(bus.answer(subject, () => null)).rejects.toThrow(BusClosed);
+      await expect(bus.request(subject, null, inTime)).rejects.toThrow(BusClosed);
+      expect(mailbox.messages).toEqual([]);
+    });
+
+    test('counts what it does', async () => {
+      const [one, other] = await twoProcesses();
+      const subject = newSubject();
+      const there = await Mailbox.on(other, subject);
+      one.publish(subject, 'a');
+      one.publish(subject, 'b');
+      await there.has('b');
+      const received = one === other ? 0 : 2;
+      expect(one.stats).toMatchObject({ published: 2, dropped: 0, reconnects: 0 });
+      expect(other.stats).toMatchObject({ received });
+    });
+  });
+}

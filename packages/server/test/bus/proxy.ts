@@ -1,0 +1,82 @@
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+/** A way to a server that can be cut. */
+export interface Proxy {
+  readonly port: number;
+  /** From now on nothing of the connections that exist gets through, and nobody is told. New ones work. */
+  cut(): void;
+  /** Ends the connections that exist. */
+  terminate(): void;
+  /** Until `allow`, new connections are refused as well. */
+  refuse(): void;
+  allow(target?: NetConnectOpts): void;
+  /** How many connections were made so far. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  let refusing = false;
+  let connections = 0;
+  const proxy = createServer((client) => {
+    client.on('error', () => undefined);
+    if (refusing) {
+      client.resetAndDestroy();
+      return;
+    }
+    connections += 1;
+    const server = connect(target);
+    server.on('error', () => undefined);
+    const pair = { client, server };
+    pairs.add(pair);
+    client.pipe(server);
+    server.pipe(client);
+    client.on('close', () => server.destroy());
+    server.on('close', () => {
+      client.destroy();
+      pairs.delete(pair);
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  const terminate = () => {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  };
+  return {
+    port: address.port,
+    get connections() {
+      return connections;
+    },
+    cut() {
+      for (const { client, server } of pairs) {
+        client.unpipe(server);
+        server.unpipe(client);
+        // Read and thrown away, as packets on a broken way.
+        client.resume();
+        server.resume();
+      }
+    },
+    terminate,
+    refuse() {
+      refusing = true;
+      terminate();
+    },
+    allow(now = target) {
+      target = now;
+      refusing = false;
+    },
+    async close() {
+      terminate();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
