@@ -39,6 +39,9 @@ interface ResponseContext {
   names: ToolNames;
 }
 
+/** Blocks that say nothing which the response does not say elsewhere, and that their provider does not take back. */
+const ANNOUNCEMENTS: ReadonlySet<string> = new Set(['anthropic.message_start']);
+
 /** What a model has said so far, in the order in which it began each piece. */
 export class ModelResponse {
   readonly #context: ResponseContext;
@@ -128,6 +131,7 @@ export class ModelResponse {
         this.#addFile(part);
         break;
       case 'custom': {
+        if (ANNOUNCEMENTS.has(part.kind)) break;
         const block: HistoryText = { type: 'text', text: '', custom_kind: part.kind };
         mergeMetadata(block, part.providerMetadata);
         this.#content.push(block);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   begunCalls,
   type ChatFacts,
@@ -17,11 +16,11 @@ import type { ModelCall } from '../chat/writes.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import type { Committed, Position } from '../store/runner-commands.ts';
 import type { Store } from '../store/store.ts';
-import { DatabaseUnavailable } from '../store/unavailable.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import type { KnownHistory } from './history-cache.ts';
 import { asHistoryMessage, asNewMessage } from './history-rows.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export interface HistoryOptions {
   readonly store: Store;
@@ -37,9 +36,6 @@ export interface HistoryOptions {
   /** Aborted when the chat is given up: then nothing waits for the database any longer. */
   readonly signal: AbortSignal;
 }
-
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 1000;
 
 /**
  * A chat's history as the loop sees it: kept in memory, written through the store. While the database is away a
@@ -217,22 +213,17 @@ export class DurableHistory implements History {
     write: () => Promise<T>,
     wasDone: (chat: ChatRow) => boolean,
   ): Promise<T | Position> {
-    let unsure = false;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    const { signal } = this.#options;
+    return await untilAnswered<T | Position>(signal, async (again) => {
       try {
         return await write();
       } catch (error) {
-        if (error instanceof DatabaseUnavailable) {
-          unsure = true;
-          await this.#pause(wait);
-          continue;
-        }
         if (!(error instanceof Refused)) throw error;
         const chat = await this.#readChat();
-        if (unsure && chat !== undefined && wasDone(chat)) return chat;
+        if (again && chat !== undefined && wasDone(chat)) return chat;
         throw this.#why(chat, error);
       }
-    }
+    });
   }
 
   #why(chat: ChatRow | undefined, refused: Refused): Error {
@@ -247,21 +238,11 @@ export class DurableHistory implements History {
   }
 
   async #readChat(): Promise<ChatRow | undefined> {
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      try {
-        const [chat] = await this.#options.store.database.query(findChat, [this.#chatId]);
-        return chat;
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
-        await this.#pause(wait);
-      }
-    }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#options;
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
-    signal.throwIfAborted();
+    const { store, signal } = this.#options;
+    const [chat] = await untilAnswered(signal, () =>
+      store.database.query(findChat, [this.#chatId]),
+    );
+    return chat;
   }
 
   #isSame(chat: ChatRow): boolean {
@@ -309,16 +290,22 @@ export class DurableHistory implements History {
 const asksForAnother = (row: MessageRow, configId: string): boolean =>
   row.role === 'user' && row.model_config_id !== null && row.model_config_id !== configId;
 
-/** A step holds at most one model call: a response, or a summary. */
+/**
+ * A step holds at most one model call: a response, or a summary. One that was interrupted is in the books too, at a cost
+ * that nobody knows.
+ */
 function modelCall(
   messages: readonly HistoryMessage[],
   configOf: (message: HistoryMessage) => string,
 ): ModelCall | undefined {
-  const made = messages.find((message) => message.usage !== undefined);
-  if (made?.usage === undefined) return undefined;
+  const made = messages.find(
+    ({ usage, meta }) => usage !== undefined || meta?.finish_reason === 'interrupted',
+  );
+  if (made === undefined) return undefined;
   return {
+    kind: made.meta?.compaction === undefined ? 'turn' : 'summary',
     model_config_id: configOf(made),
-    usage: made.usage,
+    usage: made.usage ?? {},
     cost_micros: made.cost_micros ?? null,
     runtime_ms: made.runtime_ms ?? 0,
   };

@@ -26,6 +26,7 @@ import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+import { untilAnswered } from './until-answered.ts';
 
 /** What all runners of a worker share. */
 export interface RunnerTools {
@@ -59,6 +60,7 @@ export class Runner {
   #chat: ChatRow;
   #work = new AbortController();
   #history: DurableHistory | undefined;
+  #model: ChatModel | undefined;
   #takenOver = true;
 
   constructor(chat: ChatRow, tools: RunnerTools) {
@@ -110,7 +112,7 @@ export class Runner {
     const { store, sink, histories, dynamicTimeoutMs, instruments } = this.#with;
     const chat = this.#chat;
     if (chat.status === 'interrupting') this.#work.abort(new Interrupted());
-    const known = await histories.read(store.database, chat);
+    const known = await this.#patiently(() => histories.read(store.database, chat));
     const watch = instruments.turn(chat);
     const history = new DurableHistory({
       store,
@@ -144,7 +146,7 @@ export class Runner {
     const { models, settings, tools, lease, limits, store } = this.#with;
     let model: ChatModel;
     try {
-      model = await models.forChat(chat.model_config_id, chat.owner_id);
+      model = await this.#patiently(() => models.forChat(chat.model_config_id, chat.owner_id));
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       const failure = chatError(classify(error, { provider: '', clock: systemClock }));
@@ -152,7 +154,7 @@ export class Runner {
       return { type: 'failed', error: failure };
     }
     this.#model = model;
-    const { system_prompt } = await settings();
+    const { system_prompt } = await this.#patiently(settings);
     const { signal } = this.#work;
     const prepare = (tool: ServerTool): ServerTool => {
       const observed = watch.tool(tool);
@@ -191,8 +193,6 @@ export class Runner {
     });
   }
 
-  #model: ChatModel | undefined;
-
   /** Who made a message: summaries may have a model of their own. */
   #configOf(message: HistoryMessage): string {
     const summary = this.#model?.summary;
@@ -214,8 +214,14 @@ export class Runner {
   }
 
   async #reload(): Promise<ChatRow | undefined> {
-    const [chat] = await this.#with.store.database.query(findChat, [this.chatId]);
+    const { database } = this.#with.store;
+    const [chat] = await this.#patiently(() => database.query(findChat, [this.chatId]));
     return chat?.runner_id === this.runnerId ? chat : undefined;
+  }
+
+  /** While the database is away the chat waits for it. */
+  #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    return untilAnswered(this.#given.signal, ask);
   }
 
   async #ended(error: unknown): Promise<void> {
@@ -230,11 +236,11 @@ export class Runner {
     // Nobody foresaw this. The chat must not be taken up by the next sweep and fail again, for ever.
     log.error({ err: error, chat_id: this.chatId }, 'a turn failed');
     try {
-      await this.#history?.fail(UNEXPECTED);
+      if (this.#history === undefined) await store.runner.release(this.chatId, this.runnerId);
+      else await this.#history.fail(UNEXPECTED);
     } catch (failure) {
       if (failure instanceof LostLease) return;
       log.error({ err: failure, chat_id: this.chatId }, 'a failed turn could not be ended');
-      await store.runner.release(this.chatId, this.runnerId).catch(() => undefined);
     }
   }
 }

@@ -43,6 +43,7 @@ export class Worker {
   readonly #closed = new AbortController();
   readonly #hinted = new Set<string>();
   readonly #lookAgain = new Set<string>();
+  #strays: ReadonlySet<string> = new Set();
   #subscription: Subscription | undefined;
   #offGap: (() => void) | undefined;
   #acquiring: Promise<void> | undefined;
@@ -216,6 +217,24 @@ export class Worker {
       const chat = owned.get(runner.chatId);
       if (chat?.runner_id !== runner.runnerId) runner.giveUp(new LostLease());
       else if (chat.status === 'interrupting') runner.interrupt(chat.snapshot_version);
+    }
+    this.#releaseStrays([...owned.values()].filter((chat) => !this.#runners.has(chat.id)));
+  }
+
+  /**
+   * Chats that name us and that we do not run: the answer to an acquisition was lost, or a turn could not be ended.
+   * One that was acquired just now may look the same, so it takes two heartbeats to be sure.
+   */
+  #releaseStrays(strays: readonly OwnedChat[]): void {
+    const { store, log } = this.#options;
+    const before = this.#strays;
+    this.#strays = new Set(strays.map((chat) => chat.runner_id));
+    for (const { id, runner_id } of strays.filter((chat) => before.has(chat.runner_id))) {
+      log.warn({ chat_id: id }, 'a chat that nobody ran is given up, to be taken again');
+      store.runner.release(id, runner_id).then(
+        () => this.#want(id),
+        () => undefined,
+      );
     }
   }
 

@@ -10,6 +10,8 @@ const FIELDS = new Map<string, readonly string[]>(
 /** What the loop keeps beside (provider metadata, signatures, raw arguments) stays here. */
 export function presentParts(content: readonly StoredPart[]): Part[] {
   return content.flatMap((part) => {
+    // A block that only its provider understands stands in the history as a text without text.
+    if (part['custom_kind'] !== undefined) return [];
     const fields = FIELDS.get(part.type);
     return fields === undefined ? [] : [pick(part, fields)];
   });

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { Episode } from '@chatd/loop';
+import type { Json, Part, Settings } from '@chatd/protocol';
+import { pino } from 'pino';
+import type { Bus } from '../../src/bus/bus.ts';
+import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import type { ChatModel, Models } from '../../src/providers/models.ts';
+import { loadSettings } from '../../src/store/settings.ts';
+import { Store } from '../../src/store/store.ts';
+import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
+import { Worker, type WorkerOptions } from '../../src/worker/worker.ts';
+import { DEMO_MODEL } from '../support/store.ts';
+
+export const log = pino({ level: 'silent' });
+export const newBus = (): Bus => new MemoryBus(log);
+
+/** What a runner shows, as a list: tests look at it, streams are tested elsewhere. */
+export class ShownParts {
+  readonly parts: { chatId: string; episode: Episode; part: Part }[] = [];
+  readonly #episodes = new Map<string, Episode>();
+
+  begin(chatId: string, episode: Episode): void {
+    this.#episodes.set(chatId, episode);
+  }
+
+  push(chatId: string, _role: string, part: Part): void {
+    const episode = this.#episodes.get(chatId);
+    if (episode === undefined) throw new Error('a part outside of an episode');
+    this.parts.push({ chatId, episode, part });
+  }
+
+  end(chatId: string): void {
+    this.#episodes.delete(chatId);
+  }
+}
+
+/** All configs are served by one fake provider. */
+export function modelsAt(url: string, settings: Partial<ChatModel['settings']> = {}): Models {
+  const anthropic = createAnthropic({ baseURL: url, apiKey: 'any' });
+  const forChat = (configId: string): Promise<ChatModel> =>
+    Promise.resolve({
+      configId,
+      model: anthropic(configId === DEMO_MODEL ? 'claude-sonnet-4-5' : 'claude-opus-4-1'),
+      settings: { context_limit: 200_000, max_output_tokens: 1000, ...settings },
+    });
+  return { forChat, forTitle: forChat };
+}
+
+export interface Replica {
+  readonly store: Store;
+  readonly worker: Worker;
+  readonly workerId: string;
+  readonly shown: ShownParts;
+  stop(): Promise<void>;
+}
+
+/** A store and a worker of their own, on a shared database and bus, as another process would be. */
+export async function startReplica(
+  options: Partial<WorkerOptions> & { url: string; bus: Bus; models: Models },
+): Promise<Replica> {
+  const { url, bus } = options;
+  const workerId = randomUUID();
+  const store = new Store({
+    url,
+    publish: (change) => bus.publish('changes', { ...change } as unknown as Json),
+  });
+  const shown = new ShownParts();
+  const worker = new Worker({
+    store,
+    sink: shown,
+    workerId,
+    log,
+    tools: [],
+    limits: {},
+    dynamicTimeoutMs: 300_000,
+    instruments: NO_INSTRUMENTS,
+    settings: (): Promise<Settings> => loadSettings(store.database),
+    beforeCall: () => Promise.resolve(),
+    onFinished: () => undefined,
+    leaseMs: 2000,
+    sweepMs: 200,
+    ...options,
+  });
+  await worker.start();
+  let stopped: Promise<void> | undefined;
+  return {
+    store,
+    worker,
+    workerId,
+    shown,
+    stop: () => (stopped ??= worker.close().then(() => store.close())),
+  };
+}

@@ -1,0 +1,390 @@
+import { ProviderError, tool } from '@chatd/loop';
+import { answer, fault, gate, startFakeProvider, text as says, toolCall } from '@chatd/testing';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { Models } from '../../src/providers/models.ts';
+import type { WorkerOptions } from '../../src/worker/worker.ts';
+import { createTestDatabase, execute } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import { modelsAt, newBus, type Replica, startReplica } from './replica.ts';
+
+const { url } = await createTestDatabase();
+const store = await TestStore.open(url);
+const provider = await startFakeProvider({ api: 'anthropic' });
+const bus = newBus();
+const replicas: Replica[] = [];
+
+afterEach(async () => {
+  for (const replica of replicas.splice(0)) await replica.stop();
+  await execute(url, `TRUNCATE chats CASCADE; UPDATE settings SET value = '{}'`);
+  expect(provider.rejected, 'prompts that the provider refused').toEqual([]);
+});
+
+async function start(options: Partial<WorkerOptions> = {}): Promise<Replica> {
+  const replica = await startReplica({ url, bus, models: modelsAt(provider.url), ...options });
+  replicas.push(replica);
+  return replica;
+}
+
+/** As the server does it: committed, then told. */
+const client = () => replicas.at(-1)!.store.client;
+async function create(content: string, over = {}): Promise<string> {
+  const chat = await store.create({ content: text(content), ...over });
+  bus.publish('changes', {
+    command: 'create',
+    id: chat.id,
+    status: 'running',
+    snapshot_version: 1,
+  });
+  return chat.id;
+}
+
+const arrives = (id: string, status: string) =>
+  eventually(async () => {
+    const chat = await store.read(id);
+    expect(chat.status).toBe(status);
+    return chat;
+  });
+
+const add = tool({
+  name: 'add',
+  description: 'Adds two numbers',
+  input: z.object({ a: z.number(), b: z.number() }),
+  idempotent: true,
+  run: ({ a, b }) => a + b,
+});
+const callsAdd = () => answer([toolCall('add', { a: 1, b: 2 }, { id: 'toolu_1' })]);
+
+test('a message is answered, and the chat waits for the next one', async () => {
+  const { shown } = await start();
+  provider.answer(answer([says('Hello!', { chunks: 3 })]), answer([says('Fine.')]));
+  const id = await create('Hi');
+  const chat = await arrives(id, 'waiting');
+  expect(chat).toMatchObject({ runner_id: null, worker_id: null, attempt: 0 });
+  await client().send(id, store.message('How are you?'));
+  await eventually(async () => expect(await store.story(id)).toHaveLength(4));
+  expect(await store.story(id)).toEqual([
+    'user: Hi',
+    'assistant: Hello!',
+    'user: How are you?',
+    'assistant: Fine.',
+  ]);
+  expect(shown.parts.filter(({ part }) => part.type === 'text').length).toBeGreaterThanOrEqual(2);
+  const [, said] = await store.history(id);
+  expect(said).toMatchObject({ model_config_id: DEMO_MODEL, runtime_ms: expect.any(Number) });
+});
+
+test('a tool of the server runs between two commits', async () => {
+  await start({ tools: [add] });
+  provider.answer(callsAdd(), answer([says('It is 3.')]));
+  const id = await create('What is 1 + 2?');
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual([
+    'user: What is 1 + 2?',
+    'assistant: call(toolu_1)',
+    'tool: result(toolu_1)',
+    'assistant: It is 3.',
+  ]);
+});
+
+test("a client's tool is awaited, and its result lets the turn go on", async () => {
+  await start();
+  const dynamic_tools = [{ name: 'add', description: '', input_schema: { type: 'object' } }];
+  provider.answer(callsAdd(), answer([says('It is 3.')]));
+  const id = await create('What is 1 + 2?', { dynamic_tools });
+  const chat = await arrives(id, 'requires_action');
+  expect(chat.open_calls).toMatchObject([{ tool_call_id: 'toolu_1', kind: 'dynamic' }]);
+  await client().submitToolResults(id, [{ tool_call_id: 'toolu_1', output: 3 }]);
+  await arrives(id, 'waiting');
+  expect((await store.story(id)).at(-1)).toBe('assistant: It is 3.');
+});
+
+test('a client that does not answer in time gets its calls cancelled', async () => {
+  await start({ dynamicTimeoutMs: 1 });
+  const dynamic_tools = [{ name: 'add', description: '', input_schema: { type: 'object' } }];
+  provider.answer(callsAdd(), answer([says('Nobody answers.')]));
+  const id = await create('What is 1 + 2?', { dynamic_tools });
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual([
+    'user: What is 1 + 2?',
+    'assistant: call(toolu_1)',
+    'tool: error(toolu_1)',
+    'assistant: Nobody answers.',
+  ]);
+});
+
+test('an interrupt keeps what was said, and the connection to the provider is closed', async () => {
+  await start();
+  const pause = gate();
+  provider.answer(answer([says(['Once upon ', pause, 'a time'])]));
+  const asked = provider.requests.length;
+  const id = await create('Tell me a story');
+  await pause.reached;
+  await eventually(() => expect(replicas[0]!.shown.parts.length).toBeGreaterThan(0));
+  await client().interrupt(id);
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: Tell me a story', 'assistant: Once upon ']);
+  expect(await provider.closed[asked]).toBe('aborted');
+});
+
+test('a message that interrupts runs next; one that waits runs after it', async () => {
+  await start();
+  const pause = gate();
+  provider.answer(answer([says(['Once ', pause])]), answer([says('B')]), answer([says('C')]));
+  const id = await create('A?');
+  await pause.reached;
+  await eventually(() => expect(replicas[0]!.shown.parts.length).toBeGreaterThan(0));
+  await client().send(id, store.message('C?', 'queue'));
+  await client().send(id, store.message('B?', 'interrupt'));
+  await eventually(async () => expect(await store.story(id)).toHaveLength(6));
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual([
+    'user: A?',
+    'assistant: Once ',
+    'user: B?',
+    'assistant: B',
+    'user: C?',
+    'assistant: C',
+  ]);
+});
+
+test('a message that steers joins between two steps', async () => {
+  const pause = gate();
+  await start({ tools: [add] });
+  provider.answer(
+    answer([says(['Let me add. ', pause]), toolCall('add', { a: 1, b: 2 }, { id: 'toolu_1' })]),
+    answer([says('3, in French: trois.')]),
+  );
+  const id = await create('1 + 2?');
+  await pause.reached;
+  await client().send(id, store.message('In French', 'steer'));
+  pause.release();
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual([
+    'user: 1 + 2?',
+    'assistant: Let me add.  call(toolu_1)',
+    'tool: result(toolu_1)',
+    'user: In French',
+    'assistant: 3, in French: trois.',
+  ]);
+});
+
+test('an edit while the model speaks begins again with the edited message', async () => {
+  await start();
+  const pause = gate();
+  provider.answer(answer([says(['Wrong ', pause])]), answer([says('Right')]));
+  const id = await create('typo');
+  await pause.reached;
+  const [first] = await store.history(id);
+  await client().editMessage(id, first!.id, {
+    content: text('no typo'),
+    model_config_id: null,
+    reasoning_effort: null,
+    created_by: store.owner,
+  });
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: no typo', 'assistant: Right']);
+});
+
+test('a queued message with another model is answered by that one', async () => {
+  const other = '00000000-0000-7000-8000-0000000000aa';
+  await execute(
+    url,
+    `INSERT INTO model_configs (id, provider_id, model, display_name, context_limit)
+     SELECT '${other}', provider_id, 'x', 'X', 1000 FROM model_configs WHERE id = '${DEMO_MODEL}'
+     ON CONFLICT DO NOTHING`,
+  );
+  await start();
+  const pause = gate();
+  provider.answer(answer([says(['A', pause])]), answer([says('B')]));
+  const before = provider.requests.length;
+  const id = await create('A?');
+  await pause.reached;
+  await client().send(id, { ...store.message('B?'), model_config_id: other });
+  pause.release();
+  await eventually(async () => expect(await store.story(id)).toHaveLength(4));
+  expect(provider.requests.slice(before).map(({ body }) => body['model'])).toEqual([
+    'claude-sonnet-4-5',
+    'claude-opus-4-1',
+  ]);
+});
+
+test('what fails for good ends in an error that a person understands, and a message leaves it', async () => {
+  await start();
+  provider.answer(fault.status(401), answer([says('Again.')]));
+  const id = await create('Hi');
+  const chat = await arrives(id, 'error');
+  expect(chat.last_error).toMatchObject({ kind: 'auth', retryable: false });
+  await client().send(id, store.message('Now?'));
+  expect(await arrives(id, 'waiting')).toMatchObject({ last_error: null });
+});
+
+test('a model that cannot be had is an error of the chat, not of the worker', async () => {
+  const refuse = () =>
+    Promise.reject(new ProviderError({ kind: 'missing_key', message: 'Add a key first.' }));
+  const models: Models = { forChat: refuse, forTitle: refuse };
+  await start({ models });
+  const id = await create('Hi');
+  const chat = await arrives(id, 'error');
+  expect(chat.last_error).toMatchObject({ kind: 'missing_key', message: 'Add a key first.' });
+});
+
+test('a mistake of our own ends the turn instead of coming back with every sweep', async () => {
+  let tries = 0;
+  const models: Models = {
+    forChat: () => {
+      tries += 1;
+      return Promise.reject(new TypeError('nobody foresaw this'));
+    },
+    forTitle: () => Promise.reject(new TypeError('nobody foresaw this')),
+  };
+  await start({ models });
+  const id = await create('Hi');
+  const chat = await arrives(id, 'error');
+  expect(chat.last_error).toMatchObject({ kind: 'generic' });
+  expect(tries).toBe(1);
+});
+
+test('a worker that shuts down hands its chats over at once, and the turn begins its step again', async () => {
+  const first = await start();
+  const pause = gate();
+  provider.answer(answer([says(['Half ', pause])]), answer([says('Whole')]));
+  const id = await create('Hi');
+  await pause.reached;
+  const second = await start({ leaseMs: 600_000 });
+  await first.stop();
+  await arrives(id, 'waiting');
+  expect(second.shown.parts.length).toBeGreaterThan(0);
+  expect(await store.story(id)).toEqual(['user: Hi', 'assistant: Whole']);
+});
+
+test('calls that another owner may have started run again only if that is harmless', async () => {
+  let sent = 0;
+  const send = tool({
+    name: 'send',
+    description: 'Sends a letter',
+    input: z.object({}),
+    idempotent: false,
+    run: () => (sent += 1),
+  });
+  // A worker that died after it had committed the calls.
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const response = {
+    role: 'assistant' as const,
+    content: ['add', 'send'].map((name) => ({
+      type: 'tool-call' as const,
+      tool_call_id: name,
+      tool_name: name,
+      args: name === 'add' ? { a: 1, b: 2 } : {},
+    })),
+    meta: { finish_reason: 'tool-calls', starts: ['add', 'send'] },
+  };
+  await store.runner.commitStep(id, fence, { messages: [response], attempt: 0 });
+  await store.runner.release(id, fence.runner_id);
+  provider.answer(answer([says('I see.')]));
+  provider.remember({ toolUseIds: ['add', 'send'] } as never);
+  await start({ tools: [add, send] });
+  await arrives(id, 'waiting');
+  expect(sent).toBe(0);
+  const [, , results] = await store.history(id);
+  expect(results!.content).toMatchObject([
+    { tool_call_id: 'add', result: 3 },
+    { tool_call_id: 'send', is_error: true, result: expect.stringContaining('unknown') },
+  ]);
+});
+
+test('an owner whose chat was taken commits nothing, and its tools are stopped', async () => {
+  const stopped = Promise.withResolvers<unknown>();
+  const hang = tool({
+    name: 'add',
+    description: 'Never ends by itself',
+    input: z.object({ a: z.number(), b: z.number() }),
+    idempotent: true,
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped.resolve(signal.reason);
+          reject(signal.reason as Error);
+        });
+      }),
+  });
+  await start({ tools: [hang] });
+  provider.answer(callsAdd());
+  const id = await create('1 + 2?');
+  await eventually(async () => expect(await store.story(id)).toHaveLength(2));
+  // As another worker does it, once the lease is over.
+  await execute(
+    url,
+    `INSERT INTO workers (id, heartbeat_at) VALUES ('${store.worker}', now() + interval '1 hour')
+       ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at;
+     UPDATE chats SET runner_id = gen_random_uuid(), worker_id = '${store.worker}' WHERE id = '${id}'`,
+  );
+  onTestFinished(async () => {
+    await execute(url, 'DELETE FROM workers');
+  });
+  expect(await stopped.promise).toMatchObject({ name: 'LostLease' });
+  await eventually(() => expect(replicas[0]!.worker.running).toBe(0));
+  expect(await store.story(id)).toHaveLength(2);
+});
+
+test('chats beyond the limit wait, say so, and run when there is room', async () => {
+  await execute(url, `UPDATE settings SET value = '{"max_running_chats": 1}'`);
+  await start();
+  const pause = gate();
+  provider.answer(answer([says(['One', pause])]), answer([says('Two')]));
+  const first = await create('1');
+  await pause.reached;
+  const second = await create('2');
+  await eventually(async () =>
+    expect(await store.read(second)).toMatchObject({ queued_for_capacity: true, runner_id: null }),
+  );
+  pause.release();
+  await arrives(first, 'waiting');
+  expect(await arrives(second, 'waiting')).toMatchObject({ queued_for_capacity: false });
+});
+
+test('a history can be summarised on request', async () => {
+  await start();
+  provider.answer(
+    answer([says('Hello!')]),
+    answer([says('A summary of it all')]),
+    answer([says('Yes.')]),
+  );
+  const id = await create('Hi');
+  await arrives(id, 'waiting');
+  await client().requestCompaction(id);
+  await eventually(async () => expect(await store.story(id)).toHaveLength(5));
+  const chat = await arrives(id, 'waiting');
+  expect(chat.compaction_requested).toBe(false);
+  const history = await store.history(id);
+  expect(history.map(({ role, hidden }) => `${role}${hidden ? ' hidden' : ''}`)).toEqual([
+    'user',
+    'assistant',
+    'assistant',
+    'tool',
+    'user hidden',
+  ]);
+  // The next turn, of a worker that has never seen the chat, begins with the summary.
+  await replicas.splice(0)[0]!.stop();
+  await start();
+  const before = provider.requests.length;
+  await client().send(id, store.message('Still there?'));
+  await eventually(async () => expect(await store.story(id)).toHaveLength(7));
+  expect(JSON.stringify(provider.requests[before]!.body)).toContain('A summary of it all');
+  expect(JSON.stringify(provider.requests[before]!.body)).not.toContain('Hello!');
+});
+
+test('a chat that names us and that we do not run is given up and taken again', async () => {
+  const replica = await start({ leaseMs: 500 });
+  provider.answer(answer([says('Here I am.')]));
+  // The acquisition was committed, and its answer was lost.
+  const { id } = await store.create();
+  await execute(
+    url,
+    `UPDATE chats SET runner_id = gen_random_uuid(), worker_id = '${replica.workerId}' WHERE id = '${id}'`,
+  );
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: Here I am.']);
+});
