@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalTool } from '@chatd/loop';
 import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
@@ -8,21 +10,30 @@ import { AllowedHosts } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
+import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
 import { Metrics } from './metrics.ts';
 import { startOwnPostgres } from './own-postgres.ts';
+import { createDemo } from './providers/demo/index.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { migrate } from './store/migrate.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
+import { RecentSettings } from './store/recent-settings.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
+import { NO_INSTRUMENTS } from './worker/instruments.ts';
+import { Worker } from './worker/worker.ts';
 
 export interface StartOptions {
   readonly log: Logger;
+  /** Where keys of providers and settings of traces are found; nothing of it is read unless given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Tools of the program that starts us, which the agents of all chats may call. */
+  readonly tools?: readonly LocalTool[];
   /** For the person in front of it: what takes so long. */
   readonly onProgress?: (line: string) => void;
   /** The server can no longer do its work, and should be closed. */
@@ -39,8 +50,20 @@ export interface Chatd {
   close(): Promise<void>;
 }
 
+const demo = createDemo();
+const DEMO_ONLY = {
+  forChat: (configId: string) =>
+    Promise.resolve({ configId, model: demo('demo'), settings: { context_limit: 200_000 } }),
+  forTitle: (configId: string) =>
+    Promise.resolve({ configId, model: demo('demo'), settings: { context_limit: 200_000 } }),
+};
+const NO_SINK = { begin: () => undefined, push: () => undefined, end: () => undefined };
+
 export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
   .version;
+
+/** What a client's program may take to answer the calls of its tools. */
+const DYNAMIC_TIMEOUT_MS = 5 * 60_000;
 
 /** From nothing to a server that answers. What was started is stopped again when a later step fails. */
 export async function startChatd(config: Config, options: StartOptions): Promise<Chatd> {
@@ -73,11 +96,21 @@ async function start(
   const { url, lock } = await openDatabase(config, options, atEnd);
   signal?.throwIfAborted();
 
+  const bus = await openBus({
+    busUrl: config.busUrl,
+    databaseUrl: config.databaseDirectUrl ?? url,
+    alone: lock !== undefined,
+    log,
+  });
+  atEnd(() => bus.close());
   const metrics: Metrics = new Metrics(() => store.database);
   let closing = false;
   const store = new Store({
     url,
-    publish: (change) => metrics.transition(change),
+    publish(change) {
+      metrics.transition(change);
+      bus.publish('changes', { ...change });
+    },
     onError(error) {
       if (!closing) log.warn({ err: error }, 'a connection to the database broke');
     },
@@ -97,6 +130,29 @@ async function start(
   const admin = await bootstrap(store.database, config.adminToken);
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
+  const replicaId = randomUUID();
+  const settings = new RecentSettings(store.database);
+  if (config.concurrency > 0) {
+    const worker = new Worker({
+      store,
+      bus,
+      log,
+      workerId: replicaId,
+      models: DEMO_ONLY,
+      sink: NO_SINK,
+      tools: options.tools ?? [],
+      settings: settings.read,
+      limits: {},
+      leaseMs: config.leaseMs,
+      concurrency: config.concurrency,
+      dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
+      instruments: NO_INSTRUMENTS,
+      beforeCall: () => Promise.resolve(),
+      onFinished: () => undefined,
+    });
+    await worker.start();
+    atEnd(() => worker.close());
+  }
 
   const server = await listen(config, () =>
     startHttpServer(

@@ -27,26 +27,37 @@ export interface Config {
   readonly allowedHosts: readonly HostAndPort[];
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
+  /** Chats that run here at once; 0: none. */
+  readonly concurrency: number;
+  readonly leaseMs: number;
 }
 
+/** Settings as chatd.json holds them. */
+export type GivenSettings = { readonly [Name in SettingName | typeof DATA_DIR.name]?: unknown };
+
 export interface ConfigSources {
+  /** By the program that starts the server; goes before everything else. */
+  readonly given?: GivenSettings;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isRoot: boolean;
 }
 
-/** Flags, then the environment, then chatd.json. `warnings` are about what looks like a setting and is none. */
+/** What the program says, then flags, then the environment, then chatd.json. `warnings` are about what looks like a setting and is none. */
 export function readConfig(sources: ConfigSources): { config: Config; warnings: string[] } {
+  const { given = {} } = sources;
+  refuseUnknown(given);
   const flags = readFlags(sources.args);
   const dataDir = resolve(
-    flags[flagName(DATA_DIR.name)] ??
+    givenText(given[DATA_DIR.name]) ??
+      flags[flagName(DATA_DIR.name)] ??
       nonEmpty(sources.env[environmentName(DATA_DIR.name)]) ??
       defaultDataDir(sources),
   );
   const file = readFile(join(dataDir, 'chatd.json'));
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
-    const found = firstGiven(name, flags, sources.env, file);
+    const found = firstGiven(name, { given, flags, env: sources.env, file });
     if (found !== undefined) values[name] = parse(name, found.value, found.where);
   }
   return { config: asConfig(dataDir, values), warnings: strangers(sources.env) };
@@ -64,6 +75,8 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     allowedHosts: values.allowed_hosts ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
+    concurrency: values.concurrency ?? 256,
+    leaseMs: (values.lease_seconds ?? 30) * 1000,
   };
 }
 
@@ -117,20 +130,39 @@ function asObject(path: string, text: string): Record<string, unknown> {
   throw new StartError('usage', `${path} is not a JSON object.`, 'It looks like {"listen": …}.');
 }
 
+interface Places {
+  given: GivenSettings;
+  flags: Record<string, string | undefined>;
+  env: Readonly<Record<string, string | undefined>>;
+  file: Readonly<Record<string, unknown>>;
+}
+
 /** An empty variable or field is as good as none. */
 function firstGiven(
   name: SettingName,
-  flags: Record<string, string | undefined>,
-  env: Readonly<Record<string, string | undefined>>,
-  file: Readonly<Record<string, unknown>>,
+  { given, flags, env, file }: Places,
 ): { value: unknown; where: string } | undefined {
   const candidates = [
+    { where: `${name} in the settings`, value: given[name] },
     { where: `--${flagName(name)}`, value: flags[flagName(name)] },
     { where: environmentName(name), value: env[environmentName(name)] },
     { where: `${name} in chatd.json`, value: file[name] },
   ];
   return candidates.find(({ value }) => value !== undefined && value !== null && value !== '');
 }
+
+function refuseUnknown(given: GivenSettings): void {
+  const known = [DATA_DIR.name, ...SETTING_NAMES];
+  const unknown = Object.keys(given).filter((name) => !known.some((one) => one === name));
+  if (unknown.length === 0) return;
+  throw new StartError(
+    'usage',
+    `There are no such settings: ${unknown.join(', ')}.`,
+    `The settings are: ${known.join(', ')}.`,
+  );
+}
+
+const givenText = (value: unknown) => (typeof value === 'string' ? nonEmpty(value) : undefined);
 
 function parse(name: SettingName, value: unknown, where: string): unknown {
   const { schema, secret }: Setting = SETTINGS[name];

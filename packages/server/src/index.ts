@@ -1,4 +1,5 @@
-export { type Chatd, startChatd, type StartOptions, VERSION } from './app.ts';
-export { type Config, type ConfigSources, readConfig } from './config.ts';
-export { createLog, type LogOptions } from './log.ts';
+export { type LocalTool, tool, type ToolContext, type ToolOutput } from '@chatd/loop';
+export { type Chatd, VERSION } from './app.ts';
+export type { GivenSettings } from './config.ts';
+export { type ChatdOptions, createChatd } from './create-chatd.ts';
 export { StartError, type StartErrorKind } from './start-error.ts';

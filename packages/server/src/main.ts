@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
-import { startChatd, VERSION } from './app.ts';
-import { readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { VERSION } from './app.ts';
+import { createChatd } from './create-chatd.ts';
 import { AlreadyRunning, PostgresError } from './postgres/index.ts';
-import { splitKeys } from './secrets/master-key.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 import { MigrationError } from './store/migrate.ts';
@@ -36,20 +34,11 @@ async function main([command, ...args]: string[]): Promise<void> {
 async function serve(args: readonly string[]): Promise<number> {
   const stop = stopSignal();
   try {
-    const isRoot = process.geteuid?.() === 0;
-    const { config, warnings } = readConfig({ args, env: process.env, isRoot });
-    const { adminToken, secretKey, databaseUrl, databaseDirectUrl } = config;
-    const log = createLog({
-      level: config.logLevel,
-      secrets: [adminToken, databaseUrl, databaseDirectUrl, ...splitKeys(secretKey ?? '')].filter(
-        (value) => value !== undefined,
-      ),
-      readable: process.stderr.isTTY,
-      write: (line) => say(line.trimEnd()),
-    });
-    for (const warning of warnings) log.warn(warning);
-    const chatd = await startChatd(config, {
-      log,
+    const chatd = await createChatd({
+      args,
+      env: process.env,
+      readableLog: process.stderr.isTTY,
+      writeLog: (line) => say(line.trimEnd()),
       onProgress: (line) => say(line),
       onFatal: (error) => stop.now(error),
       signal: stop.signal,

@@ -34,6 +34,14 @@ const Flag = z.union(
   '1 or 0',
 );
 
+const wholeNumber = (least: number, most: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .refine(
+      (value) => Number.isInteger(value) && value >= least && value <= most,
+      `a whole number from ${least} to ${most}`,
+    );
+
 const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters, without spaces');
@@ -83,6 +91,14 @@ export const SETTINGS = {
     help: 'Names under which the server is reached, besides loopback; separated by commas',
   },
   allow_private_urls: { schema: Flag, help: '1: providers may have private addresses' },
+  concurrency: {
+    schema: wholeNumber(0, 10_000),
+    help: 'Chats that run in this process at once; 0: it only serves. 256 unless told',
+  },
+  lease_seconds: {
+    schema: wholeNumber(1, 3600),
+    help: 'How long a process may be silent before others take its chats; 30 unless told',
+  },
   log_level: {
     schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
     help: `${LOG_LEVELS.join(', ')}; info unless told`,

@@ -35,6 +35,9 @@ export const config = (over: Partial<Config> = {}): Config => ({
   allowedHosts: [],
   allowPrivateUrls: false,
   logLevel: 'info',
+  // Tests are the runner of their chats, unless they say otherwise.
+  concurrency: 0,
+  leaseMs: 2000,
   ...over,
 });
 
