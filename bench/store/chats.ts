@@ -8,6 +8,7 @@ const LEASE_MS = 3_600_000;
 const text = (value: string) => [{ type: 'text' as const, text: value }];
 const STEP = { role: 'assistant' as const, content: text('I am fine, and how are you yourself?') };
 const CALL = {
+  kind: 'turn' as const,
   model_config_id: DEMO_MODEL,
   usage: { input_tokens: 1200, output_tokens: 40, cache_read_tokens: 1000 },
   cost_micros: 4200,

@@ -10,12 +10,16 @@ export const Username = z
 
 export const Password = z.string().min(8, 'must have at least 8 characters').max(1024);
 
+/** Per month; null: the limit in the settings holds. */
+export const SpendLimit = z.int().nonnegative().nullable();
+
 export const User = z
   .object({
     id: Uuid,
     username: z.string(),
     role: UserRole,
     has_password: z.boolean(),
+    spend_limit_micros: SpendLimit,
     created_at: Timestamp,
   })
   .meta({ id: 'User' });

@@ -4,7 +4,7 @@ import { Cursor, Limit, NextCursor } from '../page.ts';
 import { route } from '../route.ts';
 import { Scope } from '../scope.ts';
 import { CreatedToken, Token } from '../token.ts';
-import { Password, User, Username, UserRole } from '../user.ts';
+import { Password, SpendLimit, User, Username, UserRole } from '../user.ts';
 
 const tag = 'Accounts';
 const UserParams = z.strictObject({ user_id: Uuid });
@@ -80,10 +80,14 @@ export const accountRoutes = {
     method: 'patch',
     path: '/users/{user_id}',
     tag,
-    summary: 'Change the role or the password of a user',
+    summary: 'Change the role, the password or the spend limit of a user',
     scope: 'admin',
     params: UserParams,
-    body: z.strictObject({ role: UserRole.optional(), password: Password.optional() }),
+    body: z.strictObject({
+      role: UserRole.optional(),
+      password: Password.optional(),
+      spend_limit_micros: SpendLimit.optional(),
+    }),
     answers: { 200: User },
     refusals: ['last_admin'],
   }),

@@ -55,10 +55,11 @@ export class Authenticator {
   }
 }
 
-const userOf = ({ id, username, role, has_password, created_at }: UserRow): UserRow => ({
-  id,
-  username,
-  role,
-  has_password,
-  created_at,
+const userOf = (row: UserRow): UserRow => ({
+  id: row.id,
+  username: row.username,
+  role: row.role,
+  has_password: row.has_password,
+  spend_limit_micros: row.spend_limit_micros,
+  created_at: row.created_at,
 });

@@ -1,6 +1,6 @@
 import type { DynamicTool, ReasoningEffort } from '@chatd/protocol';
 import { CANCELLED, callsDelta, unanswered } from './open-calls.ts';
-import type { MessageRow, OpenCall, StoredPart } from './row.ts';
+import type { MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
 import type { NewMessage } from './writes.ts';
 
 /** A chat that begins with a message of its owner and runs at once. */
@@ -8,6 +8,7 @@ export interface NewChat {
   readonly id: string;
   readonly owner_id: string;
   readonly title: string;
+  readonly title_source: TitleSource;
   readonly content: readonly StoredPart[];
   readonly model_config_id: string;
   readonly reasoning_effort: ReasoningEffort | null;

@@ -29,6 +29,9 @@ export interface OpenCall {
   readonly begun?: boolean;
 }
 
+/** Where a title comes from. */
+export type TitleSource = 'first_message' | 'model' | 'user';
+
 export interface ChatRow {
   readonly id: string;
   readonly owner_id: string;
@@ -50,6 +53,7 @@ export interface ChatRow {
   readonly last_error: ChatError | null;
   readonly queued_for_capacity: boolean;
   readonly title: string;
+  readonly title_source: TitleSource;
   readonly labels: Readonly<Record<string, string>>;
   readonly pin_order: number;
   readonly plan_mode: boolean;

@@ -25,8 +25,12 @@ export interface NewQueued {
   readonly created_by: string | null;
 }
 
-/** What a model call used, for the books. */
+/** What a model is called for. */
+export type CallKind = 'turn' | 'summary' | 'title';
+
+/** What a model call used, for the books. What is not known of it counts as nothing; a cost that is not known is null. */
 export interface ModelCall {
+  readonly kind: CallKind;
   readonly model_config_id: string;
   readonly usage: Usage;
   readonly cost_micros: number | null;
@@ -66,6 +70,7 @@ export type ChatProperties = Partial<
   Pick<
     ChatRow,
     | 'title'
+    | 'title_source'
     | 'labels'
     | 'pin_order'
     | 'plan_mode'

@@ -14,6 +14,8 @@ export interface UserRow {
   readonly username: string;
   readonly role: UserRole;
   readonly has_password: boolean;
+  /** Null: the limit in the settings holds. */
+  readonly spend_limit_micros: number | null;
   readonly created_at: Date;
 }
 
@@ -34,6 +36,7 @@ export async function changeUser(
   change: {
     readonly role?: UserRole | undefined;
     readonly passwordHash?: string | undefined;
+    readonly spendLimit?: number | null | undefined;
     readonly keptSession?: Buffer | null;
   },
 ): Promise<UserRow> {
@@ -42,6 +45,8 @@ export async function changeUser(
     user.id,
     change.role ?? null,
     change.passwordHash ?? null,
+    change.spendLimit !== undefined,
+    change.spendLimit ?? null,
   ]);
   if (change.passwordHash !== undefined) {
     await tx.query(deleteOtherSessions, [user.id, change.keptSession ?? null]);

@@ -53,6 +53,7 @@ export class ChatBirths {
       ...original,
       ...copy,
       title: `${original.title} (fork)`,
+      title_source: 'user' as const,
       workspace_id: null,
       parent: null,
     };
@@ -95,6 +96,7 @@ export class ChatBirths {
         chat.workspace_id,
         chat.parent?.id ?? null,
         chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
+        chat.title_source,
       ]),
       fill(),
     ]);

@@ -268,7 +268,7 @@ export class RunnerCommands {
   }
 }
 
-const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0];
+const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0, 'turn'];
 
 const committed = ({ chat, messages }: Written): Committed => ({
   status: chat.status,

@@ -113,6 +113,7 @@ async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
     next.plan_mode,
     toJson(next.dynamic_tools),
     next.workspace_id,
+    next.title_source,
   ]);
 }
 
@@ -216,5 +217,6 @@ export function callValues(call: ModelCall): unknown[] {
     call.usage.cache_creation_tokens ?? 0,
     call.cost_micros,
     call.runtime_ms,
+    call.kind,
   ];
 }

@@ -11,6 +11,7 @@ async function answered(cost_micros: number | null): Promise<string> {
   const { id } = await store.create();
   const fence = await store.take(id);
   const call = {
+    kind: 'turn' as const,
     model_config_id: DEMO_MODEL,
     usage: { input_tokens: 100, output_tokens: 10, cache_read_tokens: 5 },
     cost_micros,
@@ -92,6 +93,8 @@ test('settings are changed field by field', async () => {
     spend_limit_micros: null,
     retention_days: null,
     allow_private_urls: false,
+    max_running_chats: null,
+    max_running_chats_per_user: null,
   });
   await admin.ok('updateSettings', { body: { retention_days: 90 } });
   const changed = await admin.ok('updateSettings', {

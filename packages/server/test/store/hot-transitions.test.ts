@@ -139,6 +139,7 @@ test('the hot transitions take one statement each', async () => {
       messages: [says('done')],
       attempt: 1,
       call: {
+        kind: 'turn',
         model_config_id: (await store.read(id)).model_config_id,
         usage: { input_tokens: 10, output_tokens: 5 },
         cost_micros: 7,

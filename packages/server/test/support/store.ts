@@ -82,6 +82,7 @@ export class TestStore extends Store {
           id: uuidv7(),
           owner_id: this.owner,
           title: 'Test',
+          title_source: 'user',
           content: text('first'),
           model_config_id: DEMO_MODEL,
           reasoning_effort: null,

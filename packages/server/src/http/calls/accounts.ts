@@ -91,10 +91,10 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
     },
 
     async updateUser({ found, body }) {
-      const { role, password } = body;
+      const { role, password, spend_limit_micros: spendLimit } = body;
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
       const user = await store.database.transaction((tx) =>
-        changeUser(tx, found.user, { role, passwordHash }),
+        changeUser(tx, found.user, { role, passwordHash, spendLimit }),
       );
       return { status: 200, body: presentUser(user) };
     },

@@ -30,6 +30,7 @@ export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
           id: uuidv7(),
           owner_id,
           title: body.title ?? titleFrom(content),
+          title_source: body.title === undefined ? 'first_message' : 'user',
           content,
           model_config_id,
           reasoning_effort: body.reasoning_effort ?? null,
@@ -78,6 +79,7 @@ export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
     const model = await modelIfAsked(db, model_config_id);
     const properties = given({
       ...rest,
+      ...(rest.title !== undefined && { title_source: 'user' }),
       workspace_id,
       model_config_id: model ?? undefined,
     }) as ChatProperties;

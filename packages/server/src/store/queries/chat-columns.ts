@@ -22,6 +22,7 @@ export const CHAT_COLUMNS = [
   'last_error',
   'queued_for_capacity',
   'title',
+  'title_source',
   'labels',
   'pin_order',
   'plan_mode',

@@ -42,8 +42,10 @@ export const commitStep = statement<CommittedMessage>(
      RETURNING id, created_at
    ), call AS (
      INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
-                              reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms)
-     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), $11, $12, $13, $14, $15, $16, $17, $18
+                              reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms,
+                              kind)
+     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), $11, $12, $13, $14, $15, $16, $17, $18,
+            $19
        FROM chat
       WHERE $11::uuid IS NOT NULL
    )

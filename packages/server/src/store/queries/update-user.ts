@@ -5,7 +5,8 @@ import { USER_COLUMNS } from './user-columns.ts';
 export const updateUser = statement<UserRow>(
   'update-user',
   `UPDATE users
-      SET role = coalesce($2, role), password_hash = coalesce($3, password_hash)
+      SET role = coalesce($2, role), password_hash = coalesce($3, password_hash),
+          spend_limit_micros = CASE WHEN $4::boolean THEN $5::bigint ELSE spend_limit_micros END
     WHERE id = $1
    RETURNING ${USER_COLUMNS}`,
 );

@@ -3,6 +3,7 @@ import { statement } from '../statement.ts';
 export const writeChatProperties = statement<never>(
   'write-chat-properties',
   `UPDATE chats
-      SET title = $2, labels = $3, pin_order = $4, plan_mode = $5, dynamic_tools = $6, workspace_id = $7
+      SET title = $2, labels = $3, pin_order = $4, plan_mode = $5, dynamic_tools = $6, workspace_id = $7,
+          title_source = $8
     WHERE id = $1`,
 );
