@@ -7,7 +7,15 @@ import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './s
 import { StartError } from './start-error.ts';
 import { MigrationError } from './store/migrate.ts';
 
-const EXIT = { ok: 0, failed: 1, usage: 2, already_running: 3, port: 4, database: 5 } as const;
+const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  already_running: 3,
+  port: 4,
+  database: 5,
+  bus: 6,
+} as const;
 /** npm and a terminal may both pass on the same Ctrl-C; a second one that means it comes later. */
 const SAME_SIGNAL_MS = 1000;
 
@@ -98,6 +106,7 @@ function explain(error: unknown): number {
       port_taken: EXIT.port,
       cannot_listen: EXIT.port,
       database_unreachable: EXIT.database,
+      bus_unreachable: EXIT.bus,
     }[error.kind];
   }
   if (error instanceof AlreadyRunning) {

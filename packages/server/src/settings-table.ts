@@ -19,6 +19,9 @@ const url = (what: string, ...protocols: string[]) =>
 
 const PostgresUrl = url('postgresql://USER:PASSWORD@HOST:PORT/DATABASE', 'postgres', 'postgresql');
 
+const BUS = 'nats://USER:PASSWORD@HOST:PORT, tls://… or memory:';
+const BusUrl = z.union([z.literal('memory:'), url(BUS, 'nats', 'tls')], BUS);
+
 const AllowedHosts = z
   .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
   .transform((hosts) => hosts.map((host) => host.trim()).filter((host) => host !== ''))
@@ -73,8 +76,8 @@ export const SETTINGS = {
     help: 'The same database without a pooler in between',
   },
   bus_url: {
-    schema: url('nats://HOST:PORT', 'nats', 'tls'),
-    help: 'Where replicas meet; empty: in PostgreSQL',
+    schema: BusUrl,
+    help: 'Where replicas meet: nats://…, or memory: for one alone; empty: in PostgreSQL',
   },
   admin_token: {
     schema: Secret,

@@ -1,4 +1,9 @@
-export type StartErrorKind = 'usage' | 'port_taken' | 'cannot_listen' | 'database_unreachable';
+export type StartErrorKind =
+  | 'usage'
+  | 'port_taken'
+  | 'cannot_listen'
+  | 'database_unreachable'
+  | 'bus_unreachable';
 
 /** Why the server does not run. What happened is the message; what to do about it is the hint. */
 export class StartError extends Error {
