@@ -29,6 +29,7 @@ export { isMedia, type Media, type Route } from './route.ts';
 export { type RouteName, type Routes, routes } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { ApprovalRule, Settings } from './settings.ts';
+export { Spend } from './spend.ts';
 export { CreatedToken, Token } from './token.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
 export { Password, User, Username, UserRole } from './user.ts';

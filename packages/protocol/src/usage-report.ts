@@ -15,13 +15,16 @@ const Sums = z.object({
   runtime_ms: sum,
 });
 
-export const UsageGroup = z.enum(['user', 'model', 'chat', 'day']);
+export const UsageGroup = z.enum(['user', 'model', 'chat', 'day', 'kind']);
 export type UsageGroup = z.infer<typeof UsageGroup>;
 
 export const UsageReport = z
   .object({
     total: Sums,
-    /** `key` is the id of the user, model config or chat, or the day (UTC). Largest cost first; days in order. */
+    /**
+     * `key` is the id of the user, model config or root chat, the day (UTC), or what the calls were for (`turn`,
+     * `summary`, `title`). Largest cost first; days in order.
+     */
     groups: z.array(Sums.extend({ key: z.string() })),
   })
   .meta({ id: 'UsageReport' });

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { Timestamp } from '../ids.ts';
 import { ModelConfig } from '../model-config.ts';
-import { Flag } from '../page.ts';
 import { route } from '../route.ts';
 import { Settings } from '../settings.ts';
-import { UsageGroup, UsageReport } from '../usage-report.ts';
 
 const tag = 'Configuration';
 
@@ -36,20 +33,5 @@ export const configurationRoutes = {
     body: z.strictObject(Settings.partial().shape),
     answers: { 200: Settings },
     refusals: [],
-  }),
-  getUsage: route({
-    method: 'get',
-    path: '/usage',
-    tag,
-    summary: 'Tokens, cost and runtime over a range of time',
-    scope: 'read',
-    query: z.strictObject({
-      from: Timestamp.optional(),
-      to: Timestamp.optional(),
-      group_by: UsageGroup.default('day'),
-      all: Flag.optional().describe('As an admin: of all users. Every such look is logged.'),
-    }),
-    answers: { 200: UsageReport },
-    refusals: ['invalid_query', 'admin_required'],
   }),
 };

@@ -6,6 +6,7 @@ import { chatCalls } from './calls/chats.ts';
 import { configurationCalls } from './calls/configuration.ts';
 import { fileCalls } from './calls/files.ts';
 import { messageCalls } from './calls/messages.ts';
+import { usageCalls } from './calls/usage.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
@@ -23,6 +24,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...chatCalls(services),
   ...messageCalls(services),
   ...fileCalls(),
+  ...usageCalls(),
   ...accountCalls(services),
   ...configurationCalls(),
 });

@@ -8,6 +8,7 @@ const KEY: Record<UsageGroup, string> = {
   model: `model_config_id::text`,
   chat: `root_chat_id::text`,
   day: `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
+  kind: `kind`,
 };
 
 const ORDER: Record<UsageGroup, string> = {
@@ -15,6 +16,7 @@ const ORDER: Record<UsageGroup, string> = {
   model: 'cost_micros DESC, key',
   chat: 'cost_micros DESC, key',
   day: 'key',
+  kind: 'cost_micros DESC, key',
 };
 
 /**
@@ -37,11 +39,13 @@ export const reportUsage = {
     model: report('model', 'own'),
     chat: report('chat', 'own'),
     day: report('day', 'own'),
+    kind: report('kind', 'own'),
   },
   all: {
     user: report('user', 'all'),
     model: report('model', 'all'),
     chat: report('chat', 'all'),
     day: report('day', 'all'),
+    kind: report('kind', 'all'),
   },
 };

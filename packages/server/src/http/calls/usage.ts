@@ -1,0 +1,38 @@
+import { requireAdmin } from '../../auth/require-admin.ts';
+import { reportUsage } from '../../store/queries/report-usage.ts';
+import { readSpend } from '../../store/spend.ts';
+import type { CallsOf } from '../call.ts';
+import { presentSpend, presentUsageReport } from '../present/usage.ts';
+import { RequestRefused } from '../refusal.ts';
+
+const USAGE_DAYS = 30;
+
+export const usageCalls = (): CallsOf<'Usage'> => ({
+  async getUsage({ caller, query, db, exchange }) {
+    const to = query.to === undefined ? new Date() : new Date(query.to);
+    const from =
+      query.from === undefined
+        ? new Date(to.getTime() - USAGE_DAYS * 24 * 60 * 60 * 1000)
+        : new Date(query.from);
+    if (from > to) {
+      const errors = [{ path: 'from', message: 'is later than to' }];
+      throw new RequestRefused('invalid_query', 'from: is later than to', { errors });
+    }
+    if (query.all === true) {
+      requireAdmin(caller, 'all');
+      exchange.log.info({ user: caller.user.username }, 'an admin reads the usage of all users');
+      const rows = await db.query(reportUsage.all[query.group_by], [from, to]);
+      return { status: 200, body: presentUsageReport(rows) };
+    }
+    const rows = await db.query(reportUsage.own[query.group_by], [from, to, caller.user.id]);
+    return { status: 200, body: presentUsageReport(rows) };
+  },
+
+  async getMySpend({ caller, db }) {
+    return { status: 200, body: presentSpend(await readSpend(db, caller.user.id)) };
+  },
+
+  async getSpend({ found, db }) {
+    return { status: 200, body: presentSpend(await readSpend(db, found.user.id)) };
+  },
+});

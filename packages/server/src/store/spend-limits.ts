@@ -1,0 +1,67 @@
+import { type Clock, ProviderError, systemClock } from '@chatd/loop';
+import { readSpendLimit } from './queries/read-spend-limit.ts';
+import { readSpend, type SpendState } from './spend.ts';
+import type { Queryable } from './statement.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
+
+/** How long a new limit may take to be seen by every process. */
+const LIMIT_KNOWN_MS = 10_000;
+const MOST_USERS = 10_000;
+
+/**
+ * Whether a user may spend more. What a call will cost is known only after it, so the last one before the limit may go
+ * beyond it, and so may those of other chats that run at the same time.
+ */
+export class SpendLimits {
+  readonly #db: Queryable;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #limits = new Map<string, { limit: number | null; at: number }>();
+
+  constructor(db: Queryable, clock: Pick<Clock, 'now'> = systemClock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** To be called before each model call. Costs nothing for as long as the user is known to have no limit. */
+  async check(userId: string): Promise<void> {
+    try {
+      if ((await this.#limitOf(userId)) === null) return;
+      const spend = await readSpend(this.#db, userId);
+      if (isReached(spend)) throw limitReached(spend);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      throw new ProviderError({
+        kind: 'timeout',
+        retryable: true,
+        message:
+          'The spending limit could not be looked up, because the database is away. Try again.',
+      });
+    }
+  }
+
+  async #limitOf(userId: string): Promise<number | null> {
+    const now = this.#clock.now();
+    const known = this.#limits.get(userId);
+    if (known !== undefined && now - known.at < LIMIT_KNOWN_MS) return known.limit;
+    const [row] = await this.#db.query(readSpendLimit, [userId]);
+    const limit = row?.limit_micros ?? null;
+    // A forgotten user is looked up again, that is all.
+    if (this.#limits.size >= MOST_USERS) this.#limits.clear();
+    this.#limits.set(userId, { limit, at: now });
+    return limit;
+  }
+}
+
+const isReached = ({ left_micros }: SpendState): boolean => left_micros === 0;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const AMOUNT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const amount = (micros: number): string => AMOUNT.format(micros / 1_000_000);
+
+function limitReached({ limit_micros, spent_micros, resets_at }: SpendState): ProviderError {
+  const spent = `${amount(spent_micros)} of ${amount(limit_micros ?? 0)}`;
+  return new ProviderError({
+    kind: 'spend_limit',
+    message: `The spending limit of this month is reached: ${spent} spent. It starts again on ${DAY.format(resets_at)} (UTC); to go on before that, ask an administrator to raise it.`,
+  });
+}
