@@ -3,7 +3,6 @@ import { type HistoryMessage, Interrupted, mergeDeltas, MemoryHistory, runTurn }
 import { ManualClock } from '@chatd/loop/testing';
 import {
   answer,
-  type Api,
   fault,
   type FakeProvider,
   gate,
@@ -14,7 +13,7 @@ import {
   webSearch,
 } from '@chatd/testing';
 import { asked, partsOf, textOf, Watch } from './support/chat.ts';
-import { APIS, modelOf } from './support/models.ts';
+import { type Api, APIS, modelOf } from './support/models.ts';
 import { counted } from './support/tools.ts';
 
 const started: FakeProvider[] = [];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { classify, mergeDeltas, runTurn, type HistoryMessage } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
-import { answer, type Api, loadRecording, startFakeProvider, text } from '@chatd/testing';
+import { answer, loadRecording, startFakeProvider, text } from '@chatd/testing';
 import { APICallError } from '@ai-sdk/provider';
 import { asked, partsOf } from './support/chat.ts';
-import { modelOf } from './support/models.ts';
+import { type Api, modelOf } from './support/models.ts';
 import { counted } from './support/tools.ts';
 import { readAnthropic } from './support/recorded-anthropic.ts';
 import { readChat } from './support/recorded-chat.ts';
@@ -23,15 +23,23 @@ if (!present) {
 const READERS: Record<Api, (events: Record<string, unknown>[]) => Said> = {
   anthropic: readAnthropic,
   'openai-responses': readResponses,
-  'openai-chat': readChat,
+  'openai-compatible': readChat,
   google: readGoogle,
+};
+
+/** The recordings of Chat Completions come from many who speak it. */
+const FOLDERS: Record<Api, string> = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai-responses',
+  'openai-compatible': 'openai-chat',
+  google: 'google',
 };
 
 const recordings = present
   ? (Object.keys(READERS) as Api[]).flatMap((api) =>
-      readdirSync(join(folder, api))
+      readdirSync(join(folder, FOLDERS[api]))
         .filter((name) => name.endsWith('.jsonl'))
-        .map((name) => ({ api, name, path: join(folder, api, name) })),
+        .map((name) => ({ api, name, path: join(folder, FOLDERS[api], name) })),
     )
   : [];
 

@@ -16,15 +16,18 @@ describe.each(APIS)('%s', (api: Api) => {
   });
   afterEach(() => closeUnrefused(provider));
 
+  // What these models think, they keep to themselves; and their package hands on a fixed set of counts.
+  const isOpenAIChat = api === 'openai-chat' || api === 'azure-chat';
+
   test('text arrives in as many deltas as it was cut into', async () => {
     provider.answer(answer([text('one two three', { chunks: 3 })]));
     const { text: got, of, finish } = await collect(modelOf(provider));
     expect(got).toBe('one two three');
-    expect(of('text-delta')).toHaveLength(3);
+    expect(of('text-delta').filter(({ delta }) => delta !== '')).toHaveLength(3);
     expect(finish?.finishReason.unified).toBe('stop');
   });
 
-  test('reasoning comes before the text', async () => {
+  test.skipIf(isOpenAIChat)('reasoning comes before the text', async () => {
     provider.answer(answer([reasoning('hm, well', { chunks: 2 }), text('So.')]));
     const { reasoning: got, parts } = await collect(modelOf(provider));
     expect(got).toBe('hm, well');
@@ -56,10 +59,12 @@ describe.each(APIS)('%s', (api: Api) => {
     provider.answer(answer([text('Well.')], { usage }));
     const { finish } = await collect(modelOf(provider));
     expect(finish?.usage.inputTokens).toMatchObject({ total: 1000, cacheRead: 900, noCache: 100 });
-    expect(finish?.usage.outputTokens).toMatchObject({ total: 50, reasoning: 20 });
+    // Bedrock does not count it apart.
+    const counted = api === 'bedrock' ? undefined : 20;
+    expect(finish?.usage.outputTokens).toMatchObject({ total: 50, reasoning: counted });
   });
 
-  test('metadata about the context reaches the raw usage', async () => {
+  test.skipIf(isOpenAIChat)('metadata about the context reaches the raw usage', async () => {
     provider.answer(answer([text('Well.')], { metadata: { max_context_tokens: 200_000 } }));
     const { finish } = await collect(modelOf(provider));
     expect(finish?.usage.raw).toMatchObject({ max_context_tokens: 200_000 });
@@ -88,7 +93,7 @@ describe.each(APIS)('%s', (api: Api) => {
     const first = Promise.withResolvers<void>();
     const collecting = collect(modelOf(provider), {
       onPart(part) {
-        if (part.type !== 'text-delta') return;
+        if (part.type !== 'text-delta' || part.delta === '') return;
         seen.push(part.delta);
         first.resolve();
       },
@@ -135,7 +140,7 @@ describe.each(APIS)('%s', (api: Api) => {
     const model = modelOf(provider);
     provider.answer(
       answer([
-        reasoning('I shall add.'),
+        ...(isOpenAIChat ? [] : [reasoning('I shall add.')]),
         text('Adding.'),
         toolCall('add', { a: 1, b: 2 }, { id: 'call_a' }),
         toolCall('add', { a: 3, b: 4 }, { id: 'call_b' }),

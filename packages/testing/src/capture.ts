@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { WireRequest } from './dialect.ts';
 import type { Ended } from './perform.ts';
-import { json } from 'node:stream/consumers';
-import { isObject } from './json.ts';
+import { text } from 'node:stream/consumers';
+import { isJson, isObject } from './json.ts';
 
 /** A request as it arrived. */
 export interface CapturedRequest extends WireRequest {
@@ -17,7 +17,8 @@ export interface CapturedRequest extends WireRequest {
 /** Reads a request whole. A body that is no JSON object is an empty one. */
 export async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
   const url = new URL(incoming.url ?? '/', 'http://localhost');
-  const body: unknown = await json(incoming).catch(() => undefined);
+  const raw = await text(incoming).catch(() => '');
+  const body: unknown = isJson(raw) ? JSON.parse(raw) : undefined;
   const headers = Object.entries(incoming.headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
@@ -28,5 +29,6 @@ export async function readRequest(incoming: IncomingMessage): Promise<WireReques
     query: url.search.slice(1),
     headers: Object.fromEntries(headers),
     body: isObject(body) ? body : {},
+    raw,
   };
 }

@@ -6,6 +6,7 @@ import type { Issued } from './issued.ts';
 import type { JsonObject } from './json.ts';
 import type { AnswerPart } from './parts.ts';
 import type { Refusal } from './refusal.ts';
+import type { Wire } from './wire.ts';
 
 /** A request, read as far as HTTP goes. */
 export interface WireRequest {
@@ -15,6 +16,8 @@ export interface WireRequest {
   query: string;
   headers: Readonly<Record<string, string>>;
   body: JsonObject;
+  /** The body to the byte, for those who sign it. */
+  raw: string;
 }
 
 export interface EncodeContext {
@@ -25,7 +28,17 @@ export interface EncodeContext {
 }
 
 /** The failures that every provider knows, whatever it calls them. */
-export type FailureKind = 'overloaded' | 'rate-limit' | 'server' | 'context-too-long' | 'quota';
+export type FailureKind =
+  | 'overloaded'
+  | 'rate-limit'
+  | 'server'
+  | 'unavailable'
+  | 'context-too-long'
+  | 'quota'
+  | 'bad-key'
+  | 'forbidden'
+  | 'unknown-model'
+  | 'content-filter';
 
 /** All that is particular to one API. Everything in it is pure, except that `learn` writes into `issued`. */
 export interface Dialect {
@@ -42,13 +55,18 @@ export interface Dialect {
   encode(answer: Answer, context: EncodeContext): Frame[];
   /** Events that follow the last one of a recording, such as `[DONE]`. */
   readonly closing: readonly EventFrame[];
-  /** Gives a recorded line its SSE framing. */
+  readonly wire: Wire;
+  /** Headers of a stream that only this API sends. */
+  streamHeaders?(answer: Answer | undefined, context: EncodeContext): Record<string, string>;
+  /** Gives a recorded line its framing. */
   frame(data: JsonObject): EventFrame;
   /** The answer to a request that does not stream, made of the events of one that does. */
   assemble(events: readonly JsonObject[]): JsonObject;
   /** Notes what the last of the events sent so far handed out. */
   learn(sent: readonly JsonObject[], issued: Issued): void;
   errorBody(refusal: Refusal): JsonObject;
+  /** What an error says in headers. */
+  errorHeaders?(refusal: Refusal): Readonly<Record<string, string>>;
   failure(kind: FailureKind): Refusal;
   /** What a stream says when it fails in the middle. */
   errorEvents(refusal: Refusal, sent: readonly JsonObject[]): EventFrame[];

@@ -3,35 +3,35 @@ import type { Fault, Position } from './fault.ts';
 import type { Frame } from './frame.ts';
 import type { JsonObject } from './json.ts';
 import type { Step } from './steps.ts';
-import { sse } from './frame.ts';
+import type { Wire } from './wire.ts';
 import { isObject } from './json.ts';
 import { framesToSteps } from './steps.ts';
 
 type Disturbance = Extract<Fault, { of: unknown }>;
 
-const NOT_JSON = 'data: {"this": is not JSON\n\n';
-
 /** The steps of an answer that goes wrong on its way. */
 export function disturb(fault: Disturbance, dialect: Dialect, frames: readonly Frame[]): Step[] {
-  if (fault.type === 'cut-json') return cutJson(frames);
+  const { wire } = dialect;
+  if (fault.type === 'cut-json') return cutJson(frames, wire);
   const cut = indexOf(frames, fault.at);
-  const before = framesToSteps(frames.slice(0, cut));
+  const before = framesToSteps(frames.slice(0, cut), wire);
   if (fault.type === 'reset') return [...before, { do: 'reset' }];
   if (fault.type === 'hang') return [...before, { do: 'hang' }];
   if (fault.type === 'eof') return [...before, { do: 'end' }];
   if (fault.type === 'malformed-sse') {
-    const after = framesToSteps(frames.slice(cut));
-    return [...before, { do: 'write', text: NOT_JSON }, ...after, { do: 'end' }];
+    const after = framesToSteps(frames.slice(cut), wire);
+    return [...before, { do: 'write', bytes: wire.malformed }, ...after, { do: 'end' }];
   }
   const sent = frames.slice(0, cut).flatMap((frame) => eventData(frame));
   const events = dialect.errorEvents(dialect.failure(fault.failure), sent);
-  return [...before, ...framesToSteps(events), { do: 'end' }];
+  return [...before, ...framesToSteps(events, wire), { do: 'end' }];
 }
 
 /** Where the disturbance comes. Gates that directly follow are passed first, so that a test can wait there. */
 function indexOf(frames: readonly Frame[], at: Position): number {
   const wanted = 'afterParts' in at ? at.afterParts : at.afterEvents;
-  const counts = (frame: Frame) => frame.type === 'event' && ('afterEvents' in at || frame.part);
+  const counts = (frame: Frame) =>
+    frame.type === 'event' && frame.comment === undefined && ('afterEvents' in at || frame.part);
   let index = 0;
   for (let seen = 0; seen < wanted; index++) {
     const frame = frames[index];
@@ -45,14 +45,14 @@ function indexOf(frames: readonly Frame[], at: Position): number {
   return index;
 }
 
-function cutJson(frames: readonly Frame[]): Step[] {
+function cutJson(frames: readonly Frame[], wire: Wire): Step[] {
   const last = frames.findLastIndex((frame) => frame.type === 'event' && frame.part);
   const frame = frames[last];
   if (frame?.type !== 'event') throw new RangeError('an answer without content cannot be cut');
-  const cut = sse(frame);
+  const cut = wire.bytes(frame);
   return [
-    ...framesToSteps(frames.slice(0, last)),
-    { do: 'write', text: cut.slice(0, Math.floor(cut.length * 0.8)) },
+    ...framesToSteps(frames.slice(0, last), wire),
+    { do: 'write', bytes: cut.slice(0, Math.floor(cut.length * 0.8)) },
     { do: 'end' },
   ];
 }

@@ -1,7 +1,7 @@
 import type { Gate } from './gate.ts';
 import type { Piece } from './parts.ts';
 
-/** One server-sent event. */
+/** One event of a stream. */
 export interface EventFrame {
   type: 'event';
   /** The SSE event name, where the API uses them. */
@@ -10,6 +10,8 @@ export interface EventFrame {
   data: unknown;
   /** The data as a recording has it, to the byte. */
   line?: string;
+  /** Sent instead of an event: what keeps a connection alive, and means nothing. */
+  comment?: string;
   /** Carries content of the model: what `afterParts` counts. */
   part: boolean;
 }
@@ -28,8 +30,7 @@ export function joined(pieces: readonly Piece[]): string {
   return pieces.filter((piece) => typeof piece === 'string').join('');
 }
 
-export function sse(frame: EventFrame): string {
-  const data =
-    frame.line ?? (typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data));
-  return frame.name === undefined ? `data: ${data}\n\n` : `event: ${frame.name}\ndata: ${data}\n\n`;
+/** The data as text, to the byte where it was recorded. */
+export function dataOf(frame: EventFrame): string {
+  return frame.line ?? (typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data));
 }

@@ -43,7 +43,7 @@ export async function perform(
 async function take(step: Step, response: ServerResponse, gone: AbortSignal): Promise<void> {
   switch (step.do) {
     case 'write':
-      await written(response, step.text);
+      await written(response, step.bytes);
       return;
     case 'hold':
       step.gate.arrive();
@@ -65,8 +65,8 @@ async function take(step: Step, response: ServerResponse, gone: AbortSignal): Pr
 }
 
 /** Resolves when the operating system has taken the bytes. */
-function written(response: ServerResponse, text: string): Promise<void> {
+function written(response: ServerResponse, bytes: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
-    response.write(text, () => resolve());
+    response.write(bytes, () => resolve());
   });
 }

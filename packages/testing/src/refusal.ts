@@ -5,6 +5,8 @@ export interface Refusal {
   /** The field at fault, where the API names it. */
   param?: string;
   code?: string;
+  /** What comes beside the body, such as `retry-after`. */
+  headers?: Readonly<Record<string, string>>;
   /** What Google adds to an error. */
   details?: readonly unknown[];
 }

@@ -8,6 +8,7 @@ import { recordingFrames } from './recording.ts';
 import { disturb } from './disturb.ts';
 import { isObject } from './json.ts';
 import { framesToSteps } from './steps.ts';
+import type { Refusal } from './refusal.ts';
 
 /** What a test can put into a provider's script. */
 export type Scripted = Answer | Fault | Recording;
@@ -19,10 +20,6 @@ export interface Reply {
   steps: readonly Step[];
 }
 
-const EVENT_STREAM = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-};
 const JSON_BODY = { 'content-type': 'application/json' };
 
 export function planReply(scripted: Scripted, dialect: Dialect, context: EncodeContext): Reply {
@@ -30,10 +27,10 @@ export function planReply(scripted: Scripted, dialect: Dialect, context: EncodeC
   if (scripted.kind === 'recording') {
     return whole(recordingFrames(scripted, dialect), 0, dialect, context);
   }
-  return whole(dialect.encode(scripted, context), scripted.paceMs, dialect, context);
+  return whole(dialect.encode(scripted, context), scripted.paceMs, dialect, context, scripted);
 }
 
-export function jsonReply(
+function jsonReply(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -41,8 +38,14 @@ export function jsonReply(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
     head: { status, headers: { ...JSON_BODY, ...headers } },
-    steps: [{ do: 'write', text }, { do: 'end' }],
+    steps: [{ do: 'write', bytes: text }, { do: 'end' }],
   };
+}
+
+/** An error in the words of the API, with the headers that it puts beside them. */
+export function refusalReply(refusal: Refusal, dialect: Dialect): Reply {
+  const headers = { ...dialect.errorHeaders?.(refusal), ...refusal.headers };
+  return jsonReply(refusal.status, dialect.errorBody(refusal), headers);
 }
 
 function whole(
@@ -50,9 +53,11 @@ function whole(
   paceMs: number,
   dialect: Dialect,
   context: EncodeContext,
+  answer?: Answer,
 ): Reply {
   if (dialect.wantsStream(context.request)) {
-    return { head: ok(), steps: [...framesToSteps(frames, paceMs), { do: 'end' }] };
+    const steps = framesToSteps(frames, dialect.wire, paceMs);
+    return { head: ok(dialect, context, answer), steps: [...steps, { do: 'end' }] };
   }
   const events = frames
     .flatMap((frame) => (frame.type === 'event' ? [frame.data] : []))
@@ -60,27 +65,36 @@ function whole(
   const holds = frames.flatMap((frame): Step[] =>
     frame.type === 'gate' ? [{ do: 'hold', gate: frame }] : [],
   );
-  const text = JSON.stringify(dialect.assemble(events));
+  const bytes = JSON.stringify(dialect.assemble(events));
   const head = { status: 200, headers: JSON_BODY };
-  return { head, steps: [...holds, { do: 'write', text, events }, { do: 'end' }] };
+  return { head, steps: [...holds, { do: 'write', bytes, events }, { do: 'end' }] };
 }
 
 function planFault(fault: Fault, dialect: Dialect, context: EncodeContext): Reply {
   if (fault.type === 'status') {
     const { status, headers } = fault;
     const message = `${status}, as the script of the fake provider says`;
-    return jsonReply(status, fault.body ?? dialect.errorBody({ status, message }), headers);
+    if (fault.body !== undefined) return jsonReply(status, fault.body, headers);
+    return refusalReply({ status, message, headers }, dialect);
   }
   if (fault.type === 'failure') {
     const refusal = dialect.failure(fault.failure);
-    return jsonReply(refusal.status, dialect.errorBody(refusal), fault.headers);
+    const headers = { ...refusal.headers, ...fault.headers };
+    return refusalReply({ ...refusal, headers }, dialect);
   }
-  if (fault.type === 'empty-body') return { head: ok(), steps: [{ do: 'end' }] };
+  if (fault.type === 'empty-body') return { head: ok(dialect, context), steps: [{ do: 'end' }] };
   const steps = disturb(fault, dialect, dialect.encode(fault.of, context));
   const silent = 'headers' in fault && !fault.headers;
-  return silent ? { steps } : { head: ok(), steps };
+  return silent ? { steps } : { head: ok(dialect, context), steps };
 }
 
-function ok(): { status: number; headers: Readonly<Record<string, string>> } {
-  return { status: 200, headers: EVENT_STREAM };
+type Head = NonNullable<Reply['head']>;
+
+function ok(dialect: Dialect, context: EncodeContext, answer?: Answer): Head {
+  const { wire } = dialect;
+  const own = dialect.streamHeaders?.(answer, context) ?? {};
+  return {
+    status: 200,
+    headers: { 'content-type': wire.contentType, 'cache-control': 'no-cache', ...own },
+  };
 }

@@ -5,7 +5,7 @@ import type { Issued } from './issued.ts';
 import type { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import type { Script } from './script.ts';
-import { jsonReply, planReply } from './reply.ts';
+import { planReply, refusalReply } from './reply.ts';
 
 /** A request that was refused, and why. */
 export interface Rejected extends Refusal {
@@ -27,7 +27,7 @@ export async function respond(request: CapturedRequest, desk: Desk): Promise<Rep
   const { dialect, script, ids, rejected } = desk;
   const refuse = (refusal: Refusal): Reply => {
     rejected.push({ ...refusal, request });
-    return jsonReply(refusal.status, dialect.errorBody(refusal));
+    return refusalReply(refusal, dialect);
   };
   const refusal = inspect(request, desk);
   if (refusal) return refuse(refusal);
@@ -55,7 +55,8 @@ function inspect(request: CapturedRequest, desk: Desk): Refusal | undefined {
 }
 
 function unscripted({ index, method, path, body }: CapturedRequest): Refusal {
-  const shown = JSON.stringify(body['messages'] ?? body['input'] ?? body['contents'] ?? body);
+  const { messages, input, contents, prompt } = body;
+  const shown = JSON.stringify(messages ?? input ?? contents ?? prompt ?? body);
   return {
     status: 500,
     message:

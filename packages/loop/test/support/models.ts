@@ -3,9 +3,10 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Api } from '@chatd/testing';
 
-export const APIS: readonly Api[] = ['anthropic', 'openai-responses', 'openai-chat', 'google'];
+/** One API of each family; the others are driven where the server builds their models. */
+export const APIS = ['anthropic', 'openai-responses', 'openai-compatible', 'google'] as const;
+export type Api = (typeof APIS)[number];
 
 /** The real provider package of an API, talking to the given address. */
 export function modelOf(
@@ -19,7 +20,7 @@ export function modelOf(
       return createAnthropic(options)('claude-sonnet-4-5');
     case 'openai-responses':
       return createOpenAI(options).responses('gpt-5');
-    case 'openai-chat':
+    case 'openai-compatible':
       return createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })(
         'some-model',
       );

@@ -31,6 +31,14 @@ const FAILURES: Record<FailureKind, Refusal> = {
     message:
       'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
   },
+  unavailable: { status: 503, message: 'Service unavailable' },
+  'bad-key': { status: 401, message: 'invalid x-api-key' },
+  forbidden: {
+    status: 403,
+    message: 'Your API key does not have permission to use the specified resource.',
+  },
+  'unknown-model': { status: 404, message: 'model: claude-unknown' },
+  'content-filter': { status: 400, message: 'Output blocked by content filtering policy' },
 };
 
 export function errorBody(refusal: Refusal): JsonObject {

@@ -38,6 +38,23 @@ const FAILURES: Record<FailureKind, Refusal> = {
       },
     ],
   },
+  unavailable: { status: 503, message: 'The service is currently unavailable.' },
+  'bad-key': {
+    status: 400,
+    message: 'API key not valid. Please pass a valid API key.',
+    details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+  },
+  forbidden: { status: 403, message: 'The caller does not have permission' },
+  'unknown-model': {
+    status: 404,
+    message:
+      'models/gemini-unknown is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.',
+  },
+  'content-filter': {
+    status: 400,
+    message:
+      'The prompt could not be submitted. It contains content that violates the content policy.',
+  },
 };
 
 export function errorBody({ status, message, details }: Refusal): JsonObject {

@@ -31,8 +31,15 @@ export function assemble(events: readonly JsonObject[]): JsonObject {
 }
 
 function extend(message: JsonObject, calls: Call[], delta: JsonObject): void {
-  for (const field of ['content', 'reasoning_content']) {
+  for (const field of ['content', 'reasoning_content', 'reasoning']) {
     if (delta[field]) message[field] = asText(message[field]) + asText(delta[field]);
+  }
+  if (delta['reasoning_details']) {
+    const details = [
+      ...objects(message['reasoning_details']),
+      ...objects(delta['reasoning_details']),
+    ];
+    message['reasoning_details'] = details.reduce(withDetail, []);
   }
   if (delta['annotations']) message['annotations'] = delta['annotations'];
   for (const piece of objects(delta['tool_calls'])) {
@@ -42,6 +49,16 @@ function extend(message: JsonObject, calls: Call[], delta: JsonObject): void {
     call.name ||= asText(called['name']);
     call.arguments += asText(called['arguments']);
   }
+}
+
+/** A detail that continues the one before it becomes part of it. */
+function withDetail(details: JsonObject[], detail: JsonObject): JsonObject[] {
+  const last = details.at(-1);
+  if (last?.['type'] !== 'reasoning.text' || detail['type'] !== 'reasoning.text') {
+    return [...details, detail];
+  }
+  const text = asText(last['text']) + asText(detail['text']);
+  return [...details.slice(0, -1), { ...last, ...detail, text }];
 }
 
 function wholeCall({ id, ...called }: Call): JsonObject {

@@ -9,8 +9,9 @@ export function frame(data: JsonObject): EventFrame {
 
 function hasContent({ delta }: JsonObject): boolean {
   if (!isObject(delta)) return false;
-  const { content, reasoning_content: reasoning, tool_calls: calls } = delta;
-  return Boolean(content) || Boolean(reasoning) || objects(calls).some(hasArguments);
+  const { content, reasoning, reasoning_content: thought, tool_calls: calls } = delta;
+  const words = Boolean(content) || Boolean(reasoning) || Boolean(thought);
+  return words || objects(calls).some(hasArguments);
 }
 
 function hasArguments(call: JsonObject): boolean {

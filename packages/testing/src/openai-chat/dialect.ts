@@ -5,12 +5,14 @@ import { assemble } from './assemble.ts';
 import { DONE, frame } from './chunk.ts';
 import { encode } from './encode.ts';
 import { validate } from './validate.ts';
+import { serverSentEvents } from '../wire.ts';
 
-/** OpenAI Chat Completions, which many other services speak as well. */
+/** OpenAI Chat Completions. Its models keep their reasoning to themselves. */
 export const openaiChat: Dialect = {
   api: 'openai-chat',
   basePath: '/v1',
-  carries: new Set(['text', 'reasoning', 'tool-call', 'raw', 'gate']),
+  carries: new Set(['text', 'tool-call', 'raw', 'gate']),
+  wire: serverSentEvents,
   closing: [DONE],
   serves: ({ method, path }) => method === 'POST' && path === '/v1/chat/completions',
   wantsStream: ({ body }) => body['stream'] === true,

@@ -1,12 +1,14 @@
 import type { Answer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { EventFrame, Frame } from '../frame.ts';
+import type { Frame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
-import type { AnswerPart, TextPart, ToolCallPart } from '../parts.ts';
-import { joined, piecesToFrames } from '../frame.ts';
+import type { AnswerPart } from '../parts.ts';
+import type { ToDelta } from './deltas.ts';
+import { piecesToFrames } from '../frame.ts';
 import { asText, isObject } from '../json.ts';
 import { DONE, frame } from './chunk.ts';
+import { callDeltas, textDeltas } from './deltas.ts';
 import { usageOf } from './usage.ts';
 
 const FINISH_REASONS: Record<Finish, string> = {
@@ -16,8 +18,6 @@ const FINISH_REASONS: Record<Finish, string> = {
   'content-filter': 'content_filter',
   pause: 'stop',
 };
-
-type ToDelta = (delta: JsonObject, finish?: string | null) => EventFrame;
 
 export function encode(answer: Answer, { request, ids, created }: EncodeContext): Frame[] {
   const options = request.body['stream_options'];
@@ -57,33 +57,4 @@ function encodePart(part: AnswerPart, call: number, delta: ToDelta, ids: Ids): F
     return piecesToFrames(part.pieces, (piece) => delta({ reasoning_content: piece }));
   }
   throw new TypeError(`OpenAI Chat Completions has no wire form for a ${part.type} part`);
-}
-
-function textDeltas(part: TextPart, delta: ToDelta): Frame[] {
-  const frames = piecesToFrames(part.pieces, (content) => delta({ content }));
-  if (part.citations.length === 0) return frames;
-  const length = joined(part.pieces).length;
-  const annotations = part.citations.map((citation) => ({
-    type: 'url_citation',
-    url_citation: {
-      url: citation.url,
-      title: citation.title ?? '',
-      start_index: citation.start ?? 0,
-      end_index: citation.end ?? length,
-    },
-  }));
-  return [...frames, delta({ annotations })];
-}
-
-function callDeltas(part: ToolCallPart, index: number, delta: ToDelta, ids: Ids): Frame[] {
-  const opening = {
-    index,
-    id: part.id ?? ids('call'),
-    type: 'function',
-    function: { name: part.name, arguments: '' },
-  };
-  const deltas = piecesToFrames(part.pieces, (piece) =>
-    delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
-  );
-  return [delta({ tool_calls: [opening] }), ...deltas];
 }

@@ -4,7 +4,7 @@ import { isGiven, isObject, objects } from '../json.ts';
 import { functionFault } from '../openai/functions.ts';
 import { badRequest } from '../refusal.ts';
 
-const PARAMETERS = new Set([
+export const PARAMETERS: ReadonlySet<string> = new Set([
   'audio',
   'frequency_penalty',
   'function_call',
@@ -43,12 +43,17 @@ const PARAMETERS = new Set([
   'web_search_options',
 ]);
 
-const unknownParameter: Rule<JsonObject> = (body) => {
-  const unknown = Object.keys(body).find((key) => !PARAMETERS.has(key));
-  return unknown === undefined
-    ? undefined
-    : badRequest(`Unknown parameter: '${unknown}'.`, { param: unknown, code: 'unknown_parameter' });
-};
+function unknownParameter(known: ReadonlySet<string>): Rule<JsonObject> {
+  return (body) => {
+    const unknown = Object.keys(body).find((key) => !known.has(key));
+    return unknown === undefined
+      ? undefined
+      : badRequest(`Unknown parameter: '${unknown}'.`, {
+          param: unknown,
+          code: 'unknown_parameter',
+        });
+  };
+}
 
 const model: Rule<JsonObject> = (body) =>
   body['model'] ? undefined : badRequest('you must provide a model parameter');
@@ -77,6 +82,7 @@ const someTools: Rule<JsonObject> = ({ tools, tool_choice: choice }) => {
 
 const functions: Rule<JsonObject> = ({ tools }) => {
   for (const [index, tool] of objects(tools).entries()) {
+    if (tool['type'] !== 'function') continue;
     const definition = isObject(tool['function']) ? tool['function'] : {};
     const refusal = functionFault(definition, `tools[${index}].function`);
     if (refusal) return refusal;
@@ -84,10 +90,6 @@ const functions: Rule<JsonObject> = ({ tools }) => {
   return undefined;
 };
 
-export const parameterRules: readonly Rule<JsonObject>[] = [
-  unknownParameter,
-  model,
-  streamOptions,
-  someTools,
-  functions,
-];
+export function parameterRules(known: ReadonlySet<string>): readonly Rule<JsonObject>[] {
+  return [unknownParameter(known), model, streamOptions, someTools, functions];
+}

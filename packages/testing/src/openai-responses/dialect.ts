@@ -7,12 +7,14 @@ import { errorEvents } from './errors.ts';
 import { frame } from './event.ts';
 import { learn } from './learn.ts';
 import { validate } from './validate.ts';
+import { serverSentEvents } from '../wire.ts';
 
 /** OpenAI Responses. */
 export const openaiResponses: Dialect = {
   api: 'openai-responses',
   basePath: '/v1',
   carries: new Set(['text', 'reasoning', 'tool-call', 'web-search', 'file', 'raw', 'gate']),
+  wire: serverSentEvents,
   closing: [],
   serves: ({ method, path }) => method === 'POST' && path === '/v1/responses',
   wantsStream: ({ body }) => body['stream'] === true,

@@ -39,6 +39,29 @@ const FAILURES: Record<FailureKind, Refusal> = {
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
     code: 'insufficient_quota',
   },
+  unavailable: { status: 503, message: 'Service Unavailable.', code: 'service_unavailable' },
+  'bad-key': {
+    status: 401,
+    message:
+      'Incorrect API key provided: sk-****. You can find your API key at https://platform.openai.com/account/api-keys.',
+    code: 'invalid_api_key',
+  },
+  forbidden: {
+    status: 403,
+    message: 'Country, region, or territory not supported',
+    code: 'unsupported_country_region_territory',
+  },
+  'unknown-model': {
+    status: 404,
+    message: 'The model `gpt-unknown` does not exist or you do not have access to it.',
+    code: 'model_not_found',
+  },
+  'content-filter': {
+    status: 400,
+    message:
+      'Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a different prompt.',
+    code: 'invalid_prompt',
+  },
 };
 
 export function errorOf({ status, message, param, code }: Refusal): JsonObject {

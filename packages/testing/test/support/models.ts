@@ -1,18 +1,35 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Api, FakeProvider } from '../../src/index.ts';
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAzure } from '@ai-sdk/azure';
+import { createGateway } from '@ai-sdk/gateway';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 
-const MODELS: Record<Api, (baseURL: string, apiKey: string, id?: string) => LanguageModelV4> = {
-  anthropic: (baseURL, apiKey, id = 'claude-sonnet-4-5') =>
-    createAnthropic({ baseURL, apiKey })(id),
-  'openai-responses': (baseURL, apiKey, id = 'gpt-5') =>
-    createOpenAI({ baseURL, apiKey }).responses(id),
-  'openai-chat': (baseURL, apiKey, id = 'some-model') =>
-    createOpenAICompatible({ name: 'compatible', baseURL, apiKey, includeUsage: true })(id),
-  google: (baseURL, apiKey, id = 'gemini-3-pro-preview') => createGoogle({ baseURL, apiKey })(id),
+type Create = (options: { baseURL: string; apiKey: string }, id: string) => LanguageModelV4;
+
+/** The package of each API, and a model that one would use with it. */
+const MODELS: Record<Api, [create: Create, id: string]> = {
+  anthropic: [(options, id) => createAnthropic(options)(id), 'claude-sonnet-4-5'],
+  'openai-responses': [(options, id) => createOpenAI(options).responses(id), 'gpt-5'],
+  'openai-chat': [(options, id) => createOpenAI(options).chat(id), 'gpt-5'],
+  'openai-compatible': [
+    (options, id) =>
+      createOpenAICompatible({ ...options, name: 'compatible', includeUsage: true })(id),
+    'some-model',
+  ],
+  'azure-responses': [(options, id) => createAzure(options).responses(id), 'gpt-5'],
+  'azure-chat': [(options, id) => createAzure(options).chat(id), 'gpt-5'],
+  google: [(options, id) => createGoogle(options)(id), 'gemini-3-pro-preview'],
+  bedrock: [
+    (options, id) => createAmazonBedrock({ ...options, region: 'eu-central-1' })(id),
+    'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  ],
+  openrouter: [(options, id) => createOpenRouter(options)(id), 'anthropic/claude-sonnet-4.5'],
+  gateway: [(options, id) => createGateway(options)(id), 'anthropic/claude-sonnet-4.5'],
 };
 
 /** The model that a user of the real provider package would have, pointed at the fake provider. */
@@ -20,5 +37,6 @@ export function modelOf(
   { api, url }: FakeProvider,
   options: { key?: string; id?: string } = {},
 ): LanguageModelV4 {
-  return MODELS[api](url, options.key ?? 'a key', options.id);
+  const [create, id] = MODELS[api];
+  return create({ baseURL: url, apiKey: options.key ?? 'a key' }, options.id ?? id);
 }

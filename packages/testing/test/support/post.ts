@@ -1,17 +1,31 @@
 import type { Api, FakeProvider } from '../../src/index.ts';
 
-const PATHS: Record<Api, string> = {
-  anthropic: '/messages',
-  'openai-responses': '/responses',
-  'openai-chat': '/chat/completions',
-  google: '/models/gemini-3-pro-preview:streamGenerateContent?alt=sse',
-};
+const BEARER = { authorization: 'Bearer a key' };
 
-const KEYS: Record<Api, Record<string, string>> = {
-  anthropic: { 'x-api-key': 'a key', 'anthropic-version': '2023-06-01' },
-  'openai-responses': { authorization: 'Bearer a key' },
-  'openai-chat': { authorization: 'Bearer a key' },
-  google: { 'x-goog-api-key': 'a key' },
+/** Where a request goes, and what is beside it. */
+const PLACES: Record<Api, [path: string, headers: Record<string, string>]> = {
+  anthropic: ['/messages', { 'x-api-key': 'a key', 'anthropic-version': '2023-06-01' }],
+  'openai-responses': ['/responses', BEARER],
+  'openai-chat': ['/chat/completions', BEARER],
+  'openai-compatible': ['/chat/completions', {}],
+  'azure-responses': ['/responses', { 'api-key': 'a key' }],
+  'azure-chat': ['/chat/completions', { 'api-key': 'a key' }],
+  google: [
+    '/models/gemini-3-pro-preview:streamGenerateContent?alt=sse',
+    { 'x-goog-api-key': 'a key' },
+  ],
+  bedrock: ['/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream', BEARER],
+  openrouter: ['/chat/completions', BEARER],
+  gateway: [
+    '/language-model',
+    {
+      ...BEARER,
+      'ai-gateway-auth-method': 'api-key',
+      'ai-language-model-specification-version': '4',
+      'ai-language-model-id': 'anthropic/claude-sonnet-4.5',
+      'ai-language-model-streaming': 'true',
+    },
+  ],
 };
 
 /** Sends a body as it is, past everything that a provider package would put right. */
@@ -20,7 +34,8 @@ export async function post(
   body: unknown,
   options: { path?: string; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; body: unknown }> {
-  const { path = PATHS[provider.api], headers = KEYS[provider.api] } = options;
+  const [place, own] = PLACES[provider.api];
+  const { path = place, headers = own } = options;
   const response = await fetch(`${provider.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { APIS, type Api } from '../../src/api.ts';
+import type { Api } from '../../src/api.ts';
 
 /** Recorded streams of real services, kept beside the repository. */
 const FOLDER = new URL('../../../../../shared/fixtures/recorded/', import.meta.url);
@@ -10,8 +10,17 @@ export interface Recorded {
   url: URL;
 }
 
-export const RECORDED: Recorded[] = APIS.flatMap((api) => {
-  const folder = new URL(`${api}/`, FOLDER);
+/** Who sends the streams in each folder. */
+const FOLDERS: [folder: string, api: Api][] = [
+  ['anthropic', 'anthropic'],
+  ['openai-responses', 'openai-responses'],
+  ['openai-responses', 'azure-responses'],
+  ['openai-chat', 'openai-compatible'],
+  ['google', 'google'],
+];
+
+export const RECORDED: Recorded[] = FOLDERS.flatMap(([name, api]) => {
+  const folder = new URL(`${name}/`, FOLDER);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))

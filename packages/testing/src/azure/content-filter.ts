@@ -1,0 +1,32 @@
+import type { Frame } from '../frame.ts';
+import type { JsonObject } from '../json.ts';
+import { isObject, objects } from '../json.ts';
+
+const SAFE = { severity: 'safe', filtered: false };
+const RESULTS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE };
+
+/** Azure opens a stream with what it thinks of the prompt, and says of every choice that it was looked at. */
+export function filtered(frames: readonly Frame[]): Frame[] {
+  const opening = {
+    type: 'event' as const,
+    part: false,
+    data: {
+      id: '',
+      object: '',
+      created: 0,
+      model: '',
+      choices: [],
+      prompt_filter_results: [{ prompt_index: 0, content_filter_results: RESULTS }],
+    },
+  };
+  return [opening, ...frames.map(judged)];
+}
+
+function judged(frame: Frame): Frame {
+  if (frame.type !== 'event' || !isObject(frame.data)) return frame;
+  const choices = objects(frame.data['choices']).map((choice): JsonObject => ({
+    ...choice,
+    content_filter_results: RESULTS,
+  }));
+  return { ...frame, data: { ...frame.data, choices } };
+}

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../json.ts';
+
+const NAMES: Record<string, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  deepseek: 'DeepSeek',
+};
+
+/** Who answers for a model: OpenRouter tells it with every chunk. */
+export function providerOf(model: string): string {
+  return NAMES[model.split('/')[0] ?? ''] ?? 'Someone';
+}
+
+export function headOf(of: { id: string; created: number; model: string }): JsonObject {
+  return { ...of, provider: providerOf(of.model), object: 'chat.completion.chunk' };
+}

@@ -1,0 +1,19 @@
+import type { Issued } from '../issued.ts';
+import type { JsonObject } from '../json.ts';
+import { asObject, asText, objects } from '../json.ts';
+
+function detailsOf(chunk: JsonObject): JsonObject[] {
+  return objects(chunk['choices']).flatMap((choice) =>
+    objects(asObject(choice['delta'])['reasoning_details']),
+  );
+}
+
+/** Notes signatures with the thinking that they sign, and reasoning that is encrypted. */
+export function learn(sent: readonly JsonObject[], issued: Issued): void {
+  for (const { signature, data } of detailsOf(sent.at(-1) ?? {})) {
+    if (typeof data === 'string') issued.sealed.add(data);
+    if (typeof signature !== 'string') continue;
+    const text = sent.flatMap(detailsOf).map((detail) => asText(detail['text']));
+    issued.signatures.set(signature, text.join(''));
+  }
+}
