@@ -1,14 +1,40 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
+import { anthropicOptions } from '../options/anthropic.ts';
+import { below, getJson } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
 
 const SERVICE = 'https://api.anthropic.com/v1';
 
+const List = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      display_name: z.string().optional(),
+      max_input_tokens: z.number().nullish(),
+      max_tokens: z.number().nullish(),
+    }),
+  ),
+});
+
 export const anthropic: ProviderKind = {
   label: 'Anthropic',
   options: z.strictObject({}),
+  providerOptions: () => ({ anthropic: anthropicOptions }),
+  webSearch: () => ({ domains: true, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   hasKey: ({ api_key }) => api_key !== undefined,
   build: ({ base_url, api_key }, modelId, fetch) =>
     createAnthropic({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),
+  async listModels(access, asking) {
+    const headers = { 'x-api-key': access.api_key ?? '', 'anthropic-version': '2023-06-01' };
+    const url = below(anthropic.baseUrl(access), '/models?limit=1000');
+    const { data } = await getJson(asking, url, headers, List);
+    return data.map(({ id, display_name: name, max_input_tokens, max_tokens }) => ({
+      id,
+      ...(name !== undefined && { name }),
+      ...(max_input_tokens && { context_limit: max_input_tokens }),
+      ...(max_tokens && { max_output_tokens: max_tokens }),
+    }));
+  },
 };

@@ -1,7 +1,11 @@
 import { createAzure } from '@ai-sdk/azure';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
+import { openaiChatOptions } from '../options/openai-chat.ts';
+import { openaiResponsesOptions } from '../options/openai-responses.ts';
+import { below } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
+import { openaiModels } from './openai-models.ts';
 
 const Options = z.strictObject({
   /** The name in `https://NAME.openai.azure.com`; it becomes part of the address. */
@@ -23,6 +27,13 @@ const optionsOf = ({ options }: ProviderAccess) => Options.parse(options ?? {});
 export const azure: ProviderKind = {
   label: 'Azure OpenAI',
   options: Options,
+  // Its package reads the options of the Responses API under its own name, those of Chat Completions under OpenAI's.
+  providerOptions: (access): Record<string, z.ZodObject> =>
+    optionsOf(access).api === 'chat'
+      ? { openai: openaiChatOptions }
+      : { azure: openaiResponsesOptions },
+  webSearch: (access) =>
+    optionsOf(access).api === 'chat' ? undefined : { domains: true, contextSize: true },
   baseUrl(access) {
     const { resource_name } = optionsOf(access);
     if (access.base_url !== undefined) return access.base_url;
@@ -40,5 +51,11 @@ export const azure: ProviderKind = {
       ...(deployment_urls !== undefined && { useDeploymentBasedUrls: deployment_urls }),
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
+  },
+  // What could be deployed: the names of deployments are known to the management of the account alone.
+  listModels(access, asking) {
+    const base = azure.baseUrl(access) ?? '';
+    const versioned = /\/v1\/?$/.test(base) || access.base_url !== undefined ? base : `${base}/v1`;
+    return openaiModels(asking, below(versioned, '/models'), { 'api-key': access.api_key ?? '' });
   },
 };

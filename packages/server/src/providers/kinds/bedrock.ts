@@ -1,6 +1,9 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
+import { bedrockOptions } from '../options/bedrock.ts';
+import { signedHeaders } from './aws-signature.ts';
+import { bearer, below, getJson } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
 
 const Options = z.strictObject({
@@ -25,9 +28,42 @@ function runtimeUrl(access: ProviderAccess): string {
   return access.base_url ?? `https://bedrock-runtime.${region}.${suffixOf(region)}`;
 }
 
+const List = z.object({
+  modelSummaries: z.array(
+    z.object({
+      modelId: z.string(),
+      modelName: z.string().optional(),
+      outputModalities: z.array(z.string()).optional(),
+      responseStreamingSupported: z.boolean().nullish(),
+    }),
+  ),
+});
+
+function controlUrl(access: ProviderAccess): string {
+  const { region = DEFAULT_REGION } = optionsOf(access);
+  return access.base_url ?? `https://bedrock.${region}.${suffixOf(region)}`;
+}
+
+function authorised(access: ProviderAccess, url: string): Record<string, string> {
+  const { api_key, access_key_id, secret_access_key, session_token } = access;
+  if (api_key !== undefined) return bearer(api_key);
+  const { region = DEFAULT_REGION } = optionsOf(access);
+  return signedHeaders(
+    url,
+    { region, service: 'bedrock', now: new Date() },
+    {
+      accessKeyId: access_key_id ?? '',
+      secretAccessKey: secret_access_key ?? '',
+      ...(session_token !== undefined && { sessionToken: session_token }),
+    },
+  );
+}
+
 export const bedrock: ProviderKind = {
   label: 'Amazon Bedrock',
   options: Options,
+  providerOptions: () => ({ amazonBedrock: bedrockOptions }),
+  webSearch: () => undefined,
   baseUrl: runtimeUrl,
   hasKey: ({ api_key, access_key_id, secret_access_key }) =>
     api_key !== undefined || (access_key_id !== undefined && secret_access_key !== undefined),
@@ -44,5 +80,13 @@ export const bedrock: ProviderKind = {
       ...(access.session_token !== undefined && { sessionToken: access.session_token }),
     });
     return provider(modelId, model_family && { modelFamily: model_family });
+  },
+  async listModels(access, asking) {
+    const url = below(controlUrl(access), '/foundation-models');
+    const { modelSummaries } = await getJson(asking, url, authorised(access, url), List);
+    return modelSummaries
+      .filter((model) => model.outputModalities?.includes('TEXT') ?? true)
+      .filter((model) => model.responseStreamingSupported !== false)
+      .map(({ modelId: id, modelName: name }) => ({ id, ...(name !== undefined && { name }) }));
   },
 };

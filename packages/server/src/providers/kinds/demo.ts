@@ -17,7 +17,10 @@ const MODELS = {
 export const demo: ProviderKind = {
   label: 'Demo',
   options: Options,
+  providerOptions: () => ({}),
+  webSearch: () => undefined,
   baseUrl: () => undefined,
   hasKey: () => true,
   build: ({ options }, modelId) => MODELS[Options.parse(options ?? {}).pace ?? 'readable'](modelId),
+  listModels: () => Promise.resolve([{ id: 'demo', name: 'Demo model', context_limit: 200_000 }]),
 };

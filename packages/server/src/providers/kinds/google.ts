@@ -1,14 +1,43 @@
 import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
+import { googleOptions } from '../options/google.ts';
+import { below, getJson } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
 
 const SERVICE = 'https://generativelanguage.googleapis.com/v1beta';
 
+const List = z.object({
+  models: z.array(
+    z.object({
+      name: z.string(),
+      displayName: z.string().optional(),
+      inputTokenLimit: z.number().optional(),
+      outputTokenLimit: z.number().optional(),
+      supportedGenerationMethods: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
 export const google: ProviderKind = {
   label: 'Google',
   options: z.strictObject({}),
+  providerOptions: () => ({ google: googleOptions }),
+  webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   hasKey: ({ api_key }) => api_key !== undefined,
   build: ({ base_url, api_key }, modelId, fetch) =>
     createGoogle({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),
+  async listModels(access, asking) {
+    const url = below(google.baseUrl(access), '/models?pageSize=1000');
+    const headers = { 'x-goog-api-key': access.api_key ?? '' };
+    const { models } = await getJson(asking, url, headers, List);
+    return models
+      .filter(({ supportedGenerationMethods: can }) => can?.includes('generateContent') ?? true)
+      .map((model) => ({
+        id: model.name.replace(/^models\//, ''),
+        ...(model.displayName !== undefined && { name: model.displayName }),
+        ...(model.inputTokenLimit && { context_limit: model.inputTokenLimit }),
+        ...(model.outputTokenLimit && { max_output_tokens: model.outputTokenLimit }),
+      }));
+  },
 };

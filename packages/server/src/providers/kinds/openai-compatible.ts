@@ -1,6 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
+import { openaiCompatibleOptions } from '../options/openai-compatible.ts';
+import { bearer, below } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
+import { openaiModels } from './openai-models.ts';
 
 const Options = z.strictObject({
   /** The service takes images in tool results, which Chat Completions does not foresee. */
@@ -14,6 +17,8 @@ const Options = z.strictObject({
 export const openaiCompatible: ProviderKind = {
   label: 'OpenAI-compatible',
   options: Options,
+  providerOptions: () => ({ openaiCompatible: openaiCompatibleOptions }),
+  webSearch: () => undefined,
   baseUrl: ({ base_url }) => base_url,
   hasKey: () => true,
   build({ base_url, api_key, options }, modelId, fetch) {
@@ -29,4 +34,6 @@ export const openaiCompatible: ProviderKind = {
       }),
     })(modelId);
   },
+  listModels: ({ base_url, api_key }, asking) =>
+    openaiModels(asking, below(base_url, '/models'), bearer(api_key)),
 };

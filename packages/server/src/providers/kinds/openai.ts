@@ -1,6 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
+import type { ProviderAccess } from '../access.ts';
+import { openaiChatOptions } from '../options/openai-chat.ts';
+import { openaiResponsesOptions } from '../options/openai-responses.ts';
+import { bearer, below } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
+import { openaiModels } from './openai-models.ts';
 
 const SERVICE = 'https://api.openai.com/v1';
 
@@ -11,9 +16,15 @@ const Options = z.strictObject({
   project: z.string().min(1).max(200).optional(),
 });
 
+const speaksChat = ({ options }: ProviderAccess) => Options.parse(options ?? {}).api === 'chat';
+
 export const openai: ProviderKind = {
   label: 'OpenAI',
   options: Options,
+  providerOptions: (access) => ({
+    openai: speaksChat(access) ? openaiChatOptions : openaiResponsesOptions,
+  }),
+  webSearch: (access) => (speaksChat(access) ? undefined : { domains: true, contextSize: true }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   hasKey: ({ api_key }) => api_key !== undefined,
   build({ base_url, api_key, options }, modelId, fetch) {
@@ -26,5 +37,13 @@ export const openai: ProviderKind = {
       ...(project !== undefined && { project }),
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
+  },
+  listModels(access, asking) {
+    const { organization, project } = Options.parse(access.options ?? {});
+    return openaiModels(asking, below(openai.baseUrl(access), '/models'), {
+      ...bearer(access.api_key),
+      ...(organization !== undefined && { 'openai-organization': organization }),
+      ...(project !== undefined && { 'openai-project': project }),
+    });
   },
 };

@@ -1,6 +1,12 @@
 import { createGateway } from '@ai-sdk/gateway';
 import { z } from 'zod';
-import type { ProviderKind } from './kind.ts';
+import type { ProviderAccess } from '../access.ts';
+import { anthropicOptions } from '../options/anthropic.ts';
+import { googleOptions } from '../options/google.ts';
+import { openaiResponsesOptions } from '../options/openai-responses.ts';
+import { vercelOptions } from '../options/vercel.ts';
+import type { Fetch, ProviderKind } from './kind.ts';
+import { priceOfTokens } from './price-of-tokens.ts';
 
 const SERVICE = 'https://ai-gateway.vercel.sh/v4/ai';
 
@@ -9,19 +15,45 @@ const Options = z.strictObject({
   team: z.string().min(1).max(200).optional(),
 });
 
+function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fetch) {
+  const { team } = Options.parse(options ?? {});
+  return createGateway({
+    baseURL: base_url ?? SERVICE,
+    // A function, since the package takes an empty text for none and looks in the environment.
+    apiKey: () => api_key ?? '',
+    fetch,
+    ...(team !== undefined && { teamIdOrSlug: team }),
+  });
+}
+
 export const vercel: ProviderKind = {
   label: 'Vercel AI Gateway',
   options: Options,
+  // It hands the options of the provider behind it on.
+  providerOptions: () => ({
+    gateway: vercelOptions,
+    anthropic: anthropicOptions,
+    openai: openaiResponsesOptions,
+    google: googleOptions,
+  }),
+  webSearch: () => undefined,
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   hasKey: ({ api_key }) => api_key !== undefined,
-  build({ base_url, api_key, options }, modelId, fetch) {
-    const { team } = Options.parse(options ?? {});
-    return createGateway({
-      baseURL: base_url ?? SERVICE,
-      // A function, since the package takes an empty text for none and looks in the environment.
-      apiKey: () => api_key ?? '',
-      fetch,
-      ...(team !== undefined && { teamIdOrSlug: team }),
-    })(modelId);
+  build: (access, modelId, fetch) => gateway(access, fetch)(modelId),
+  async listModels(access, { fetch, signal }) {
+    const asking: Fetch = (input, init) => fetch(input, { ...init, signal });
+    const { models } = await gateway(access, asking).getAvailableModels();
+    return models
+      .filter(({ modelType }) => (modelType ?? 'language') === 'language')
+      .map(({ id, name, pricing }) => ({
+        id,
+        name,
+        ...priceOfTokens({
+          input: pricing?.input,
+          output: pricing?.output,
+          cache_read: pricing?.cachedInputTokens,
+          cache_write: pricing?.cacheCreationInputTokens,
+        }),
+      }));
   },
 };
