@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalTool } from '@chatd/loop';
+import type { Limits, LocalTool } from '@chatd/loop';
 import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Tools of the program that starts us, which the agents of all chats may call. */
   readonly tools?: readonly LocalTool[];
+  /** How patient turns are with models and tools, where that differs from the loop's own limits. */
+  readonly limits?: Partial<Limits>;
   /** For the person in front of it: what takes so long. */
   readonly onProgress?: (line: string) => void;
   /** The server can no longer do its work, and should be closed. */
@@ -142,7 +144,7 @@ async function start(
       sink: NO_SINK,
       tools: options.tools ?? [],
       settings: settings.read,
-      limits: {},
+      limits: options.limits ?? {},
       leaseMs: config.leaseMs,
       concurrency: config.concurrency,
       dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
