@@ -1,0 +1,47 @@
+import type { ProviderType } from '@chatd/protocol';
+import { anthropicModels } from './anthropic.ts';
+import { googleModels } from './google.ts';
+import type { KnownModel, KnownModels } from './known-model.ts';
+import { openaiModels } from './openai.ts';
+
+/** The day on which the lists were last compared with what the providers publish. */
+export const CATALOGUE_DATE = '2026-11-15';
+
+const ALL: KnownModels = { ...anthropicModels, ...openaiModels, ...googleModels };
+
+const LISTS: Partial<Record<ProviderType, KnownModels>> = {
+  anthropic: anthropicModels,
+  openai: openaiModels,
+  google: googleModels,
+  // A deployment is often called as its model.
+  azure: openaiModels,
+  bedrock: anthropicModels,
+  openrouter: ALL,
+  vercel: ALL,
+};
+
+/** Prices of those who resell may be others, and they state their own. */
+const RESELL: readonly ProviderType[] = ['openrouter', 'vercel'];
+
+type Facts = Omit<KnownModel, 'price'> & Partial<Pick<KnownModel, 'price'>>;
+
+/** What is known of a model, under whatever name its provider has it. An admin's word in the config counts more. */
+export function knownModel(type: ProviderType, model: string): Facts | undefined {
+  const list = LISTS[type];
+  const name = list && namesOf(model).find((one) => Object.hasOwn(list, one));
+  const found = name === undefined ? undefined : list?.[name];
+  if (found === undefined || !RESELL.includes(type)) return found;
+  const { price: _, note: __, ...facts } = found;
+  return facts;
+}
+
+/** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `anthropic/claude-sonnet-4.5` are `claude-sonnet-4-5`. */
+function namesOf(model: string): string[] {
+  const bare = model
+    .replace(/^[^/]+\//, '')
+    .replace(/^(?:[a-z]{2,6}\.)?anthropic\./, '')
+    .replace(/-v\d+(?::\d+)?$/, '');
+  const undated = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
+  const hyphened = (name: string) => (name.startsWith('claude') ? name.replaceAll('.', '-') : name);
+  return [model, bare, undated].map(hyphened);
+}
