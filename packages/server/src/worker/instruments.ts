@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { LocalTool, TurnOutcome } from '@chatd/loop';
+import type { HistoryMessage, LocalTool, TurnOutcome } from '@chatd/loop';
 import type { Retry } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 
@@ -18,7 +18,7 @@ export interface TurnWatch {
   model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
   /** The same tool, observed. */
   tool(tool: LocalTool): LocalTool;
-  stepCommitted(): void;
+  stepCommitted(messages: readonly HistoryMessage[]): void;
   retrying(retry: Retry): void;
   /** The error when the turn was given up without an outcome. */
   ended(outcome: TurnOutcome | Error): void;
@@ -27,7 +27,9 @@ export interface TurnWatch {
 /** Where the worker tells what it does: metrics, traces, the debug record. Nothing here may throw or wait. */
 export interface Instruments {
   turn(chat: ChatRow): TurnWatch;
-  /** Chats that were taken, and how long one of them had been waiting at most. */
+  /** The same model, observed, for a call that belongs to no turn. */
+  model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
+  /** Chats that were taken, as the rows were then. */
   acquired(chats: readonly ChatRow[]): void;
   leaseLost(chatId: string): void;
 }
@@ -40,6 +42,7 @@ export const NO_INSTRUMENTS: Instruments = {
     retrying: () => undefined,
     ended: () => undefined,
   }),
+  model: (model) => model,
   acquired: () => undefined,
   leaseLost: () => undefined,
 };

@@ -209,7 +209,7 @@ export class Runner {
       case 'retry':
         return watch.retrying(event.retry);
       case 'committed':
-        return watch.stepCommitted();
+        return watch.stepCommitted(event.messages);
     }
   }
 

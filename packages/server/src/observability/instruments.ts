@@ -1,0 +1,83 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Logger } from 'pino';
+import type { CallContext, Instruments, TurnWatch } from '../worker/instruments.ts';
+import { ObservedModel } from './observed-model.ts';
+import type { CallObserver, ModelCall, Observer, TurnObserver } from './observer.ts';
+
+/** Tells several observers of what workers do, and keeps what goes wrong in one of them from everybody else. */
+export function instrumentsFor(observers: readonly Observer[], log: Logger): Instruments {
+  const shield = new Shield(log);
+  const observed = (
+    model: LanguageModelV4,
+    context: CallContext,
+    attempt: () => number,
+    watching: readonly Pick<TurnObserver, 'call'>[],
+  ) =>
+    new ObservedModel(model, (options) => {
+      const { provider, modelId } = model;
+      const call: ModelCall = { ...context, provider, model: modelId, attempt: attempt(), options };
+      return watching
+        .map((observer) => shield.of(() => observer.call?.(call)))
+        .filter((observer) => observer !== undefined)
+        .map((observer) => shielded(observer, shield));
+    });
+
+  return {
+    turn(chat): TurnWatch {
+      const turns = observers
+        .map((observer) => shield.of(() => observer.turn?.(chat)))
+        .filter((turn) => turn !== undefined);
+      let attempt = chat.attempt + 1;
+      return {
+        model: (model, context) =>
+          observed(model, context, () => (context.purpose === 'turn' ? attempt : 1), turns),
+        tool: (tool) => turns.reduce((so, turn) => shield.of(() => turn.tool?.(so)) ?? so, tool),
+        stepCommitted(messages) {
+          attempt = 1;
+          for (const turn of turns) shield.of(() => turn.committed?.(messages));
+        },
+        retrying(retry) {
+          attempt = retry.attempt + 1;
+          for (const turn of turns) shield.of(() => turn.retrying?.(retry));
+        },
+        ended(outcome) {
+          for (const turn of turns) shield.of(() => turn.ended?.(outcome));
+        },
+      };
+    },
+    model: (model, context) => observed(model, context, () => 1, observers),
+    acquired(chats) {
+      for (const observer of observers) shield.of(() => observer.acquired?.(chats));
+    },
+    leaseLost(chatId) {
+      for (const observer of observers) shield.of(() => observer.leaseLost?.(chatId));
+    },
+  };
+}
+
+function shielded(observer: CallObserver, shield: Shield): CallObserver {
+  return {
+    ...(observer.part && { part: (part) => shield.of(() => observer.part?.(part)) }),
+    ended: (end) => shield.of(() => observer.ended(end)),
+  };
+}
+
+/** What an observer throws is its own affair. It is said once: it may happen with every part of every answer. */
+class Shield {
+  readonly #log: Logger;
+  #said = false;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  of<T>(tell: () => T): T | undefined {
+    try {
+      return tell();
+    } catch (error) {
+      if (!this.#said) this.#log.error({ err: error }, 'observing failed; this is said only once');
+      this.#said = true;
+      return undefined;
+    }
+  }
+}

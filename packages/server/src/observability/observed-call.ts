@@ -1,0 +1,121 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { classify, type Failure, systemClock } from '@chatd/loop';
+import type { CallEnd, CallFacts, CallObserver } from './observer.ts';
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Of a stream, what comes before the answer or beside it. */
+const NO_CONTENT: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
+  'stream-start',
+  'response-metadata',
+  'text-start',
+  'reasoning-start',
+  'ping',
+  'raw',
+  'error',
+  'finish',
+]);
+
+/** One call under way: gathers what observers are told at its end, and sees to it that it ends once. */
+export class ObservedCall {
+  readonly #provider: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #observers: readonly CallObserver[];
+  readonly #listeners: readonly CallObserver[];
+  readonly #started = performance.now();
+  readonly #facts: Partial<Writable<CallFacts>> = {};
+  #failed: { readonly error: unknown } | undefined;
+  #ended = false;
+
+  constructor(
+    provider: string,
+    { abortSignal }: LanguageModelV4CallOptions,
+    observers: readonly CallObserver[],
+  ) {
+    this.#provider = provider;
+    this.#signal = abortSignal;
+    this.#observers = observers;
+    this.#listeners = observers.filter((observer) => observer.part !== undefined);
+    // Some packages do not listen, and then neither reject nor end.
+    abortSignal?.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  sentTo(url: string | undefined): void {
+    if (url !== undefined) this.#facts.url = url;
+  }
+
+  part(part: LanguageModelV4StreamPart): void {
+    if (this.#ended) return;
+    if (this.#facts.firstTokenMs === undefined && !NO_CONTENT.has(part.type)) this.firstToken();
+    if (part.type === 'response-metadata') this.responded(part);
+    else if (part.type === 'finish') this.finished(part);
+    else if (part.type === 'error') this.#failed ??= { error: part.error };
+    for (const observer of this.#listeners) observer.part?.(part);
+  }
+
+  firstToken(): void {
+    this.#facts.firstTokenMs = performance.now() - this.#started;
+  }
+
+  responded({ id, modelId }: { id?: string; modelId?: string } = {}): void {
+    if (id !== undefined) this.#facts.responseId = id;
+    if (modelId !== undefined) this.#facts.responseModel = modelId;
+  }
+
+  finished({ usage, finishReason }: Finished): void {
+    this.#facts.usage = usage;
+    this.#facts.finish = finishReason;
+  }
+
+  /** The stream is at its end: with a finish that is none, or without one, the answer is not complete. */
+  completed(): void {
+    const { finish } = this.#facts;
+    if (this.#failed !== undefined) return this.failed(this.#failed.error);
+    if (finish === undefined) return this.failed(new Error('the stream ended early (early EOF)'));
+    if (finish.unified !== 'error') return this.#end({ how: 'completed' });
+    this.failed(new Error(`the provider broke off: ${finish.raw ?? 'error'} (server_error)`));
+  }
+
+  failed(error: unknown): void {
+    if (this.#signal?.aborted === true) this.#stop();
+    else this.#end({ how: 'failed', failure: this.#classify(error) });
+  }
+
+  /** Whoever reads it has had enough: after an error that came as a part, or because it was told to stop. */
+  cancelled(): void {
+    if (this.#failed === undefined) this.#stop();
+    else this.failed(this.#failed.error);
+  }
+
+  readonly #stop = (): void => {
+    const reason: unknown = this.#signal?.reason;
+    // Timeouts are ours too, but it is the provider that was too slow.
+    if (reason instanceof Error && 'kind' in reason) {
+      this.#end({ how: 'failed', failure: this.#classify(reason) });
+    } else {
+      this.#end({ how: 'stopped', why: reason instanceof Error ? reason.name : 'cancelled' });
+    }
+  };
+
+  #classify(error: unknown): Failure {
+    return classify(error, {
+      provider: this.#provider,
+      clock: systemClock,
+      ...(this.#signal && { signal: this.#signal }),
+    });
+  }
+
+  #end(how: Pick<CallEnd, 'how'> & Partial<{ failure: Failure; why: string }>): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#signal?.removeEventListener('abort', this.#stop);
+    const durationMs = performance.now() - this.#started;
+    const end = { ...this.#facts, durationMs, ...how } as CallEnd;
+    for (const observer of this.#observers) observer.ended(end);
+  }
+}
+
+type Finished = Pick<
+  Extract<LanguageModelV4StreamPart, { type: 'finish' }>,
+  'usage' | 'finishReason'
+>;

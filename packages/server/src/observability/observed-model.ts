@@ -1,0 +1,97 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+import { ObservedCall } from './observed-call.ts';
+import type { CallObserver } from './observer.ts';
+
+export type Observe = (options: LanguageModelV4CallOptions) => readonly CallObserver[];
+
+/** The same model; each of its calls is watched from the request to the end of its stream. */
+export class ObservedModel implements LanguageModelV4 {
+  readonly specificationVersion = 'v4';
+  readonly #model: LanguageModelV4;
+  readonly #observe: Observe;
+
+  constructor(model: LanguageModelV4, observe: Observe) {
+    this.#model = model;
+    this.#observe = observe;
+  }
+
+  get provider(): string {
+    return this.#model.provider;
+  }
+
+  get modelId(): string {
+    return this.#model.modelId;
+  }
+
+  get supportedUrls(): LanguageModelV4['supportedUrls'] {
+    return this.#model.supportedUrls;
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const call = this.#begin(options);
+    try {
+      const result = await this.#model.doGenerate(options);
+      call.responded(result.response);
+      call.finished(result);
+      call.completed();
+      return result;
+    } catch (error) {
+      call.failed(error);
+      throw error;
+    }
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const call = this.#begin(options);
+    try {
+      const result = await this.#model.doStream(options);
+      call.sentTo(result.request?.url);
+      return { ...result, stream: watched(result.stream, call) };
+    } catch (error) {
+      call.failed(error);
+      throw error;
+    }
+  }
+
+  #begin(options: LanguageModelV4CallOptions): ObservedCall {
+    return new ObservedCall(this.#model.provider, options, this.#observe(options));
+  }
+}
+
+function watched(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  call: ObservedCall,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const reader = stream.getReader();
+  return new ReadableStream<LanguageModelV4StreamPart>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            call.completed();
+            controller.close();
+          } else {
+            call.part(value);
+            controller.enqueue(value);
+          }
+        } catch (error) {
+          call.failed(error);
+          throw error;
+        }
+      },
+      async cancel(reason) {
+        call.cancelled();
+        await reader.cancel(reason);
+      },
+    },
+    // Nothing is read ahead of whoever reads: that one decides how fast it goes.
+    { highWaterMark: 0 },
+  );
+}
