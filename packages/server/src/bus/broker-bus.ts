@@ -59,8 +59,10 @@ export class BrokerBus implements Bus {
   /** Rejects when the broker cannot be reached now; afterwards the bus never gives up. */
   static async open(options: BrokerBusOptions): Promise<BrokerBus> {
     const bus = new BrokerBus(options);
+    // Asked for first, so that a broker that does not let us listen refuses us now.
+    const listening = bus.#line.listen(inboxOf(bus.#sender));
     await bus.#line.connect();
-    await bus.#line.listen(inboxOf(bus.#sender));
+    await listening;
     return bus;
   }
 

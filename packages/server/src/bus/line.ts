@@ -150,13 +150,17 @@ export class Line {
 
   async #reestablish(): Promise<Session | undefined> {
     const { signal } = this.#closing;
+    let said: string | undefined;
     for (let wait = SHORTEST_WAIT_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         const session = await this.#establish();
         if (!signal.aborted) return session;
         session.destroy();
       } catch (error) {
-        this.#options.log.debug({ err: error }, 'the bus cannot be reached yet');
+        if (String(error) !== said) {
+          this.#options.log.warn({ err: error }, 'the bus cannot be used: trying again');
+        }
+        said = String(error);
       }
       // Replicas that lost it together do not come back together.
       await sleep(wait * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);

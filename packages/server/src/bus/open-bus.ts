@@ -1,38 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { StartError } from '../start-error.ts';
 import { BrokerBus } from './broker-bus.ts';
 import type { Bus } from './bus.ts';
 import { MemoryBus } from './memory-bus.ts';
+import { readNatsUrl } from './nats-address.ts';
+import { openNatsSession } from './nats-session.ts';
 import { openPostgresSession } from './postgres-session.ts';
 
 export interface OpenBusOptions {
   /** CHATD_BUS_URL */
   readonly busUrl: string | undefined;
-  /** Of PostgreSQL itself, without a pooler in between: CHATD_DATABASE_DIRECT_URL, else CHATD_DATABASE_URL. */
   readonly databaseUrl: string;
+  /** CHATD_DATABASE_DIRECT_URL: LISTEN needs PostgreSQL itself, without a pooler in between. */
+  readonly databaseDirectUrl: string | undefined;
   /** No other process can use this database: it is the embedded one, and we hold its owner lock. */
   readonly alone: boolean;
   readonly log: Logger;
+  readonly onProgress?: (line: string) => void;
+  readonly signal?: AbortSignal;
+  /** How long a broker may take to appear: it may be started together with us. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 1000;
+
+/** The one that the settings ask for; in PostgreSQL unless told, and in memory where there is nobody to talk to. */
+export async function openBus(options: OpenBusOptions): Promise<Bus> {
+  const { busUrl, databaseUrl, databaseDirectUrl, alone, log } = options;
+  if (busUrl === undefined && alone) return new MemoryBus(log);
+  if (busUrl === undefined) {
+    const url = databaseDirectUrl ?? databaseUrl;
+    return await whenReachable(options, () => openPostgresBus({ url, log }), {
+      kind: 'database_unreachable',
+      what: `The database${databaseDirectUrl === undefined ? '' : ' in CHATD_DATABASE_DIRECT_URL'}`,
+      hint: 'CHATD_DATABASE_DIRECT_URL, else CHATD_DATABASE_URL, must lead to PostgreSQL itself: replicas meet there.',
+    });
+  }
+  if (busUrl === 'memory:') return new MemoryBus(log);
+  return await whenReachable(options, () => openNatsBus({ url: busUrl, log }), {
+    kind: 'bus_unreachable',
+    what: `The NATS server at ${readNatsUrl(busUrl).shown}`,
+    hint: 'Check that it runs there and CHATD_BUS_URL is right, or leave that empty: replicas meet in PostgreSQL then.',
+  });
+}
+
+interface BrokerOptions {
+  readonly url: string;
+  readonly log: Logger;
+  readonly pingMs?: number;
+  readonly outboxBytes?: number;
 }
 
 /** Every batch is a transaction of its own, and wakes all who listen: a few milliseconds make many fewer. */
 const POSTGRES_LINGER_MS = 5;
 
-export async function openBus(options: OpenBusOptions): Promise<Bus> {
-  const { busUrl, databaseUrl, alone, log } = options;
-  if (busUrl === 'memory:' || (busUrl === undefined && alone)) return new MemoryBus(log);
-  return await openPostgresBus({ url: databaseUrl, log });
-}
-
-export async function openPostgresBus(options: {
-  url: string;
-  log: Logger;
-  pingMs?: number;
-  outboxBytes?: number;
-}): Promise<Bus> {
-  const { url, ...rest } = options;
+export async function openPostgresBus({ url, ...options }: BrokerOptions): Promise<Bus> {
   return await BrokerBus.open({
-    ...rest,
+    ...options,
     lingerMs: POSTGRES_LINGER_MS,
     open: (onPacket) => openPostgresSession(url, onPacket),
   });
+}
+
+export async function openNatsBus({ url, ...options }: BrokerOptions): Promise<Bus> {
+  const address = readNatsUrl(url);
+  return await BrokerBus.open({
+    ...options,
+    open: (onPacket) => openNatsSession(address, onPacket),
+  });
+}
+
+interface Explanation {
+  readonly kind: 'database_unreachable' | 'bus_unreachable';
+  readonly what: string;
+  readonly hint: string;
+}
+
+async function whenReachable(
+  { onProgress = () => undefined, signal, patienceMs = PATIENCE_MS }: OpenBusOptions,
+  open: () => Promise<Bus>,
+  { kind, what, hint }: Explanation,
+): Promise<Bus> {
+  const deadline = performance.now() + patienceMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      if (isRefusal(error)) {
+        throw new StartError(kind, `${what} does not let chatd in: ${why}.`, hint, error);
+      }
+      if (performance.now() > deadline) {
+        throw new StartError(kind, `${what} cannot be used: ${why}.`, hint, error);
+      }
+      if (tries % 5 === 0) onProgress(`Waiting for the bus. ${what} cannot be used yet: ${why}`);
+      await sleep(RETRY_MS, undefined, signal && { signal });
+    }
+  }
+}
+
+/** Wrong credentials, a database that does not exist, no right to it: waiting does not help. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return /^(28|3D000|42501)/.test(code) || error.name === 'AuthorizationError';
 }

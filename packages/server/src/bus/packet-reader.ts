@@ -3,6 +3,8 @@ import { readPacket } from './packet.ts';
 
 /** A sender that died within a message leaves its pieces; of so many senders at a time they are kept. */
 const PARTIAL_MESSAGES = 32;
+/** Of so many senders and channels it is known where they are. */
+const SENDERS = 1000;
 
 export type Reading = { readonly messages: readonly Json[] } | { readonly gap: true };
 
@@ -12,6 +14,7 @@ const NOTHING: Reading = { messages: [] };
 export class PacketReader {
   readonly #self: string;
   readonly #partial = new Map<string, string[]>();
+  readonly #latest = new Map<string, number>();
 
   constructor(self: string) {
     this.#self = self;
@@ -23,8 +26,11 @@ export class PacketReader {
     if (text.startsWith(this.#self)) return NOTHING;
     const packet = readPacket(text);
     if (packet === undefined) throw new Error('not a packet of chatd');
-    const { kind, body } = packet;
+    const { kind, number, body } = packet;
     const key = `${channel} ${packet.sender}`;
+    // A batch of a connection that its sender has given up may still get through, after those of the next one.
+    if (number <= (this.#latest.get(key) ?? 0)) return NOTHING;
+    keep(this.#latest, key, number, SENDERS);
     switch (kind) {
       case 'messages':
         return { messages: JSON.parse(body) as Json[] };
@@ -32,7 +38,7 @@ export class PacketReader {
         this.#partial.delete(key);
         return { gap: true };
       case 'first':
-        this.#begin(key, body);
+        keep(this.#partial, key, [body], PARTIAL_MESSAGES);
         return NOTHING;
       case 'next':
         this.#partial.get(key)?.push(body);
@@ -51,13 +57,12 @@ export class PacketReader {
   forget(): void {
     this.#partial.clear();
   }
+}
 
-  #begin(key: string, body: string): void {
-    this.#partial.delete(key);
-    this.#partial.set(key, [body]);
-    const [oldest] = this.#partial.keys();
-    if (this.#partial.size > PARTIAL_MESSAGES && oldest !== undefined) {
-      this.#partial.delete(oldest);
-    }
-  }
+/** The newest ones, so many. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

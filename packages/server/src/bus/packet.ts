@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /*
- * What travels between processes, as text: the sender (12 characters), what it is (one), a number, a line feed, the
- * body. The number makes packets differ: PostgreSQL sends equal ones of a transaction only once.
+ * What travels between processes, as text: the sender (12 characters), what it is (one), a number that grows, a line
+ * feed, the body. No two packets are equal: PostgreSQL would send equal ones of a transaction only once.
  */
 export type PacketKind = keyof typeof KINDS;
 
@@ -30,6 +30,7 @@ export const newSender = (): string => randomBytes(SENDER_LENGTH / 2).toString('
 export interface Packet {
   readonly sender: string;
   readonly kind: PacketKind;
+  readonly number: number;
   readonly body: string;
 }
 
@@ -37,8 +38,9 @@ export interface Packet {
 export function readPacket(text: string): Packet | undefined {
   const kind = KIND_OF.get(text.charAt(SENDER_LENGTH));
   const end = text.indexOf('\n');
-  if (kind === undefined || end <= SENDER_LENGTH) return undefined;
-  return { sender: text.slice(0, SENDER_LENGTH), kind, body: text.slice(end + 1) };
+  const number = Number.parseInt(text.slice(SENDER_LENGTH + 1, end), 36);
+  if (kind === undefined || end <= SENDER_LENGTH || Number.isNaN(number)) return undefined;
+  return { sender: text.slice(0, SENDER_LENGTH), kind, number, body: text.slice(end + 1) };
 }
 
 /** A message as JSON, and its size in UTF-8. */

@@ -4,6 +4,16 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Bus, BusClosed, NoAnswer } from '../../src/bus/bus.ts';
 import { Mailbox, type OpenOptions, recordingLog, type World } from './world.ts';
 
+const newSubject = () => `subject.${randomUUID()}`;
+const inTime = { timeoutMs: 20_000 };
+
+/** Listened for from the start, so that it is nobody's unhandled rejection. */
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
 /** What every bus does, whichever way. In memory there is one process, so both names mean the same. */
 export function describeContract(name: string, start: () => Promise<World>): void {
   describe(`the bus ${name}`, () => {
@@ -21,8 +31,6 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const one = await open(options);
       return [one, world.oneProcess === true ? one : await open(options)] as const;
     };
-    const newSubject = () => `subject.${randomUUID()}`;
-    const inTime = { timeoutMs: 20_000 };
 
     test('a message reaches subscribers here and in other processes, once', async () => {
       const [one, other] = await twoProcesses();
@@ -38,7 +46,8 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       one.publish(subject, 'third');
       for (const mailbox of [here, hereToo, there]) {
         await mailbox.has('third');
-        expect(mailbox.messages.toSorted()).toEqual(['first', 'second', 'third']);
+        expect(new Set(mailbox.messages)).toEqual(new Set(['first', 'second', 'third']));
+        expect(mailbox.messages).toHaveLength(3);
       }
     });
 
@@ -304,11 +313,10 @@ export function describeContract(name: string, start: () => Promise<World>): voi
         return await new Promise<Json>(() => undefined);
       });
       const controller = new AbortController();
-      const answer = one.request(subject, null, { ...inTime, signal: controller.signal });
-      const refused = expect(answer).rejects.toThrow('no longer needed');
+      const refused = refusal(one.request(subject, null, { ...inTime, signal: controller.signal }));
       await asked;
       controller.abort(new Error('no longer needed'));
-      await refused;
+      expect(await refused).toEqual(new Error('no longer needed'));
       const late = one.request(subject, null, { ...inTime, signal: controller.signal });
       await expect(late).rejects.toThrow('no longer needed');
     });
@@ -345,9 +353,9 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const subject = newSubject();
       const mailbox = await Mailbox.on(bus, subject);
       const subscription = await bus.subscribe(subject, () => undefined);
-      const asked = expect(bus.request(subject, null, inTime)).rejects.toThrow(NoAnswer);
+      const refused = refusal(bus.request(subject, null, inTime));
       await bus.close();
-      await asked;
+      expect(await refused).toBeInstanceOf(NoAnswer);
       bus.publish(subject, 'too late');
       await subscription.close();
       await bus.close();

@@ -1,9 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgresBus } from '../../src/bus/open-bus.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
+import { createTestDatabase, execute } from '../support/database.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { describeContract } from './contract.ts';
-import { silent } from './world.ts';
+import { describeOutages } from './outages.ts';
+import { startProxy } from './proxy.ts';
+import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
+
+/** So that a cut is noticed soon; what is healthy answers in time nevertheless. */
+const PING_MS = 500;
 
 describeContract('in PostgreSQL', async () => {
   const { url } = await createTestDatabase();
   return { open: ({ log = silent } = {}) => openPostgresBus({ url, log }) };
 });
+
+describeOutages('in PostgreSQL', startWorld);
+
+async function startWorld(): Promise<FragileWorld> {
+  const dataDir = await makeTemporaryDirectory();
+  let server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+  afterAll(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    open: ({ log = silent, ...options } = {}) =>
+      openPostgresBus({ url: server.url, log, pingMs: PING_MS, ...options }),
+    async openRemote({ log = silent, ...options } = {}) {
+      const way = await startProxy({ path: socketOf(server.url) });
+      onTestFinished(() => way.close());
+      const url = throughPort(server.url, way.port);
+      return { bus: await openPostgresBus({ url, log, pingMs: PING_MS, ...options }), way };
+    },
+    unreachable: /ENOENT|ECONNREFUSED/,
+    stopServer: () => server.stop(),
+    async startServer() {
+      server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+    },
+  };
+}
+
+const socketOf = (url: string) =>
+  join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+
+function throughPort(url: string, port: number): string {
+  const { username, password, pathname } = new URL(url);
+  return `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`;
+}
+
+describe('in PostgreSQL', () => {
+  test('a backend that an administrator ends is replaced', async () => {
+    const { url } = await createTestDatabase(onTestFinished);
+    const bus = await openPostgresBus({ url, log: silent });
+    onTestFinished(() => bus.close());
+    const gap = nextGap(bus);
+    const ended = await execute<{ ended: boolean }>(
+      url,
+      `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'chatd bus'`,
+    );
+    expect(ended).toEqual([{ ended: true }]);
+    await gap;
+    expect(bus.stats.reconnects).toBe(1);
+  });
+
+  test('nothing is sent where only this process listens, and again when another does', async () => {
+    const { url } = await createTestDatabase(onTestFinished);
+    const bus = await openPostgresBus({ url, log: silent });
+    onTestFinished(() => bus.close());
+    const subject = `subject.${randomUUID()}`;
+    const own = await Mailbox.on(bus, subject);
+    const wire = await eavesdrop(url, `chatd.say.${subject}`);
+    bus.publish(subject, 'to myself');
+    await own.has('to myself');
+    // On the same connection, so that is there after the batch.
+    await bus.subscribe('barrier', () => undefined);
+    await wire.say('end');
+    expect(await wire.heard.has('end')).toEqual(['end']);
+
+    const other = await openPostgresBus({ url, log: silent });
+    onTestFinished(() => other.close());
+    const there = new Mailbox();
+    const subscription = await other.subscribe(subject, there.take);
+    bus.publish(subject, 'now');
+    expect(await there.has('now')).toEqual(['now']);
+    await subscription.close();
+    const locks = await execute<{ count: string }>(
+      url,
+      `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database =
+         (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    // Of two inboxes, and of what the first one listens to.
+    expect(locks).toEqual([{ count: '4' }]);
+  });
+});
+
+/** Hears what is sent, without being known as one who listens. */
+async function eavesdrop(
+  url: string,
+  channel: string,
+): Promise<{ heard: Mailbox; say(text: string): Promise<void> }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const heard = new Mailbox();
+  client.on('notification', ({ payload = '' }) => heard.take(payload));
+  await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  return {
+    heard,
+    async say(text) {
+      await client.query('SELECT pg_notify($1, $2)', [channel, text]);
+    },
+  };
+}

@@ -13,6 +13,8 @@ export interface Proxy {
   allow(target?: NetConnectOpts): void;
   /** How many connections were made so far. */
   readonly connections: number;
+  /** How many were refused. */
+  readonly refused: number;
   close(): Promise<void>;
 }
 
@@ -20,9 +22,11 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let refusing = false;
   let connections = 0;
+  let refused = 0;
   const proxy = createServer((client) => {
     client.on('error', () => undefined);
     if (refusing) {
+      refused += 1;
       client.resetAndDestroy();
       return;
     }
@@ -54,6 +58,9 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
     port: address.port,
     get connections() {
       return connections;
+    },
+    get refused() {
+      return refused;
     },
     cut() {
       for (const { client, server } of pairs) {

@@ -21,6 +21,8 @@ export interface FragileWorld extends World {
   /** One process that reaches the broker by a way of its own, which can be cut; the others are not concerned. */
   openRemote(options?: OpenOptions): Promise<{ bus: Bus; way: Way }>;
   stopServer(): Promise<void>;
+  /** What is said when there is none. */
+  readonly unreachable: RegExp;
   startServer(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export interface Way {
   refuse(): void;
   allow(): void;
   readonly connections: number;
+  readonly refused: number;
 }
 
 export const silent = pino({ level: 'silent' });

@@ -1,0 +1,107 @@
+import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import type { NatsAddress } from './nats-address.ts';
+import type { PacketListener, Session } from './session.ts';
+
+/** Far below what servers allow unless told otherwise (1 MB): small messages need not wait behind a large packet. */
+const PACKET_BYTES = 256 * 1024;
+const OPEN_MS = 10_000;
+
+export async function openNatsSession(
+  address: NatsAddress,
+  onPacket: PacketListener,
+): Promise<Session> {
+  const connection = await connect({
+    ...address.connection,
+    name: 'chatd bus',
+    timeout: OPEN_MS,
+    noEcho: true,
+    // A connection that broke is replaced by the line, which also tells of the gap.
+    reconnect: false,
+    ignoreClusterUpdates: true,
+    noAsyncTraces: true,
+  });
+  return new NatsSession(connection, address.prefix, onPacket);
+}
+
+class NatsSession implements Session {
+  readonly packetBytes: number;
+  readonly ended: Promise<Error>;
+  readonly #connection: NatsConnection;
+  readonly #prefix: string;
+  readonly #onPacket: PacketListener;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #pings = new Set<PromiseWithResolvers<void>>();
+
+  constructor(connection: NatsConnection, prefix: string, onPacket: PacketListener) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#onPacket = onPacket;
+    this.packetBytes = Math.min(connection.info?.max_payload ?? PACKET_BYTES, PACKET_BYTES);
+    this.ended = this.#end();
+  }
+
+  async send(packets: readonly { channel: string; text: string }[]): Promise<void> {
+    for (const { channel, text } of packets) {
+      this.#connection.publish(this.#subjectOf(channel), text);
+    }
+    await this.ping();
+  }
+
+  async listen(channels: readonly string[]): Promise<void> {
+    for (const channel of channels) {
+      const subscription = this.#connection.subscribe(this.#subjectOf(channel), {
+        callback: (error, message) => {
+          if (error === null) this.#onPacket(channel, message.string());
+        },
+      });
+      this.#subscriptions.set(channel, subscription);
+    }
+    await this.ping();
+    // The server has seen them all by now, and refused them if it had to.
+    const refused = channels.find((channel) => this.#subscriptions.get(channel)?.isClosed());
+    if (refused !== undefined) {
+      throw new Error(`the NATS user may not subscribe to ${this.#subjectOf(refused)}`);
+    }
+  }
+
+  async unlisten(channel: string): Promise<void> {
+    this.#subscriptions.get(channel)?.unsubscribe();
+    this.#subscriptions.delete(channel);
+  }
+
+  /** There and back, behind everything that was sent before. The driver forgets those that a break leaves open. */
+  async ping(): Promise<void> {
+    const ping = Promise.withResolvers<void>();
+    this.#pings.add(ping);
+    this.#connection.flush().then(ping.resolve, ping.reject);
+    try {
+      await ping.promise;
+    } finally {
+      this.#pings.delete(ping);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  destroy(): void {
+    void this.#connection.close();
+  }
+
+  async #end(): Promise<Error> {
+    const reason = (await this.#connection.closed()) ?? new Error('the connection was closed');
+    for (const ping of this.#pings) ping.reject(reason);
+    return reason;
+  }
+
+  #subjectOf(channel: string): string {
+    return `${this.#prefix}.${channel}`.split('.').map(asToken).join('.');
+  }
+}
+
+/** NATS takes neither white space nor wildcards nor nothing at all. */
+function asToken(text: string): string {
+  const token = encodeURIComponent(text.toWellFormed()).replaceAll('*', '%2A');
+  return token === '' ? '%' : token;
+}

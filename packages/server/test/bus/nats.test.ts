@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openBus, openNatsBus } from '../../src/bus/open-bus.ts';
+import { StartError } from '../../src/start-error.ts';
+import { describeContract } from './contract.ts';
+import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts';
+import { describeOutages } from './outages.ts';
+import { startProxy } from './proxy.ts';
+import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';
+
+/** So that a cut is noticed soon; what is healthy answers in time nevertheless. */
+const PING_MS = 500;
+
+const missing = findNatsServer() === undefined;
+if (missing) {
+  process.stderr.write(
+    '\nNOT TESTED: the bus on NATS, as there is no nats-server. Install it: apt-get install nats-server\n\n',
+  );
+}
+
+describe.skipIf(missing)('with a NATS server', () => {
+  describeContract('on NATS', () => startWorld());
+  describeContract('on NATS that takes only small messages', () => startWorld('max_payload: 1KB'));
+  describeOutages('on NATS', () => startFragileWorld());
+
+  test('the password in the URL is used, and shown to nobody when it is wrong', async () => {
+    const server = await startServer(
+      'authorization { user: chatd, password: correct-horse }',
+      onTestFinished,
+    );
+    const bus = await openNatsBus({
+      url: `nats://chatd:correct-horse@127.0.0.1:${server.port}`,
+      log: silent,
+    });
+    await bus.close();
+
+    const { log, records } = recordingLog();
+    const progress: string[] = [];
+    const refused: unknown = await openBus({
+      busUrl: `nats://chatd:battery-staple@127.0.0.1:${server.port}`,
+      databaseUrl: 'postgresql://nobody@127.0.0.1/nothing',
+      databaseDirectUrl: undefined,
+      alone: false,
+      log,
+      onProgress: (line) => progress.push(line),
+    }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StartError);
+    expect(refused).toMatchObject({
+      kind: 'bus_unreachable',
+      message: expect.stringContaining(`nats://127.0.0.1:${server.port} does not let chatd in`),
+    });
+    const shown = JSON.stringify([everythingIn(refused), records, progress]);
+    expect(shown).not.toContain('battery');
+    expect(shown).not.toContain('chatd:');
+  });
+
+  test('a token in the URL is used', async () => {
+    const server = await startServer('authorization { token: "s3cret token" }', onTestFinished);
+    const url = `nats://${encodeURIComponent('s3cret token')}@127.0.0.1:${server.port}`;
+    const bus = await openNatsBus({ url, log: silent });
+    await bus.close();
+  });
+
+  test('deployments with different paths in the URL do not hear each other', async () => {
+    const server = await startServer('', onTestFinished);
+    const open = async (path: string) => {
+      const bus = await openNatsBus({ url: `nats://127.0.0.1:${server.port}${path}`, log: silent });
+      onTestFinished(() => bus.close());
+      return bus;
+    };
+    const [one, same, other] = [await open('/one'), await open('/one'), await open('')];
+    const [heard, unheard] = [
+      await Mailbox.on(same, 'changes'),
+      await Mailbox.on(other, 'changes'),
+    ];
+    one.publish('changes', 'ours');
+    await heard.has('ours');
+    other.publish('changes', 'theirs');
+    expect(await unheard.has('theirs')).toEqual(['theirs']);
+    expect(heard.messages).toEqual(['ours']);
+  });
+
+  test('a user who may not subscribe is told so at the start', async () => {
+    const server = await startServer(
+      `authorization { users: [{ user: chatd, password: pw, permissions: { subscribe: "nothing" } }] }`,
+      onTestFinished,
+    );
+    const opened = openNatsBus({ url: `nats://chatd:pw@127.0.0.1:${server.port}`, log: silent });
+    await expect(opened).rejects.toThrow(/may not subscribe to chatd\.inbox/);
+  });
+});
+
+async function startServer(
+  config: string,
+  atEnd: (stop: () => Promise<void>) => void,
+): Promise<NatsServer> {
+  const server = await startNatsServer(config);
+  atEnd(() => server.stop());
+  return server;
+}
+
+async function startWorld(config: string = ''): Promise<World> {
+  const { port } = await startServer(config, afterAll);
+  return { open: ({ log = silent } = {}) => openNatsBus({ url: `nats://127.0.0.1:${port}`, log }) };
+}
+
+async function startFragileWorld(): Promise<FragileWorld> {
+  const server = await startServer('', afterAll);
+  const url = `nats://127.0.0.1:${server.port}`;
+  return {
+    open: ({ log = silent, ...options } = {}) =>
+      openNatsBus({ url, log, pingMs: PING_MS, ...options }),
+    async openRemote({ log = silent, ...options } = {}) {
+      const way = await startProxy({ host: '127.0.0.1', port: server.port });
+      onTestFinished(() => way.close());
+      const through = `nats://127.0.0.1:${way.port}`;
+      return { bus: await openNatsBus({ url: through, log, pingMs: PING_MS, ...options }), way };
+    },
+    unreachable: /connection refused/,
+    stopServer: () => server.stop(),
+    startServer: () => server.start(),
+  };
+}
+
+/** With its causes. */
+function everythingIn(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  return [error.message, error.stack ?? '', ...everythingIn(error.cause)];
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Bus } from '../../src/bus/bus.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FragileWorld, Mailbox, nextGap, type OpenOptions, type Way } from './world.ts';
+
+const newSubject = () => `subject.${randomUUID()}`;
+
+/** What a bus at a broker does when that or the way to it fails. */
+export function describeOutages(name: string, start: () => Promise<FragileWorld>): void {
+  describe(`the bus ${name}, when something breaks`, () => {
+    let world: FragileWorld;
+    beforeAll(async () => {
+      world = await start();
+    });
+
+    const open = async (): Promise<Bus> => {
+      const bus = await world.open();
+      onTestFinished(() => bus.close());
+      return bus;
+    };
+    const openRemote = async (options?: OpenOptions): Promise<{ bus: Bus; way: Way }> => {
+      const remote = await world.openRemote(options);
+      onTestFinished(() => remote.bus.close());
+      return remote;
+    };
+
+    test('a connection that was ended is replaced, and whoever listens is told of the gap', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const subject = newSubject();
+      const [here, there] = [await Mailbox.on(near, subject), await Mailbox.on(remote, subject)];
+      const gap = nextGap(remote);
+      way.terminate();
+      await gap;
+      near.publish(subject, 'to the remote one');
+      remote.publish(subject, 'from the remote one');
+      await there.has('to the remote one');
+      await here.has('from the remote one');
+      expect(remote.stats.reconnects).toBe(1);
+      expect(near.stats.reconnects).toBe(0);
+    });
+
+    test('a connection that was cut without a word is noticed and replaced', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const subject = newSubject();
+      const [here, there] = [await Mailbox.on(near, subject), await Mailbox.on(remote, subject)];
+      remote.publish(subject, 'before');
+      await here.has('before');
+      const gap = nextGap(remote);
+      way.cut();
+      near.publish(subject, 'into the void');
+      await gap;
+      near.publish(subject, 'to the remote one');
+      remote.publish(subject, 'from the remote one');
+      expect(await there.has('to the remote one')).not.toContain('into the void');
+      await here.has('from the remote one');
+      expect(way.connections).toBe(2);
+    });
+
+    test('messages that were lost in a cut are a gap for those who should have got them', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const subject = newSubject();
+      const here = await Mailbox.on(near, subject);
+      const gap = nextGap(near);
+      way.cut();
+      remote.publish(subject, 'into the void');
+      await gap;
+      expect(remote.stats.dropped).toBe(1);
+      expect(near.stats.reconnects).toBe(0);
+      remote.publish(subject, 'after');
+      expect(await here.has('after')).toEqual(['after']);
+    });
+
+    test('requests and answers work again after a cut', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const [there, here] = [newSubject(), newSubject()];
+      await remote.answer(there, () => 'remote');
+      await near.answer(here, () => 'near');
+      const gap = nextGap(remote);
+      way.cut();
+      await gap;
+      expect(await near.request(there, null, { timeoutMs: 20_000 })).toBe('remote');
+      expect(await remote.request(here, null, { timeoutMs: 20_000 })).toBe('near');
+    });
+
+    test('what is published while the way is closed arrives when it is open, in order', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const subject = newSubject();
+      const here = await Mailbox.on(near, subject);
+      const own = await Mailbox.on(remote, subject);
+      way.refuse();
+      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      const numbers = Array.from({ length: 1000 }, (_, index) => index);
+      for (const number of numbers) remote.publish(subject, number);
+      // Who is in the same process does not need the broker.
+      expect(await own.has(999)).toEqual(numbers);
+      way.allow();
+      expect(await here.has(999)).toEqual(numbers);
+      expect(remote.stats.dropped).toBe(0);
+    });
+
+    test('when more waits than may, the oldest is dropped and the others are told', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote({ outboxBytes: 10_000 });
+      const [subject, other] = [newSubject(), newSubject()];
+      const here = await Mailbox.on(near, subject);
+      await Mailbox.on(near, other);
+      way.refuse();
+      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      const gap = nextGap(near);
+      remote.publish(other, 'x'.repeat(20_000));
+      for (let number = 0; number < 500; number += 1) {
+        remote.publish(subject, { number, text: 'x'.repeat(80) });
+      }
+      way.allow();
+      await gap;
+      const messages = await here.until((all) =>
+        all.some((message) => (message as { number: number }).number === 499),
+      );
+      const kept = messages.map((message) => (message as { number: number }).number);
+      expect(kept).toEqual(Array.from({ length: kept.length }, (_, i) => 500 - kept.length + i));
+      expect(kept.length).toBeLessThan(120);
+      expect(remote.stats.dropped).toBe(501 - kept.length);
+    });
+
+    test('a subscription that is made while the way is closed is there when it opens', async () => {
+      const near = await open();
+      const { bus: remote, way } = await openRemote();
+      const subject = newSubject();
+      way.refuse();
+      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      const there = new Mailbox();
+      const subscribing = remote.subscribe(subject, there.take);
+      way.allow();
+      await subscribing;
+      near.publish(subject, 'hello');
+      await there.has('hello');
+    });
+
+    test('a bus can be closed while its way is closed, or cut', async () => {
+      for (const trouble of ['refuse', 'cut'] as const) {
+        const { bus, way } = await openRemote();
+        const subject = newSubject();
+        await bus.subscribe(subject, () => undefined);
+        way[trouble]();
+        bus.publish(subject, 'nobody hears this');
+        await bus.close();
+      }
+    });
+
+    test('the server is restarted: publishing goes on, and everybody is told of the gap', async () => {
+      const [one, other] = [await open(), await open()];
+      const subject = newSubject();
+      const mailboxes = [await Mailbox.on(one, subject), await Mailbox.on(other, subject)];
+      const gaps = Promise.all([nextGap(one), nextGap(other)]);
+      await world.stopServer();
+      const asked = one.request(newSubject(), null, { timeoutMs: 20 }).catch(String);
+      for (let number = 0; number < 100; number += 1) one.publish(subject, number);
+      expect(await asked).toMatch(/NoAnswer/);
+      await world.startServer();
+      await gaps;
+      one.publish(subject, 'from one');
+      other.publish(subject, 'from the other');
+      for (const mailbox of mailboxes) {
+        await mailbox.has('from one');
+        await mailbox.has('from the other');
+      }
+    });
+
+    test('a bus that starts while there is no server says so', async () => {
+      await world.stopServer();
+      try {
+        await expect(world.open()).rejects.toThrow(world.unreachable);
+      } finally {
+        await world.startServer();
+      }
+    });
+  });
+}
