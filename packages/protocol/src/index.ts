@@ -25,7 +25,7 @@ export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.t
 export { ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
-export { isMedia, type Media, type Route } from './route.ts';
+export { type EventStream, isEventStream, isMedia, type Media, type Route } from './route.ts';
 export { type RouteName, type Routes, routes } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { ApprovalRule, Settings } from './settings.ts';

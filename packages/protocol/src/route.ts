@@ -9,6 +9,13 @@ export interface Media {
 
 export const media = (...types: string[]): Media => ({ media: types });
 
+/** An answer that goes on: `text/event-stream`, or a WebSocket for whoever asks for one. */
+export interface EventStream {
+  readonly events: z.ZodType;
+}
+
+export const events = <T extends z.ZodType>(type: T): { readonly events: T } => ({ events: type });
+
 /**
  * One call of the API. The table of these is what the server binds its handlers to, what the OpenAPI document
  * is made from, and what the client's typed calls are derived from: none of them can drift.
@@ -25,7 +32,7 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;
   /** By status; null has no body. */
-  readonly answers: Readonly<Record<number, z.ZodType | Media | null>>;
+  readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | null>>;
   /** What it can refuse with, besides what every call can. */
   readonly refusals: readonly ProblemCode[];
   /** The request or the answer holds a secret, so nothing of it is kept: `Idempotency-Key` is ignored. */
@@ -34,5 +41,10 @@ export interface Route {
 
 export const route = <const R extends Route>(definition: R): R => definition;
 
-export const isMedia = (answer: z.ZodType | Media | null | undefined): answer is Media =>
+type Shape = z.ZodType | Media | EventStream | null | undefined;
+
+export const isMedia = (answer: Shape): answer is Media =>
   answer !== null && answer !== undefined && 'media' in answer;
+
+export const isEventStream = (answer: Shape): answer is EventStream =>
+  answer !== null && answer !== undefined && 'events' in answer;

@@ -26,6 +26,7 @@ import { RecentSettings } from './store/recent-settings.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 import { NO_INSTRUMENTS } from './worker/instruments.ts';
+import { Streams } from './stream/streams.ts';
 import { Worker } from './worker/worker.ts';
 
 export interface StartOptions {
@@ -59,7 +60,6 @@ const DEMO_ONLY = {
   forTitle: (configId: string) =>
     Promise.resolve({ configId, model: demo('demo'), settings: { context_limit: 200_000 } }),
 };
-const NO_SINK = { begin: () => undefined, push: () => undefined, end: () => undefined };
 
 export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
   .version;
@@ -133,6 +133,9 @@ async function start(
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
   const replicaId = randomUUID();
+  const streams = new Streams({ store, bus, replicaId, log });
+  await streams.start();
+  atEnd(() => streams.close());
   const settings = new RecentSettings(store.database);
   if (config.concurrency > 0) {
     const worker = new Worker({
@@ -141,7 +144,7 @@ async function start(
       log,
       workerId: replicaId,
       models: DEMO_ONLY,
-      sink: NO_SINK,
+      sink: streams.sink,
       tools: options.tools ?? [],
       settings: settings.read,
       limits: options.limits ?? {},
@@ -160,6 +163,7 @@ async function start(
     startHttpServer(
       {
         store,
+        streams,
         gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         signInLimit: new SignInLimit(),
@@ -172,6 +176,8 @@ async function start(
     ),
   );
   atEnd(() => server.close());
+  // Before the server waits for what is open. Other replicas go on being told what happens here.
+  atEnd(async () => streams.sendAway());
 
   const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
   const link = await newSignInLink(store.database, admin.id, origin);

@@ -3,12 +3,14 @@ import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
 import { fileRoutes } from './files.ts';
 import { messageRoutes } from './messages.ts';
+import { streamRoutes } from './streams.ts';
 import { usageRoutes } from './usage.ts';
 
 /** The whole API, by the name of the call. */
 export const routes = {
   ...chatRoutes,
   ...messageRoutes,
+  ...streamRoutes,
   ...fileRoutes,
   ...usageRoutes,
   ...accountRoutes,

@@ -40,7 +40,8 @@ export class Gate {
     const authorization = exchange.header('authorization');
     const cookie = exchange.header('cookie');
     const authentication = await this.#authenticator.authenticate({ authorization, cookie });
-    if (authorization === undefined && exchange.changesSomething) {
+    const isForOwnPages = exchange.changesSomething || exchange.upgrade !== undefined;
+    if (authorization === undefined && isForOwnPages) {
       checkOrigin(exchange, authentication.caller !== null);
     }
     return authentication;
@@ -87,7 +88,7 @@ function checkOrigin(exchange: Exchange, withCookie: boolean): void {
   if (isOwnOrigin({ host: exchange.header('host'), origin, secFetchSite })) return;
   throw new RequestRefused(
     'origin_not_allowed',
-    `A request with a cookie that changes something must come from a page of ${exchange.origin}.`,
+    `A request with a cookie that changes something, or opens a WebSocket, must come from a page of ${exchange.origin}.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { chatCalls } from './calls/chats.ts';
 import { configurationCalls } from './calls/configuration.ts';
 import { fileCalls } from './calls/files.ts';
 import { messageCalls } from './calls/messages.ts';
+import { streamCalls } from './calls/streams.ts';
 import { usageCalls } from './calls/usage.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
@@ -13,16 +14,18 @@ import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { asProblem } from './problem.ts';
 import { problemResponse } from './problem-response.ts';
 import { RequestRefused } from './refusal.ts';
-import { serve } from './serve.ts';
+import { openStream } from './open-stream.ts';
+import { serve, Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
 type Env = { Bindings: HttpBindings };
-type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response>;
+type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | Streaming>;
 
 /** Every call of the table, with its handler: one that is missing does not compile. */
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
   ...chatCalls(services),
   ...messageCalls(services),
+  ...streamCalls(services),
   ...fileCalls(),
   ...usageCalls(),
   ...accountCalls(services),
@@ -72,8 +75,13 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
     let response: Response;
     try {
       if (!anyHost) checkHost(services, exchange);
-      response = await work(exchange, context);
-      response.headers.set('x-request-id', exchange.id);
+      const answer = await work(exchange, context);
+      if (answer instanceof Streaming) {
+        response = openStream(answer.joining, exchange, context.env.outgoing);
+      } else {
+        response = answer;
+        response.headers.set('x-request-id', exchange.id);
+      }
     } catch (error) {
       response = refuse(services, exchange, error);
     }

@@ -1,9 +1,10 @@
-import type { Media, Route, RouteName, Routes } from '@chatd/protocol';
+import type { EventStream, Media, Route, RouteName, Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import type { Resources } from '../auth/resources.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { Joining } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A body that is not JSON. */
@@ -53,9 +54,11 @@ type AnswerOf<Status extends number, Shape> = Shape extends null
         readonly media: string;
         readonly content: string | Buffer;
       } & Headers
-    : Shape extends z.ZodType
-      ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
-      : never;
+    : Shape extends EventStream
+      ? { readonly status: Status; readonly stream: Joining }
+      : Shape extends z.ZodType
+        ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
+        : never;
 
 /** One of the answers that the table lists for the call. */
 export type Answer<R extends Route> = {

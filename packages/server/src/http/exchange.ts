@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { type Upgrade, upgradeOf } from './upgrade.ts';
 
 /** One request, as it came in. */
 export class Exchange {
@@ -23,6 +24,11 @@ export class Exchange {
 
   get method(): string {
     return this.incoming.method ?? 'GET';
+  }
+
+  /** The client asks to go on with a WebSocket. */
+  get upgrade(): Upgrade | undefined {
+    return upgradeOf(this.incoming);
   }
 
   get changesSomething(): boolean {

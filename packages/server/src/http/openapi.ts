@@ -1,5 +1,7 @@
 import {
   API_PREFIX,
+  type EventStream,
+  isEventStream,
   isMedia,
   type Media,
   Problem,
@@ -77,7 +79,8 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string' as const, pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
-function content(shape: z.ZodType | Media) {
+function content(shape: z.ZodType | Media | EventStream) {
+  if (isEventStream(shape)) return { 'text/event-stream': { schema: shape.events } };
   if (!isMedia(shape)) return { 'application/json': { schema: shape } };
   return Object.fromEntries(
     shape.media.map((type) => [type, { schema: { type: 'string' as const, format: 'binary' } }]),

@@ -1,6 +1,7 @@
 import { FILE_BYTES_LIMIT, isMedia, type Route, routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Transaction } from '../store/transaction.ts';
+import type { Joining } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -16,7 +17,16 @@ export type Serve = (
   services: Services,
   exchange: Exchange,
   params: Readonly<Record<string, string>>,
-) => Promise<Response>;
+) => Promise<Response | Streaming>;
+
+/** An answer that goes on. */
+export class Streaming {
+  readonly joining: Joining;
+
+  constructor(joining: Joining) {
+    this.joining = joining;
+  }
+}
 
 /** Lets in, parses, runs, writes: the same way for every call. */
 export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>): Serve {
@@ -38,11 +48,17 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
       const db = tx ?? services.store.database;
       const call = { params: params(), query, body, caller, found, db, tx, exchange };
       // The table that typed the handler is the one that parsed all of this.
-      return written(await handler(call as never));
+      return await handler(call as never);
     };
-    if (key === undefined || caller === null) return respond(await run(undefined));
+    if (key === undefined || caller === null) {
+      const answer = await run(undefined);
+      return answer.stream === undefined ? respond(written(answer)) : new Streaming(answer.stream);
+    }
     const hash = requestHash(exchange, bytes);
-    const outcome = await once(services.store.database, { userId: caller.user.id, key, hash }, run);
+    const asked = { userId: caller.user.id, key, hash };
+    const outcome = await once(services.store.database, asked, async (tx) =>
+      written(await run(tx)),
+    );
     if ('first' in outcome) return respond(outcome.first);
     return respond({ ...outcome.kept, headers: { 'idempotency-replayed': 'true' } });
   };
@@ -102,6 +118,7 @@ interface AnyAnswer {
   readonly media?: string;
   readonly content?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly stream?: Joining;
 }
 
 type Writable = WrittenAnswer & {

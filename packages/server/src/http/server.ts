@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createApi } from './api.ts';
@@ -7,6 +7,7 @@ import { asProblem } from './problem.ts';
 import { problemResponse } from './problem-response.ts';
 import { RequestRefused } from './refusal.ts';
 import type { Services } from './services.ts';
+import { answerUpgrades } from './upgrade.ts';
 
 const FINISH_MS = 10_000;
 const IDLE_MS = 50;
@@ -34,7 +35,10 @@ export async function startHttpServer(
     errorHandler: () => problemResponse(asProblem(MALFORMED)),
   });
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 30_000 });
-  server.on('request', (incoming: IncomingMessage, outgoing) => void listener(incoming, outgoing));
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    void listener(incoming, outgoing);
+  server.on('request', answer);
+  server.on('upgrade', answerUpgrades(answer));
   server.listen(address.port, address.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -4,10 +4,12 @@ import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { Streams } from '../stream/streams.ts';
 
 /** What calls work with. */
 export interface Services {
   readonly store: Store;
+  readonly streams: Streams;
   readonly gate: Gate;
   readonly hosts: AllowedHosts;
   readonly signInLimit: SignInLimit;

@@ -27,8 +27,8 @@ const ENTRY_BYTES = 160;
 /** The newest entries are read most, and stay as they came. */
 const KEEP_APART = 128;
 /** A merged block is cut for readers within it: it stays small. */
-const BLOCK_LENGTH = 8192;
-const BLOCK_DELTAS = 512;
+const BLOCK_LENGTH = 4096;
+const BLOCK_DELTAS = 256;
 
 export const BUFFER_BYTES = 1_000_000;
 

@@ -1,8 +1,12 @@
-import { type Chat, ChatError } from '@chatd/protocol';
+import { type Chat, ChatError, Retry } from '@chatd/protocol';
 import type { ChatRow } from '../../chat/row.ts';
 import { pick } from './pick.ts';
 
 const ERROR_FIELDS = Object.keys(ChatError.shape) as (keyof ChatError)[];
+const RETRY_FIELDS = Object.keys(Retry.shape) as (keyof Retry)[];
+
+export const presentError = (error: ChatError): ChatError => pick(error, ERROR_FIELDS);
+export const presentRetry = (retry: Retry): Retry => pick(retry, RETRY_FIELDS);
 
 export function presentChat(row: ChatRow): Chat {
   return {
@@ -22,7 +26,7 @@ export function presentChat(row: ChatRow): Chat {
     labels: { ...row.labels },
     pin_order: row.pin_order,
     plan_mode: row.plan_mode,
-    ...(row.last_error !== null && { last_error: pick(row.last_error, ERROR_FIELDS) }),
+    ...(row.last_error !== null && { last_error: presentError(row.last_error) }),
     has_unread: row.reply_version > row.read_version,
     dynamic_tools: [...row.dynamic_tools],
     mcp_server_ids: [...row.mcp_server_ids],

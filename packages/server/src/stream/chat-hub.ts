@@ -1,0 +1,353 @@
+import type { ChatEvent, Message } from '@chatd/protocol';
+import { presentMessage } from '../http/present/message.ts';
+import type { Database } from '../store/database.ts';
+import { type ChatLookRow, lookAtChat } from '../store/queries/look-at-chat.ts';
+import { chatState, type ChatState, positionAt, queuedIn, standing } from './chat-state.ts';
+import { Frame } from './frame.ts';
+import type { LiveSource, LiveSourceListener } from './live-source.ts';
+import { merged, type PartBuffer } from './part-buffer.ts';
+import {
+  planMessages,
+  type PlannedEvent,
+  planParts,
+  planState,
+  type Preview,
+} from './plan-events.ts';
+import { encodePosition, type Position } from './position.ts';
+import type { StreamCounts } from './stats.ts';
+
+/** Somebody who has seen all that the hub has told, and gets what comes next. */
+export interface Follower {
+  next(frame: Frame, position: Position): void;
+  /** The chat is gone. */
+  gone(): void;
+}
+
+export interface HubOptions {
+  readonly chatId: string;
+  readonly database: Database;
+  readonly counts: StreamCounts;
+  readonly openSource: (listener: LiveSourceListener) => LiveSource;
+  readonly onError: (error: unknown) => void;
+  /** Parts that come within this time of each other are told together. */
+  readonly flushMs: number;
+  readonly retryMs: number;
+}
+
+export const MESSAGES_AT_ONCE = 50;
+
+/**
+ * What this process knows of a chat that somebody watches. A change is read once for all who follow, and put into
+ * bytes once; whoever joins or has fallen behind catches up by itself until it stands where the hub stands.
+ */
+export class ChatHub {
+  readonly chatId: string;
+  readonly #options: HubOptions;
+  readonly #source: LiveSource;
+  readonly #followers = new Set<Follower>();
+  #state: ChatState | undefined;
+  #position: Position | undefined;
+  /** The live parts that are shown. */
+  #shown: PartBuffer | null = null;
+  /** The newest version that we were told of. */
+  #hinted = 0;
+  #forced = false;
+  /** Parts that a look did not know of although it came after them: only news of the chat helps. */
+  #baffling: PartBuffer | undefined;
+  #looking = false;
+  #flushing: NodeJS.Timeout | undefined;
+  #flushedAt = Number.NEGATIVE_INFINITY;
+  #waiting: (() => void)[] = [];
+  #closed = false;
+  #gone = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.chatId = options.chatId;
+    this.#source = options.openSource({
+      changed: () => this.#sourceChanged(),
+      doubted: () => this.force(),
+    });
+  }
+
+  get state(): ChatState | undefined {
+    return this.#state;
+  }
+
+  /** The chat no longer exists, or is deleted. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  /** There is news, as far as we were told. */
+  hint(version: number): void {
+    if (version <= this.#hinted) return;
+    this.#hinted = version;
+    this.#look();
+  }
+
+  /** There may be news. */
+  force(): void {
+    this.#forced = true;
+    this.#look();
+  }
+
+  /** What a poll found. */
+  compare(version: number, workerId: string | null): void {
+    if (this.#state !== undefined && workerId !== this.#state.worker_id) this.force();
+    this.hint(version);
+  }
+
+  /** Resolves when the hub knows the chat as of that version, or that it is gone. */
+  async reached(version: number): Promise<void> {
+    this.hint(version);
+    while (!this.#gone && !this.#closed && (this.#state?.version ?? -1) < version) {
+      await this.changed();
+    }
+  }
+
+  /** Resolves with the next thing that happens to the hub. */
+  changed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    return promise;
+  }
+
+  /** Whether it is known which live parts there are: their owner may have to be asked. */
+  get liveIsKnown(): boolean {
+    return this.#source.buffer !== undefined;
+  }
+
+  /**
+   * Where everybody stands who follows, once what is there is told. Undefined as long as the chat was not read. From
+   * here to `follow` the caller must not wait.
+   */
+  settle(): { state: ChatState; position: Position; shown: PartBuffer | null } | undefined {
+    this.#flush();
+    if (this.#state === undefined || this.#position === undefined) return undefined;
+    return { state: this.#state, position: this.#position, shown: this.#shown };
+  }
+
+  /** For a client that stands where the hub stands. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  /** For all who follow. */
+  ping(): void {
+    if (this.#position === undefined || this.#followers.size === 0) return;
+    this.#tell([{ event: { type: 'ping' }, position: this.#position }], this.#position);
+  }
+
+  encode(events: readonly PlannedEvent[]): Frame {
+    const { chatId } = this;
+    return new Frame(
+      events.map(({ event, position }) => {
+        const cursor = encodePosition(chatId, position);
+        const { type, ...payload } = event;
+        const whole = { type, chat_id: chatId, cursor, ...payload } as ChatEvent;
+        return { cursor, json: JSON.stringify(whole) };
+      }),
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#source.close();
+    clearTimeout(this.#flushing);
+    this.#awake();
+  }
+
+  // Committed changes -------------------------------------------------------------------------
+
+  #needsLook(): boolean {
+    if (this.#closed || this.#gone) return false;
+    if (this.#state === undefined || this.#forced) return true;
+    if (this.#hinted > this.#state.version) return true;
+    const { buffer } = this.#source;
+    return (
+      buffer !== undefined &&
+      buffer !== null &&
+      buffer !== this.#baffling &&
+      standing(this.#state, buffer.live) === 'ahead'
+    );
+  }
+
+  #look(): void {
+    if (this.#looking || this.#closed || this.#gone) return;
+    this.#looking = true;
+    void this.#lookUntilDone();
+  }
+
+  /** One look at a time; news that comes meanwhile is looked at after it. */
+  async #lookUntilDone(): Promise<void> {
+    try {
+      while (this.#needsLook()) await this.#lookOnce();
+      this.#looking = false;
+    } catch (error) {
+      this.#options.onError(error);
+      setTimeout(() => {
+        this.#looking = false;
+        this.force();
+      }, this.#options.retryMs).unref();
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { database, counts } = this.#options;
+    const { buffer } = this.#source;
+    this.#forced = false;
+    counts.lookups += 1;
+    const position = this.#position;
+    const rows = await database.query(lookAtChat, [
+      this.chatId,
+      position?.message ?? null,
+      position?.queue ?? -1,
+      position?.reset ?? 0,
+      MESSAGES_AT_ONCE,
+    ]);
+    if (this.#closed) return;
+    const [look] = rows;
+    if (look === undefined || look.deleted_at !== null) return this.#end();
+    const messages = messagesIn(rows);
+    const known = this.#state;
+    const seen =
+      position === undefined || look.reset_version > position.reset ? 0 : position.message;
+    const message = messages.at(-1)?.id ?? look.newest ?? seen;
+    const queued = look.queue === null ? (known?.queued ?? []) : queuedIn(look.queue);
+    const state = chatState(look, message, queued);
+    this.#source.ownedBy(state.worker_id);
+    if (position === undefined) {
+      this.#state = state;
+      this.#position = positionAt(state, null);
+    } else {
+      this.#advance(position, state, messages);
+    }
+    if (buffer !== null && buffer !== undefined && standing(state, buffer.live) === 'ahead') {
+      this.#baffling = buffer;
+    } else {
+      this.#baffling = undefined;
+    }
+    this.#show();
+    this.#awake();
+  }
+
+  #advance(position: Position, state: ChatState, messages: readonly Message[]): void {
+    const first = planMessages(position, state, messages);
+    if (messages.length === MESSAGES_AT_ONCE) {
+      // There are more. What else is new comes with the last of them.
+      this.#position = first.position;
+      this.#forced = true;
+      if (this.#state !== undefined) {
+        this.#state = { ...this.#state, reset: state.reset, message: state.message };
+      }
+      this.#tell(first.events, first.position);
+      return;
+    }
+    const isNews = state.version > (this.#state?.version ?? 0);
+    this.#state = state;
+    const rest = planState(first.position, state, this.#preview());
+    this.#position = rest.position;
+    this.#tell([...first.events, ...rest.events], rest.position);
+    if (isNews && this.#followers.size > 0) {
+      this.#options.counts.onLag(Math.max(0, Date.now() - state.updated_at.getTime()) / 1000);
+    }
+  }
+
+  #end(): void {
+    this.#gone = true;
+    for (const follower of [...this.#followers]) follower.gone();
+    this.#awake();
+  }
+
+  // Live parts --------------------------------------------------------------------------------
+
+  #sourceChanged(): void {
+    const state = this.#state;
+    if (state === undefined || this.#closed) return;
+    const { buffer } = this.#source;
+    if (buffer !== undefined && buffer === this.#shown) {
+      this.#scheduleFlush();
+      return;
+    }
+    if (buffer === undefined) return;
+    if (buffer !== null && standing(state, buffer.live) === 'current') {
+      this.#show();
+      this.#awake();
+      return;
+    }
+    // What was shown is committed, or void: that comes first, and is in the database.
+    if (buffer === null ? this.#shown !== null : this.#needsLook()) return this.force();
+    this.#show();
+    this.#awake();
+  }
+
+  /** Which live parts may be shown, given what is committed. */
+  #preview(): Preview {
+    const { buffer } = this.#source;
+    if (this.#state === undefined || buffer === undefined) return 'unknown';
+    if (buffer === null) return null;
+    const worth = standing(this.#state, buffer.live);
+    return worth === 'ahead' ? 'unknown' : worth === 'current' ? buffer.live : null;
+  }
+
+  #show(): void {
+    const preview = this.#preview();
+    if (preview === 'unknown' || this.#state === undefined || this.#position === undefined) return;
+    this.#shown = preview === null ? null : (this.#source.buffer ?? null);
+    const { events, position } = planState(this.#position, this.#state, preview);
+    this.#position = position;
+    this.#tell(events, position);
+    if (this.#shown !== null) this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushing !== undefined) return;
+    const wait = this.#flushedAt + this.#options.flushMs - performance.now();
+    this.#flushing = setTimeout(
+      () => {
+        this.#flush();
+        this.#awake();
+      },
+      Math.max(0, wait),
+    );
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushing);
+    this.#flushing = undefined;
+    if (this.#shown === null || this.#position === undefined) return;
+    const entries = this.#shown.after(this.#position.live?.seq ?? 0);
+    if (entries.length === 0) return;
+    this.#flushedAt = performance.now();
+    const { events, position } = planParts(this.#position, this.#shown.live, merged(entries));
+    this.#options.counts.merged += entries.length - events.length;
+    this.#position = position;
+    this.#tell(events, position);
+  }
+
+  // Telling -----------------------------------------------------------------------------------
+
+  #tell(events: readonly PlannedEvent[], position: Position): void {
+    if (events.length === 0 || this.#followers.size === 0) return;
+    const frame = this.encode(events);
+    this.#options.counts.events += events.length * this.#followers.size;
+    for (const follower of this.#followers) follower.next(frame, position);
+  }
+
+  #awake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}
+
+const messagesIn = (rows: readonly ChatLookRow[]): Message[] =>
+  rows.flatMap((row) =>
+    row.id === null ? [] : [presentMessage(row as Parameters<typeof presentMessage>[0])],
+  );

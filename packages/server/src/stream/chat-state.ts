@@ -1,0 +1,101 @@
+import type { AwaitedCall, ChatError, ChatStatus, QueuedMessage, Retry } from '@chatd/protocol';
+import type { StoredPart } from '../chat/row.ts';
+import { presentError, presentRetry } from '../http/present/chat.ts';
+import { presentQueuedMessage } from '../http/present/queued-message.ts';
+import type { ChatLook } from '../store/queries/look-at-chat.ts';
+import type { LiveTag } from './part-buffer.ts';
+import type { Position } from './position.ts';
+
+/** A chat at one moment, as viewers are told; its messages are told one by one. */
+export interface ChatState {
+  readonly version: number;
+  readonly history_version: number;
+  readonly attempt: number;
+  readonly reset: number;
+  /** The newest message. */
+  readonly message: number;
+  readonly queue: number;
+  readonly queued: readonly QueuedMessage[];
+  readonly retry: number;
+  readonly retrying: Retry | null;
+  readonly status: ChatStatus;
+  readonly detail: number;
+  readonly error: ChatError | null;
+  readonly calls: readonly AwaitedCall[];
+  readonly worker_id: string | null;
+  readonly updated_at: Date;
+}
+
+export function chatState(
+  look: ChatLook,
+  message: number,
+  queued: readonly QueuedMessage[],
+): ChatState {
+  const { status } = look;
+  return {
+    version: look.snapshot_version,
+    history_version: look.history_version,
+    attempt: look.attempt,
+    reset: look.reset_version,
+    message,
+    queue: look.queue_version,
+    queued,
+    retry: look.retry_version,
+    retrying: look.retry === null ? null : presentRetry(look.retry),
+    status,
+    detail: detailOf(look),
+    error: status === 'error' && look.last_error !== null ? presentError(look.last_error) : null,
+    calls: look.asking === null ? [] : awaitedCalls(look, look.asking),
+    worker_id: look.worker_id,
+    updated_at: look.updated_at,
+  };
+}
+
+export const queuedIn = (queue: NonNullable<ChatLook['queue']>): QueuedMessage[] =>
+  queue.map((row) => presentQueuedMessage({ ...row, created_at: new Date(row.created_at) }));
+
+/**
+ * Tells one error from the next, and one request to act from the next: a turn begins and ends in between, and
+ * answers enter the history.
+ */
+function detailOf({ status, active_at, history_version, last_error }: ChatLook): number {
+  if (status === 'error' && last_error !== null) return active_at.getTime();
+  return status === 'requires_action' ? history_version : 0;
+}
+
+function awaitedCalls({ open_calls }: ChatLook, asking: readonly StoredPart[]): AwaitedCall[] {
+  return open_calls.flatMap(({ tool_call_id, tool_name, kind }) => {
+    if (kind === null) return [];
+    const call = asking.find(
+      (part) => part.type === 'tool-call' && part.tool_call_id === tool_call_id,
+    );
+    const args = call?.type === 'tool-call' ? (call.args ?? null) : null;
+    return [{ tool_call_id, tool_name, args, kind }];
+  });
+}
+
+/** Where a client stands that has seen all of it. */
+export const positionAt = (state: ChatState, live: Position['live']): Position => ({
+  version: state.version,
+  reset: state.reset,
+  message: state.message,
+  queue: state.queue,
+  retry: state.retry,
+  status: state.status,
+  detail: state.detail,
+  live,
+});
+
+/**
+ * What live parts are worth, given what is committed: those of an attempt that was committed, failed or given up
+ * are void; those of one that this state does not know yet are ahead of it.
+ */
+export function standing(state: ChatState, live: LiveTag): 'current' | 'void' | 'ahead' {
+  const { history_version, attempt } = live;
+  if (history_version > state.history_version) return 'ahead';
+  if (history_version < state.history_version || attempt < state.attempt) return 'void';
+  if (attempt > state.attempt) return 'ahead';
+  const busy = state.status === 'running' || state.status === 'interrupting';
+  const failed = attempt > 0 && state.retrying !== null;
+  return busy && !failed ? 'current' : 'void';
+}

@@ -1,0 +1,167 @@
+import type { Json } from '@chatd/protocol';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import { merged } from './part-buffer.ts';
+import type { PartBuffers } from './part-buffers.ts';
+import {
+  askFromJson,
+  type Asked,
+  entryToJson,
+  ownerSubject,
+  partsSubject,
+  tellingToJson,
+  toldToJson,
+} from './relay.ts';
+
+export interface LiveOwnerOptions {
+  readonly bus: Bus;
+  readonly replicaId: string;
+  readonly buffers: PartBuffers;
+  /** Parts that come within this time of each other go together. */
+  readonly relayMs: number;
+  /** Who has not asked again for this long is gone. */
+  readonly interestMs: number;
+}
+
+/** Another replica that shows a chat of ours, and what it was sent. */
+interface Interest {
+  tag: string | null | undefined;
+  seq: number;
+  until: number;
+}
+
+/** One message of the bus; PostgreSQL takes no more than 8,000 bytes in one piece. */
+const MESSAGE_BYTES = 6500;
+
+/** Sends the live parts of this process to the replicas that show them. Nobody listening, nothing sent. */
+export class LiveOwner {
+  readonly #options: LiveOwnerOptions;
+  readonly #interests = new Map<string, Map<string, Interest>>();
+  readonly #unfollow = new Map<string, () => void>();
+  /** By replica, the chats that it has to be told something of. */
+  readonly #due = new Map<string, Set<string>>();
+  #flushing: NodeJS.Timeout | undefined;
+  #answering: Subscription | undefined;
+
+  constructor(options: LiveOwnerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { bus, replicaId } = this.#options;
+    this.#answering = await bus.answer(ownerSubject(replicaId), (json) => this.#asked(json));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#flushing);
+    for (const unfollow of this.#unfollow.values()) unfollow();
+    this.#interests.clear();
+    this.#due.clear();
+    await this.#answering?.close();
+  }
+
+  #asked(json: Json): Json {
+    const { replica, chats, leave } = askFromJson(json);
+    for (const chat of leave) this.#forget(chat, replica);
+    for (const asked of chats) this.#note(replica, asked);
+    return {};
+  }
+
+  #note(replica: string, { chat, tag, seq }: Asked): void {
+    const { buffers, interestMs } = this.#options;
+    let interested = this.#interests.get(chat);
+    if (interested === undefined) {
+      interested = new Map();
+      this.#interests.set(chat, interested);
+      this.#unfollow.set(
+        chat,
+        buffers.follow(chat, () => this.#changed(chat)),
+      );
+    }
+    // What the asker has counts, not what it was sent: that may have been lost.
+    interested.set(replica, { tag, seq, until: performance.now() + interestMs });
+    const buffer = buffers.get(chat);
+    if (tag !== (buffer?.live.tag ?? null) || seq !== (buffer?.seq ?? 0)) this.#tell(replica, chat);
+  }
+
+  #forget(chat: string, replica: string): void {
+    const interested = this.#interests.get(chat);
+    interested?.delete(replica);
+    this.#due.get(replica)?.delete(chat);
+    if (interested?.size !== 0) return;
+    this.#interests.delete(chat);
+    this.#unfollow.get(chat)?.();
+    this.#unfollow.delete(chat);
+  }
+
+  #changed(chat: string): void {
+    const now = performance.now();
+    for (const [replica, { until }] of this.#interests.get(chat) ?? []) {
+      if (until < now) this.#forget(chat, replica);
+      else this.#tell(replica, chat);
+    }
+  }
+
+  #tell(replica: string, chat: string): void {
+    const due = this.#due.get(replica) ?? new Set();
+    this.#due.set(replica, due.add(chat));
+    this.#flushing ??= setTimeout(() => this.#flush(), this.#options.relayMs);
+  }
+
+  #flush(): void {
+    this.#flushing = undefined;
+    for (const [replica, chats] of this.#due) {
+      const letter = new Letter((message) => this.#send(replica, message));
+      for (const chat of chats) this.#write(letter, replica, chat);
+      letter.post();
+    }
+    this.#due.clear();
+  }
+
+  #write(letter: Letter, replica: string, chat: string): void {
+    const interest = this.#interests.get(chat)?.get(replica);
+    if (interest === undefined) return;
+    const buffer = this.#options.buffers.get(chat);
+    const tag = buffer?.live.tag ?? null;
+    const seq = tag === interest.tag ? interest.seq : 0;
+    const entries = merged(buffer?.after(seq) ?? []).map(entryToJson);
+    if (tag === interest.tag && entries.length === 0) return;
+    interest.tag = tag;
+    interest.seq = buffer?.seq ?? 0;
+    const told = { chat, live: buffer?.live ?? null };
+    if (entries.length === 0) letter.add(toldToJson(told, []));
+    for (const entry of entries) letter.add(toldToJson(told, [entry]));
+  }
+
+  #send(replica: string, chats: WireTold[]): void {
+    const { bus, replicaId } = this.#options;
+    bus.publish(partsSubject(replica), tellingToJson(replicaId, chats));
+  }
+}
+
+type WireTold = ReturnType<typeof toldToJson>;
+
+/** Fills messages of the bus up to their size. */
+class Letter {
+  readonly #send: (chats: WireTold[]) => void;
+  #chats: WireTold[] = [];
+  #bytes = 0;
+
+  constructor(send: (chats: WireTold[]) => void) {
+    this.#send = send;
+  }
+
+  add(told: WireTold): void {
+    const bytes = Buffer.byteLength(JSON.stringify(told));
+    if (this.#bytes + bytes > MESSAGE_BYTES) this.post();
+    this.#bytes += bytes;
+    const last = this.#chats.at(-1);
+    if (last !== undefined && last[0] === told[0]) last[2].push(...told[2]);
+    else this.#chats.push(told);
+  }
+
+  post(): void {
+    if (this.#chats.length > 0) this.#send(this.#chats);
+    this.#chats = [];
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,99 @@
+import type { ChatEvent, Message } from '@chatd/protocol';
+import type { ChatState } from './chat-state.ts';
+import type { LiveEntry, LiveTag } from './part-buffer.ts';
+import type { Position } from './position.ts';
+
+type Payload<E> = E extends ChatEvent ? Omit<E, 'chat_id' | 'cursor'> : never;
+
+/** An event, and where its client stands once it has it. */
+export interface PlannedEvent {
+  readonly event: Payload<ChatEvent>;
+  readonly position: Position;
+}
+
+export interface Plan {
+  readonly events: readonly PlannedEvent[];
+  readonly position: Position;
+}
+
+/** The parts that may be shown now; `unknown` leaves those that were shown alone. */
+export type Preview = LiveTag | null | 'unknown';
+
+/** What of the messages a client has not seen; after an edit, `messages` are those from the beginning. */
+export function planMessages(
+  position: Position,
+  state: Pick<ChatState, 'version' | 'reset'>,
+  messages: readonly Message[],
+): Plan {
+  const plan = new Planning({ ...position, version: state.version });
+  if (state.reset > position.reset) {
+    plan.add({ type: 'history_reset' }, { reset: state.reset, message: 0 });
+  }
+  for (const message of messages) plan.add({ type: 'message', message }, { message: message.id });
+  return plan;
+}
+
+/** What else a client has not seen, once it has all messages of the state. */
+export function planState(position: Position, state: ChatState, preview: Preview): Plan {
+  const plan = new Planning({ ...position, version: state.version });
+  if (state.queue !== position.queue) {
+    plan.add({ type: 'queue_update', queued_messages: [...state.queued] }, { queue: state.queue });
+  }
+  const { live } = position;
+  if (live !== null && preview !== 'unknown' && preview?.tag !== live.tag) {
+    plan.add({ type: 'preview_reset' }, { live: null });
+  }
+  if (state.status !== position.status) {
+    plan.add({ type: 'status', status: state.status }, { status: state.status, detail: 0 });
+  }
+  if (state.retry !== position.retry) {
+    if (state.retrying === null) plan.move({ retry: state.retry });
+    else plan.add({ type: 'retry', ...state.retrying }, { retry: state.retry });
+  }
+  if (state.detail !== plan.position.detail) {
+    const { detail } = state;
+    if (state.error !== null) plan.add({ type: 'error', error: state.error }, { detail });
+    else if (state.status === 'requires_action') {
+      plan.add({ type: 'action_required', tool_calls: [...state.calls] }, { detail });
+    } else plan.move({ detail });
+  }
+  return plan;
+}
+
+export function planParts(position: Position, live: LiveTag, entries: readonly LiveEntry[]): Plan {
+  const { history_version, attempt } = live;
+  const plan = new Planning(position);
+  for (const { from, to, role, part } of entries) {
+    plan.add(
+      {
+        type: 'message_part',
+        role,
+        part,
+        history_version,
+        attempt,
+        ...(from !== to && { from_seq: from }),
+        seq: to,
+      },
+      { live: { ...live, seq: to } },
+    );
+  }
+  return plan;
+}
+
+class Planning implements Plan {
+  readonly events: PlannedEvent[] = [];
+  position: Position;
+
+  constructor(position: Position) {
+    this.position = position;
+  }
+
+  add(event: Payload<ChatEvent>, seen: Partial<Position>): void {
+    this.move(seen);
+    this.events.push({ event, position: this.position });
+  }
+
+  move(seen: Partial<Position>): void {
+    this.position = { ...this.position, ...seen };
+  }
+}

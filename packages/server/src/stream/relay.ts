@@ -1,0 +1,96 @@
+import type { Json, Part, Role } from '@chatd/protocol';
+import type { LiveEntry, LiveTag } from './part-buffer.ts';
+
+/*
+ * What replicas say to each other about live parts. A replica with viewers asks the owner of a chat on the owner's
+ * subject, and asks again from time to time for as long as it listens; the owner sends what the asker has not got, and
+ * what comes after it, to the asker's subject.
+ */
+
+/** Where the owner of chats is asked for their live parts. */
+export const ownerSubject = (replicaId: string): string => `live.${replicaId}`;
+/** Where a replica gets them. */
+export const partsSubject = (replicaId: string): string => `parts.${replicaId}`;
+
+/** A chat, and what the asker has of it. */
+export interface Asked {
+  readonly chat: string;
+  /** Null: it knows that there is nothing. Undefined: it knows nothing. */
+  readonly tag?: string | null;
+  readonly seq: number;
+}
+
+export interface Ask {
+  readonly replica: string;
+  readonly chats: readonly Asked[];
+  /** Chats that it no longer wants. */
+  readonly leave: readonly string[];
+}
+
+export interface Told {
+  readonly chat: string;
+  /** Null: this process has no live parts of it. */
+  readonly live: LiveTag | null;
+  readonly entries: readonly LiveEntry[];
+}
+
+export interface Telling {
+  readonly owner: string;
+  readonly chats: readonly Told[];
+}
+
+type WireEntry = [from: number, to: number, role: Role, part: Part, ends?: readonly number[]];
+type WireTold = [
+  chat: string,
+  live: [history_version: number, attempt: number, tag: string] | null,
+  entries: WireEntry[],
+];
+
+export const askToJson = (ask: Ask): Json => ({
+  replica: ask.replica,
+  chats: ask.chats.map(({ chat, tag, seq }) => [chat, tag === undefined ? '?' : tag, seq]),
+  leave: [...ask.leave],
+});
+
+export function askFromJson(json: Json): Ask {
+  const { replica, chats, leave } = json as unknown as {
+    replica: string;
+    chats: [string, string | null, number][];
+    leave: string[];
+  };
+  return {
+    replica,
+    leave,
+    chats: chats.map(([chat, tag, seq]) => ({ chat, seq, ...(tag !== '?' && { tag }) })),
+  };
+}
+
+export const entryToJson = ({ from, to, role, part, ends }: LiveEntry): WireEntry =>
+  ends === undefined ? [from, to, role, part] : [from, to, role, part, ends];
+
+export const tellingToJson = (owner: string, chats: readonly WireTold[]): Json =>
+  ({ owner, chats }) as unknown as Json;
+
+export const toldToJson = (told: Omit<Told, 'entries'>, entries: WireEntry[]): WireTold => [
+  told.chat,
+  told.live && [told.live.history_version, told.live.attempt, told.live.tag],
+  entries,
+];
+
+export function tellingFromJson(json: Json): Telling {
+  const { owner, chats } = json as unknown as { owner: string; chats: WireTold[] };
+  return {
+    owner,
+    chats: chats.map(([chat, live, entries]) => ({
+      chat,
+      live: live && { history_version: live[0], attempt: live[1], tag: live[2] },
+      entries: entries.map(([from, to, role, part, ends]) => ({
+        from,
+        to,
+        role,
+        part,
+        ...(ends && { ends }),
+      })),
+    })),
+  };
+}

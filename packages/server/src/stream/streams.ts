@@ -1,0 +1,371 @@
+import type { Logger } from 'pino';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import type { Change } from '../store/change.ts';
+import type { Database } from '../store/database.ts';
+import { versionsOfChats } from '../store/queries/versions-of-chats.ts';
+import { ChatHub } from './chat-hub.ts';
+import type { ChatState } from './chat-state.ts';
+import { ChatLiveSource } from './chat-live-source.ts';
+import { ChatStream } from './chat-stream.ts';
+import { LiveMirrors } from './live-mirrors.ts';
+import { LiveOwner } from './live-owner.ts';
+import type { LiveSink } from './live-sink.ts';
+import type { Outlet } from './outlet.ts';
+import { PartBuffers } from './part-buffers.ts';
+import { decodePosition, type Position, START } from './position.ts';
+import { StreamCounts, type StreamStats } from './stats.ts';
+
+export interface StreamsOptions {
+  readonly store: { readonly database: Database };
+  readonly bus: Bus;
+  /** Also the id of this process's worker: chats name it while it runs them. */
+  readonly replicaId: string;
+  readonly log: Logger;
+  readonly timing?: Partial<StreamTiming>;
+  readonly newTag?: () => string;
+}
+
+export interface StreamTiming {
+  /** A comment, so that proxies do not close a quiet connection. */
+  readonly keepAliveMs: number;
+  /** An event, so that clients notice a dead line. */
+  readonly pingMs: number;
+  /** How often the database is asked for changes that nobody told us of. */
+  readonly pollMs: number;
+  /** How long a client may take nothing of what it was sent. */
+  readonly stallMs: number;
+  /** How long a chat stays known after its last viewer has left. */
+  readonly lingerMs: number;
+  readonly flushMs: number;
+  readonly relayMs: number;
+  readonly renewMs: number;
+  readonly interestMs: number;
+  readonly answerMs: number;
+  readonly patienceMs: number;
+  readonly retryMs: number;
+}
+
+const TIMING: StreamTiming = {
+  keepAliveMs: 15_000,
+  pingMs: 30_000,
+  pollMs: 3000,
+  stallMs: 30_000,
+  lingerMs: 5000,
+  flushMs: 10,
+  relayMs: 25,
+  renewMs: 4000,
+  interestMs: 12_000,
+  answerMs: 1000,
+  patienceMs: 2000,
+  retryMs: 500,
+};
+
+const BACKLOG_BYTES = 256 * 1024;
+
+/** The cursor is none, or is ahead of the chat. */
+export class InvalidCursor extends Error {
+  override readonly name = 'InvalidCursor';
+}
+
+interface OpenHub {
+  readonly hub: ChatHub;
+  viewers: number;
+  closing: NodeJS.Timeout | undefined;
+}
+
+/** A place in a chat from which a client can be told what it has not seen. */
+export interface Joining {
+  open(outlet: Outlet): void;
+  /** The client has gone before it could be opened. */
+  cancel(): void;
+}
+
+/** Everything that follows chats, in this process. */
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #timing: StreamTiming;
+  readonly #buffers: PartBuffers;
+  readonly #owner: LiveOwner;
+  readonly #mirrors: LiveMirrors;
+  readonly #hubs = new Map<string, OpenHub>();
+  readonly #outlets = new Map<Outlet, Progress>();
+  readonly #counts = new StreamCounts();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #polling: NodeJS.Timeout | undefined;
+  #changes: Subscription | undefined;
+  #offGap: (() => void) | undefined;
+  #away = false;
+  #closed = false;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+    const { bus, replicaId } = options;
+    this.#buffers = new PartBuffers(options.newTag && { newTag: options.newTag });
+    const buffers = this.#buffers;
+    this.#owner = new LiveOwner({ bus, replicaId, buffers, ...this.#timing });
+    this.#mirrors = new LiveMirrors({ bus, replicaId, ...this.#timing });
+  }
+
+  /** Where runners of this process put live parts. */
+  get sink(): LiveSink {
+    return this.#buffers;
+  }
+
+  async start(): Promise<void> {
+    const { bus } = this.#options;
+    await Promise.all([this.#owner.start(), this.#mirrors.start()]);
+    this.#changes = await bus.subscribe('changes', (json) =>
+      this.#changed(json as unknown as Change),
+    );
+    this.#offGap = bus.onGap(() => this.#forceAll());
+    this.#every(this.#timing.keepAliveMs, () => this.#keepAlive());
+    this.#every(this.#timing.pingMs, () => this.#ping());
+    this.#every(this.#timing.stallMs / 2, () => this.#closeStalled());
+    this.#poll();
+  }
+
+  /** Throws `InvalidCursor`. Afterwards the stream can be opened at once. */
+  async join(
+    chat: { readonly id: string; readonly snapshot_version: number },
+    cursor: string | undefined,
+  ): Promise<Joining> {
+    const position = cursor === undefined ? undefined : decodePosition(chat.id, cursor);
+    if (cursor !== undefined && position === undefined) throw new InvalidCursor();
+    if (position !== undefined && position.version > chat.snapshot_version) {
+      throw new InvalidCursor();
+    }
+    const entry = this.#enter(chat.id);
+    const leave = once(() => this.#leave(chat.id, entry));
+    try {
+      await entry.hub.reached(chat.snapshot_version);
+      const { state } = entry.hub;
+      if (position !== undefined && state !== undefined && isAhead(position, state)) {
+        throw new InvalidCursor();
+      }
+      return {
+        open: (outlet) => this.#open(entry.hub, outlet, startOf(entry.hub, position), leave),
+        cancel: leave,
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  get stats(): StreamStats {
+    const kinds = [...this.#outlets.keys()].map(({ kind }) => kind);
+    const { events, lookups, resyncs, merged, slowCloses } = this.#counts;
+    return {
+      open: {
+        sse: kinds.filter((kind) => kind === 'sse').length,
+        websocket: kinds.filter((kind) => kind === 'websocket').length,
+      },
+      watching: 0,
+      chats: this.#hubs.size,
+      relayed: this.#mirrors.size,
+      events,
+      lookups,
+      resyncs,
+      merged,
+      slowCloses,
+    };
+  }
+
+  /** How long committed changes took to reach viewers. */
+  onLag(listener: (seconds: number) => void): void {
+    this.#counts.onLag = listener;
+  }
+
+  /** Clients come back to another replica, with their cursors; no more are let in. */
+  sendAway(): void {
+    this.#away = true;
+    for (const outlet of [...this.#outlets.keys()]) outlet.close('shutdown');
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.sendAway();
+    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#polling);
+    this.#offGap?.();
+    for (const { hub, closing } of this.#hubs.values()) {
+      clearTimeout(closing);
+      hub.close();
+    }
+    this.#hubs.clear();
+    await Promise.all([this.#changes?.close(), this.#mirrors.close(), this.#owner.close()]);
+  }
+
+  #open(hub: ChatHub, outlet: Outlet, position: Position, leave: () => void): void {
+    const { store, log } = this.#options;
+    this.#outlets.set(outlet, new Progress(outlet));
+    outlet.onClosed(() => {
+      this.#outlets.delete(outlet);
+      leave();
+    });
+    if (this.#away) return outlet.close('shutdown');
+    const stream = new ChatStream({
+      hub,
+      outlet,
+      position,
+      database: store.database,
+      counts: this.#counts,
+      backlogBytes: BACKLOG_BYTES,
+      patienceMs: this.#timing.patienceMs,
+      onError: (error) => log.warn({ err: error, chat_id: hub.chatId }, 'a stream failed'),
+    });
+    stream.start();
+  }
+
+  #enter(chatId: string): OpenHub {
+    const known = this.#hubs.get(chatId);
+    if (known !== undefined && !known.hub.gone) {
+      clearTimeout(known.closing);
+      known.viewers += 1;
+      return known;
+    }
+    const { store, log, replicaId } = this.#options;
+    const hub = new ChatHub({
+      chatId,
+      database: store.database,
+      counts: this.#counts,
+      flushMs: this.#timing.flushMs,
+      retryMs: this.#timing.retryMs,
+      openSource: (listener) =>
+        new ChatLiveSource({
+          chatId,
+          replicaId,
+          buffers: this.#buffers,
+          mirrors: this.#mirrors,
+          listener,
+        }),
+      onError: (error) => log.warn({ err: error, chat_id: chatId }, 'a chat could not be read'),
+    });
+    const entry: OpenHub = { hub, viewers: 1, closing: undefined };
+    this.#hubs.set(chatId, entry);
+    return entry;
+  }
+
+  #leave(chatId: string, entry: OpenHub): void {
+    entry.viewers -= 1;
+    if (entry.viewers > 0 || this.#closed) return;
+    entry.closing = setTimeout(
+      () => {
+        entry.hub.close();
+        if (this.#hubs.get(chatId) === entry) this.#hubs.delete(chatId);
+      },
+      entry.hub.gone ? 0 : this.#timing.lingerMs,
+    );
+    entry.closing.unref();
+  }
+
+  // What happens ------------------------------------------------------------------------------
+
+  #changed({ id, snapshot_version, command }: Change): void {
+    const hub = this.#hubs.get(id)?.hub;
+    if (hub === undefined) return;
+    // Who runs a chat is no part of its version.
+    if (command === 'release' || command === 'acquire') hub.force();
+    else hub.hint(snapshot_version);
+  }
+
+  #forceAll(): void {
+    for (const { hub } of this.#hubs.values()) hub.force();
+  }
+
+  /** Hints may be lost: one statement for all chats finds what nobody told. */
+  #poll(): void {
+    if (this.#closed) return;
+    const wait = this.#timing.pollMs * (0.75 + Math.random() / 2);
+    this.#polling = setTimeout(() => {
+      this.#compareAll()
+        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'polling chats failed'))
+        .finally(() => this.#poll());
+    }, wait);
+    this.#polling.unref();
+  }
+
+  async #compareAll(): Promise<void> {
+    const ids = [...this.#hubs.keys()];
+    if (ids.length === 0) return;
+    const rows = await this.#options.store.database.query(versionsOfChats, [ids]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      const hub = this.#hubs.get(id)?.hub;
+      if (row === undefined) hub?.force();
+      else hub?.compare(row.snapshot_version, row.worker_id);
+    }
+  }
+
+  // Lines that are quiet, or dead ---------------------------------------------------------------
+
+  #every(ms: number, work: () => void): void {
+    const timer = setInterval(work, ms);
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  #keepAlive(): void {
+    for (const outlet of this.#outlets.keys()) outlet.keepAlive();
+  }
+
+  #ping(): void {
+    for (const { hub } of this.#hubs.values()) hub.ping();
+  }
+
+  #closeStalled(): void {
+    const before = performance.now() - this.#timing.stallMs;
+    for (const [outlet, progress] of [...this.#outlets]) {
+      if (!progress.isStalled(before)) continue;
+      this.#counts.slowCloses += 1;
+      outlet.close('slow');
+    }
+  }
+}
+
+/** Whether a client takes what it is sent. */
+class Progress {
+  readonly #outlet: Outlet;
+  #taken = 0;
+  #at = performance.now();
+
+  constructor(outlet: Outlet) {
+    this.#outlet = outlet;
+  }
+
+  /** Nothing was taken since then, and there was something to take. */
+  isStalled(since: number): boolean {
+    const { taken, backlog } = this.#outlet;
+    if (backlog === 0 || taken !== this.#taken) {
+      this.#taken = taken;
+      this.#at = performance.now();
+    }
+    return this.#at < since;
+  }
+}
+
+/** No client of this chat can have seen that. */
+const isAhead = (position: Position, state: ChatState): boolean =>
+  position.reset > state.reset ||
+  (position.reset === state.reset && position.message > state.message) ||
+  position.queue > state.queue ||
+  position.retry > state.retry ||
+  (position.live?.history_version ?? 0) > state.history_version;
+
+function startOf(hub: ChatHub, position: Position | undefined): Position {
+  const { state } = hub;
+  // Whoever has seen nothing has nothing to forget.
+  if (position === undefined) return { ...START, reset: state?.reset ?? 0 };
+  return position;
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}

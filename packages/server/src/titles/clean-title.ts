@@ -1,0 +1,56 @@
+const MOST_WORDS = 8;
+/** So many words are no title any more, and their beginning is none either. */
+const NO_TITLE_WORDS = 16;
+const LONGEST = 80;
+
+const THOUGHTS = /<(think|thinking|reasoning)>[\s\S]*?(<\/\1>|$)/gi;
+/** A model whose opening tag was swallowed on the way. */
+const CLOSED_THOUGHT = /^[\s\S]*<\/(think|thinking|reasoning)>/i;
+const TAGS = /<\/?[a-z][^>\n]*>/gi;
+const LABEL = /^(?:the )?(?:chat |conversation )?title(?: is)?\s*[:：-]\s*/i;
+const BLOCK_MARKS = /^(?:#{1,6}\s+|[-*+]\s+|>\s*|\d+[.)]\s+)+/;
+const LINK = /\[([^\]]*)\]\([^)]*\)/g;
+const EMPHASIS = /\*\*|__|~~|`+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g;
+const WRAPPING = /^["'“”„«»‘’`([{<]+|["'“”„«»‘’`)\]}>]+$/gu;
+const TRAILING = /[\s.,;:…。、，；：-]+$/u;
+
+/** What a model answered, as a title; undefined when there is none in it. */
+export function cleanTitle(answer: string): string | undefined {
+  const said = answer.replaceAll(THOUGHTS, '').replace(CLOSED_THOUGHT, '').replaceAll(TAGS, '');
+  const line = said
+    .split(/\r?\n|\r|\u2028|\u2029/)
+    .map(bare)
+    .find((text) => /[\p{L}\p{N}]/u.test(text));
+  if (line === undefined) return undefined;
+  const words = line.split(' ');
+  if (words.length > NO_TITLE_WORDS) return undefined;
+  return shortened(words);
+}
+
+function bare(line: string): string {
+  const text = line
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(BLOCK_MARKS, '')
+    .replaceAll(LINK, '$1')
+    .replaceAll(EMPHASIS, '')
+    .replace(LABEL, '');
+  return unwrapped(text);
+}
+
+/** Quotes may stand inside the full stop, or the full stop inside the quotes. */
+function unwrapped(text: string): string {
+  const opened = /^["'“”„«»‘’`([{<]/u.test(text);
+  const stopped = text.replace(TRAILING, '');
+  const next = (opened ? stopped.replaceAll(WRAPPING, '') : stopped).trim();
+  return next === text ? text : unwrapped(next);
+}
+
+function shortened(words: readonly string[]): string {
+  const title = words.slice(0, MOST_WORDS).join(' ');
+  const points = Array.from(title);
+  if (words.length <= MOST_WORDS && points.length <= LONGEST) return title;
+  const cut = points.length <= LONGEST ? title : points.slice(0, LONGEST).join('');
+  return cut.replace(TRAILING, '');
+}

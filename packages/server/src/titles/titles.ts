@@ -1,0 +1,146 @@
+import { type Clock, MemoryHistory, runTurn, ShuttingDown, systemClock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { ChatRow } from '../chat/row.ts';
+import type { ModelCall } from '../chat/writes.ts';
+import type { ChatModel, Models } from '../providers/models.ts';
+import { bookCall } from '../store/book-call.ts';
+import { findChat } from '../store/queries/find-chat.ts';
+import { titleExcerpt } from '../store/queries/title-excerpt.ts';
+import type { Store } from '../store/store.ts';
+import { checkedModel } from '../worker/checked-model.ts';
+import { cleanTitle } from './clean-title.ts';
+import { TITLE_INSTRUCTIONS, titleRequest } from './title-request.ts';
+
+export interface TitlesOptions {
+  readonly store: Store;
+  readonly models: Pick<Models, 'forTitle'>;
+  readonly log: Logger;
+  /** Before each model call for a user: throws when it may not be made. */
+  readonly beforeCall: (userId: string) => Promise<void>;
+  readonly clock?: Clock;
+  /** Titles that are made at once; the others wait. */
+  readonly concurrency?: number;
+}
+
+const AT_ONCE = 4;
+/** Chats that may wait for their title. One more does without until its next turn. */
+const MOST_WAITING = 1000;
+const LIMITS = { max_attempts: 5, startup_ms: 30_000, silence_ms: 30_000, max_steps: 1 };
+
+/** `default`: only while the chat still has the title that it was born with. */
+type Wish = 'default' | 'asked';
+
+/**
+ * Finds titles for chats, beside their turns: nothing waits for a title, and when there is none the chat keeps what it
+ * has. Tried again by itself while the model is busy, and after the next turn of a chat that still has none.
+ */
+export class Titles {
+  readonly #options: TitlesOptions;
+  readonly #clock: Clock;
+  readonly #closed = new AbortController();
+  readonly #waiting = new Map<string, Wish>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(options: TitlesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** A turn of the chat has ended. Never throws and never waits. */
+  afterTurn(chat: Pick<ChatRow, 'id' | 'title_source'>): void {
+    if (chat.title_source === 'first_message') this.#want(chat.id, 'default');
+  }
+
+  /** Somebody wants another title, whatever it is now. */
+  regenerate(chatId: string): void {
+    this.#want(chatId, 'asked');
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new ShuttingDown());
+    this.#waiting.clear();
+    await Promise.all(this.#running.values());
+  }
+
+  #want(chatId: string, wish: Wish): void {
+    if (this.#closed.signal.aborted || this.#running.has(chatId)) return;
+    if (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(chatId)) return;
+    this.#waiting.set(chatId, this.#waiting.get(chatId) === 'asked' ? 'asked' : wish);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    const { concurrency = AT_ONCE, log } = this.#options;
+    for (const [chatId, wish] of this.#waiting) {
+      if (this.#running.size >= concurrency) return;
+      this.#waiting.delete(chatId);
+      const run = this.#make(chatId, wish)
+        .catch((error: unknown) => {
+          if (this.#closed.signal.aborted) return;
+          log.info({ err: error, chat_id: chatId }, 'a chat keeps its title: none was found');
+        })
+        .finally(() => {
+          this.#running.delete(chatId);
+          this.#startNext();
+        });
+      this.#running.set(chatId, run);
+    }
+  }
+
+  async #make(chatId: string, wish: Wish): Promise<void> {
+    const { store, models, log } = this.#options;
+    const [chat] = await store.database.query(findChat, [chatId]);
+    if (chat === undefined || chat.deleted_at !== null) return;
+    if (wish === 'default' && chat.title_source !== 'first_message') return;
+    const request = titleRequest(await store.database.query(titleExcerpt, [chatId]));
+    if (request === undefined) return;
+    const model = await models.forTitle(chat.model_config_id, chat.owner_id);
+    const answer = await this.#ask(chat, model, request);
+    const title = cleanTitle(answer);
+    if (title === undefined) {
+      log.info({ chat_id: chatId }, 'a chat keeps its title: the model answered with none');
+      return;
+    }
+    await store.client.retitle(chatId, chat, title);
+  }
+
+  /** The loop retries, guards and counts; a title is a turn of one step. */
+  async #ask(chat: ChatRow, given: ChatModel, request: string): Promise<string> {
+    const { beforeCall } = this.#options;
+    const history = new MemoryHistory([
+      { role: 'user', content: [{ type: 'text', text: request }] },
+    ]);
+    const { web_search: _, ...settings } = given.settings;
+    const spent: ModelCall[] = [];
+    const call = { kind: 'title' as const, model_config_id: given.configId };
+    try {
+      const outcome = await runTurn({
+        model: checkedModel(given.model, () => beforeCall(chat.owner_id)),
+        history,
+        system: [TITLE_INSTRUCTIONS],
+        settings: {
+          ...settings,
+          compaction_threshold: 100,
+          // A name is not worth much thought.
+          ...(settings.reasoning_effort && { effort: 'low' as const }),
+        },
+        limits: LIMITS,
+        clock: this.#clock,
+        signal: this.#closed.signal,
+        spent: ({ usage, cost_micros = null }) =>
+          spent.push({ ...call, usage, cost_micros, runtime_ms: 0 }),
+      });
+      if (outcome.type === 'failed') throw new Error(outcome.error.message);
+    } finally {
+      const answer = history.messages.at(-1);
+      if (answer?.role === 'assistant') {
+        const { usage = {}, cost_micros = null, runtime_ms = 0 } = answer;
+        spent.push({ ...call, usage, cost_micros, runtime_ms });
+      }
+      for (const each of spent) await bookCall(this.#options.store.database, chat, each);
+    }
+    return (history.messages.at(-1)?.content ?? [])
+      .map((part) => (part.type === 'text' ? part.text : ''))
+      .join('');
+  }
+}

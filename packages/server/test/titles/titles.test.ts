@@ -1,0 +1,238 @@
+import { ProviderError } from '@chatd/loop';
+import { ManualClock } from '@chatd/loop/testing';
+import { answer, fault, gate, startFakeProvider, text as says } from '@chatd/testing';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import type { ChatRow } from '../../src/chat/row.ts';
+import { createDemo } from '../../src/providers/demo/index.ts';
+import type { Models } from '../../src/providers/models.ts';
+import { statement } from '../../src/store/statement.ts';
+import { Titles, type TitlesOptions } from '../../src/titles/titles.ts';
+import { eventually } from '../support/eventually.ts';
+import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import { modelsAt } from '../worker/replica.ts';
+
+const store = await TestStore.open();
+const provider = await startFakeProvider({ api: 'anthropic' });
+const price = { input: 3_000_000, output: 15_000_000 };
+const models = modelsAt(provider.url, { price });
+const opened: Titles[] = [];
+const logged: string[] = [];
+
+const beforeCall = () => Promise.resolve();
+
+function open(over: Partial<TitlesOptions> = {}): Titles {
+  const log = pino({}, { write: (line: string) => logged.push(line) });
+  const titles = new Titles({ store, models, log, beforeCall, ...over });
+  opened.push(titles);
+  return titles;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((titles) => titles.close()));
+  logged.splice(0);
+});
+
+/** A chat whose first turn has ended. */
+async function answered(said = 'How do I sort a list?', over = {}) {
+  const created = await store.create({
+    content: text(said),
+    title: said,
+    title_source: 'first_message',
+    ...over,
+  });
+  const fence = await store.take(created.id);
+  const { history_version } = await store.runner.commitStep(created.id, fence, {
+    attempt: 0,
+    messages: [{ role: 'assistant', content: text('With sort().') }],
+  });
+  await store.runner.finishTurn(created.id, { ...fence, history_version });
+  return created;
+}
+
+const titled = (id: string, title: string) =>
+  eventually(async () => expect((await store.read(id)).title).toBe(title));
+
+const booked = (id: string) =>
+  store.database.query(
+    statement<object>(
+      'test-title-calls',
+      `SELECT kind, model_config_id, user_id, input_tokens, output_tokens, cost_micros FROM model_calls
+        WHERE chat_id = $1 ORDER BY created_at`,
+    ),
+    [id],
+  );
+
+/** How often the model was called for these chats: titles are made in order, and another one's comes last. */
+async function askedAbout(...chats: ChatRow[]): Promise<number> {
+  const asked = provider.requests.length;
+  provider.answer(answer([says('The last one')]));
+  const last = await answered();
+  const titles = open({ concurrency: 1 });
+  for (const chat of [...chats, last]) titles.afterTurn(chat);
+  await titled(last.id, 'The last one');
+  return provider.requests.length - asked - 1;
+}
+
+test('after its first turn a chat gets a title from what was said, and the call is in the books', async () => {
+  provider.answer(answer([says('"Sorting a list."')], { usage: { input: 100, output: 10 } }));
+  const chat = await answered();
+  const asked = provider.requests.length;
+
+  open().afterTurn(chat);
+
+  await titled(chat.id, 'Sorting a list');
+  expect((await store.read(chat.id)).title_source).toBe('model');
+  expect(store.changes.at(-1)).toMatchObject({ command: 'update', id: chat.id, status: 'waiting' });
+  expect(JSON.stringify(provider.requests[asked]?.body['messages'])).toContain(
+    '<user>\\nHow do I sort a list?\\n</user>\\n<assistant>\\nWith sort().\\n</assistant>',
+  );
+  expect(await booked(chat.id)).toEqual([
+    {
+      kind: 'title',
+      model_config_id: DEMO_MODEL,
+      user_id: store.owner,
+      input_tokens: 100,
+      output_tokens: 10,
+      cost_micros: 450,
+    },
+  ]);
+});
+
+test('a title that the user gave, or has given since, is left alone without asking', async () => {
+  const own = await answered('Hi', { title: 'Mine', title_source: 'user' });
+  const renamed = await answered();
+  await store.client.update(renamed.id, { title: 'Mine', title_source: 'user' });
+
+  expect(await askedAbout(own, renamed)).toBe(0);
+
+  expect((await store.read(own.id)).title).toBe('Mine');
+  expect((await store.read(renamed.id)).title).toBe('Mine');
+});
+
+test('a title that the user sets while the model thinks is kept, and the call is in the books all the same', async () => {
+  const pause = gate();
+  provider.answer(answer([says(['Sorting ', pause, 'lists'])]));
+  const chat = await answered();
+  open().afterTurn(chat);
+  await pause.reached;
+
+  await store.client.update(chat.id, { title: 'Mine', title_source: 'user' });
+  pause.release();
+
+  await eventually(async () => expect(await booked(chat.id)).toHaveLength(1));
+  await opened[0]?.close();
+  expect(await store.read(chat.id)).toMatchObject({ title: 'Mine', title_source: 'user' });
+});
+
+test('a provider that is busy is asked again, and the chat shows nothing of it', async () => {
+  const clock = new ManualClock();
+  provider.answer(fault.rateLimit(), fault.overloaded(), answer([says('Sorting lists')]));
+  const chat = await answered();
+  const { snapshot_version } = await store.read(chat.id);
+
+  open({ clock }).afterTurn(chat);
+  await clock.waiting(1000);
+  clock.advance(1000);
+  await clock.waiting(2000);
+  expect(await store.read(chat.id)).toMatchObject({ snapshot_version, retry: null });
+  clock.advance(2000);
+
+  await titled(chat.id, 'Sorting lists');
+  expect(await store.read(chat.id)).toMatchObject({ status: 'waiting', last_error: null });
+});
+
+test('a chat whose title could not be made keeps what it has, and its next turn tries again', async () => {
+  provider.answer(fault.status(400), answer([says('Sorting lists')]));
+  const chat = await answered();
+  const titles = open();
+
+  titles.afterTurn(chat);
+  await eventually(() => expect(logged.join('')).toContain('a chat keeps its title'));
+  expect(await store.read(chat.id)).toMatchObject({ title: chat.title, last_error: null });
+  await eventually(() => {
+    titles.afterTurn(chat);
+    expect(provider.left).toBe(0);
+  });
+  await titled(chat.id, 'Sorting lists');
+});
+
+test('another title is made on request, also in place of one that the user chose', async () => {
+  provider.answer(answer([says('Sorting lists')]));
+  const chat = await answered('Hi', { title: 'Mine', title_source: 'user' });
+
+  open().regenerate(chat.id);
+
+  await titled(chat.id, 'Sorting lists');
+});
+
+test('no more titles are made at once than allowed', async () => {
+  const pauses = [gate(), gate(), gate()];
+  provider.answer(...pauses.map((pause, index) => answer([says(['Title ', pause, `${index}`])])));
+  const chats = [await answered(), await answered(), await answered()];
+  const asked = provider.requests.length;
+  const titles = open({ concurrency: 1 });
+
+  for (const chat of chats) titles.afterTurn(chat);
+  for (const [index, pause] of pauses.entries()) {
+    await pause.reached;
+    expect(provider.requests).toHaveLength(asked + index + 1);
+    pause.release();
+    await titled(chats[index]?.id ?? '', `Title ${index}`);
+  }
+});
+
+test('closing stops a title in the making, and starts no other', async () => {
+  const pause = gate();
+  provider.answer(answer([says(['Sorting ', pause, 'lists'])]));
+  const [chat, other] = [await answered(), await answered()];
+  const asked = provider.requests.length;
+  const titles = open({ concurrency: 1 });
+  titles.afterTurn(chat);
+  titles.afterTurn(other);
+  await pause.reached;
+
+  await titles.close();
+  titles.regenerate(other.id);
+
+  expect(await provider.closed[asked]).toBe('aborted');
+  expect(provider.requests).toHaveLength(asked + 1);
+  expect((await store.read(chat.id)).title).toBe(chat.title);
+});
+
+test('whoever may spend no more gets no title either, and no call is made', async () => {
+  const chat = await answered();
+  const asked = provider.requests.length;
+  const message = 'The spending limit of this month is reached.';
+  const beforeCall = () => Promise.reject(new ProviderError({ kind: 'spend_limit', message }));
+
+  open({ beforeCall }).afterTurn(chat);
+
+  await eventually(() => expect(logged.join('')).toContain(message));
+  expect(provider.requests).toHaveLength(asked);
+  expect(await booked(chat.id)).toEqual([]);
+});
+
+test('a chat in which nobody has said a word is not asked about, nor one that was deleted', async () => {
+  const silent = await answered(' ', { title: 'New chat' });
+  const deleted = await answered();
+  await store.client.delete(deleted.id);
+
+  expect(await askedAbout(silent, deleted)).toBe(0);
+});
+
+test('the demo model finds a title without a key', async () => {
+  const model = createDemo({ pace: 'instant' })('demo');
+  const demo = (configId: string) => Promise.resolve({ configId, model, settings: {} });
+  const forTitle: Models['forTitle'] = demo;
+  const chat = await answered('show me some markdown, please');
+
+  open({ models: { forTitle } }).afterTurn(chat);
+
+  await titled(chat.id, 'Show me some markdown please');
+});
+
+test('no request of these tests was one that the provider refuses', () => {
+  expect(provider.rejected).toEqual([]);
+  expect(provider.left).toBe(0);
+});
