@@ -138,6 +138,16 @@ export const chatRoutes = {
     answers: { 204: null },
     refusals: ['unknown_message'],
   }),
+  regenerateTitle: route({
+    method: 'post',
+    path: '/chats/{chat_id}/title/regenerate',
+    tag,
+    summary: 'Have a model find another title; watchers are told when there is one',
+    scope: 'write',
+    params: ChatParams,
+    answers: { 202: Chat },
+    refusals: [],
+  }),
   interruptChat: route({
     method: 'post',
     path: '/chats/{chat_id}/interrupt',

@@ -1,4 +1,5 @@
 import { Refused } from '../chat/refused.ts';
+import type { ChatRow } from '../chat/row.ts';
 import { deleteQueued } from '../chat/transitions/delete-queued.ts';
 import { editMessage, type MessageEdit } from '../chat/transitions/edit-message.ts';
 import { editQueued, type QueuedEdit } from '../chat/transitions/edit-queued.ts';
@@ -106,6 +107,18 @@ export class ClientCommands {
 
   update(chatId: string, properties: ChatProperties, tx?: Transaction): Promise<Written> {
     return this.#machine.perform('update', chatId, (chat) => update(chat, properties), tx);
+  }
+
+  /** Gives the chat the title that a model found, unless it has got another one than `from` meanwhile. */
+  retitle(
+    chatId: string,
+    from: Pick<ChatRow, 'title' | 'title_source'>,
+    title: string,
+  ): Promise<Written> {
+    return this.#machine.perform('update', chatId, (chat) => {
+      const untouched = chat.title === from.title && chat.title_source === from.title_source;
+      return untouched ? update(chat, { title, title_source: 'model' }) : {};
+    });
   }
 
   markRead(chatId: string, messageId: number, tx?: Transaction): Promise<Written> {

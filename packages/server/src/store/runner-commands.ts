@@ -12,6 +12,7 @@ import { finishInterruption } from '../chat/transitions/finish-interruption.ts';
 import { finishTurn } from '../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../chat/transitions/require-action.ts';
+import { callValues } from './book-call.ts';
 import type { Machine } from './machine.ts';
 import { acquireNamedChats } from './queries/acquire-named-chats.ts';
 import { acquireRunnableChats } from './queries/acquire-runnable-chats.ts';
@@ -25,7 +26,7 @@ import { messageRecords } from './queries/message-records.ts';
 import { releaseChat } from './queries/release-chat.ts';
 import { releaseWorker } from './queries/release-worker.ts';
 import { type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
-import { asRows, callValues, type Written } from './write.ts';
+import { asRows, type Written } from './write.ts';
 
 /** Where a chat stands after a runner's write. */
 export interface Position {

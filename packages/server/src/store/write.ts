@@ -1,11 +1,11 @@
 import { queueChanges } from '../chat/queue-positions.ts';
 import type { ChatRow, LockedChat, MessageRow, QueuedRow } from '../chat/row.ts';
 import { searchText } from '../chat/search-text.ts';
-import type { ModelCall, NewMessage, Writes } from '../chat/writes.ts';
+import type { NewMessage, Writes } from '../chat/writes.ts';
+import { bookCall } from './book-call.ts';
 import { toJson } from './json.ts';
 import { dropMessagesAfter } from './queries/drop-messages-after.ts';
 import { editQueued } from './queries/edit-queued.ts';
-import { insertModelCall } from './queries/insert-model-call.ts';
 import { insertQueued } from './queries/insert-queued.ts';
 import { messageRecords } from './queries/message-records.ts';
 import { moveQueued } from './queries/move-queued.ts';
@@ -43,7 +43,7 @@ export async function write(
     writes.edit && replace(tx, next, writes.edit),
     writes.edit && tx.query(dropMessagesAfter, [next.id, writes.edit.message_id]),
     writeQueue(tx, before, writes),
-    writes.call && recordCall(tx, next, writes.call),
+    writes.call && bookCall(tx, next, writes.call),
   ]);
   return {
     ...state,
@@ -195,28 +195,4 @@ async function writeQueue(
       ]),
   ]);
   return insertedRows?.[0] ?? editedRows?.[0] ?? null;
-}
-
-async function recordCall(tx: Queryable, chat: ChatRow, call: ModelCall): Promise<void> {
-  await tx.query(insertModelCall, [
-    chat.owner_id,
-    chat.id,
-    chat.root_chat_id ?? chat.id,
-    ...callValues(call),
-  ]);
-}
-
-/** A model call in the order of the columns of model_calls. */
-export function callValues(call: ModelCall): unknown[] {
-  return [
-    call.model_config_id,
-    call.usage.input_tokens ?? 0,
-    call.usage.output_tokens ?? 0,
-    call.usage.reasoning_tokens ?? 0,
-    call.usage.cache_read_tokens ?? 0,
-    call.usage.cache_creation_tokens ?? 0,
-    call.cost_micros,
-    call.runtime_ms,
-    call.kind,
-  ];
 }

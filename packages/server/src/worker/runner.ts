@@ -8,6 +8,7 @@ import {
   ProviderError,
   runTurn,
   ShuttingDown,
+  type SpentCall,
   systemClock,
   type TurnOutcome,
 } from '@chatd/loop';
@@ -15,6 +16,7 @@ import type { ChatError, Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
+import { bookCall } from '../store/book-call.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
@@ -189,6 +191,7 @@ export class Runner {
       limits,
       files: chatFiles(store.database, chat.owner_id),
       publish: (event) => this.#publish(event, watch),
+      spent: (call) => this.#book(chat, model, call),
       signal,
     });
   }
@@ -198,6 +201,16 @@ export class Runner {
     const summary = this.#model?.summary;
     const isSummary = message.meta?.compaction !== undefined;
     return isSummary && summary !== undefined ? summary.configId : this.#chat.model_config_id;
+  }
+
+  /** What was paid for and left no message. It is in the books, or the log says why not. */
+  #book(chat: ChatRow, model: ChatModel, { purpose, usage, cost_micros = null }: SpentCall): void {
+    const { store, log } = this.#with;
+    const { configId } = purpose === 'summary' ? (model.summary ?? model) : model;
+    const call = { kind: purpose, model_config_id: configId, usage, cost_micros, runtime_ms: 0 };
+    bookCall(store.database, chat, call).catch((error: unknown) =>
+      log.warn({ err: error, chat_id: chat.id, ...call }, 'a model call could not be booked'),
+    );
   }
 
   #publish(event: LiveEvent, watch: TurnWatch): void {

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 import { withinTransaction } from '../within-transaction.ts';
 import { noMcpServers, noWorkspace } from './not-yet.ts';
 
-export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
+export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
   async createChat({ body, caller, tx }) {
     noWorkspace(body.workspace_id);
     noMcpServers(body.mcp_server_ids);
@@ -108,6 +108,14 @@ export const chatCalls = ({ store }: Services): CallsOf<'Chats'> => ({
   async markChatRead({ found, body, tx }) {
     await store.client.markRead(found.chat.id, body.message_id, tx);
     return { status: 204 };
+  },
+
+  async regenerateTitle({ found, tx }) {
+    const { chat } = found;
+    // With an Idempotency-Key: asked for once the answer is kept, and so at most once.
+    if (tx === undefined) titles.regenerate(chat.id);
+    else tx.afterCommit(() => titles.regenerate(chat.id));
+    return { status: 202, body: presentChat(chat) };
   },
 
   async interruptChat({ found, tx }) {
