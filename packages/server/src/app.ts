@@ -23,10 +23,12 @@ import { migrate } from './store/migrate.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
 import { RecentSettings } from './store/recent-settings.ts';
+import { SpendLimits } from './store/spend-limits.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 import { NO_INSTRUMENTS } from './worker/instruments.ts';
 import { Streams } from './stream/streams.ts';
+import { Titles } from './titles/titles.ts';
 import { Worker } from './worker/worker.ts';
 
 export interface StartOptions {
@@ -137,6 +139,10 @@ async function start(
   await streams.start();
   atEnd(() => streams.close());
   const settings = new RecentSettings(store.database);
+  const spend = new SpendLimits(store.database);
+  const beforeCall = (userId: string) => spend.check(userId);
+  const titles = new Titles({ store, models: DEMO_ONLY, log, beforeCall });
+  atEnd(() => titles.close());
   if (config.concurrency > 0) {
     const worker = new Worker({
       store,
@@ -152,8 +158,8 @@ async function start(
       concurrency: config.concurrency,
       dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
       instruments: NO_INSTRUMENTS,
-      beforeCall: () => Promise.resolve(),
-      onFinished: () => undefined,
+      beforeCall,
+      onFinished: (chat) => titles.afterTurn(chat),
     });
     await worker.start();
     atEnd(() => worker.close());
@@ -168,6 +174,7 @@ async function start(
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         signInLimit: new SignInLimit(),
         metrics,
+        titles,
         log,
         version: VERSION,
         schemaVersion: schemaVersion ?? 0,

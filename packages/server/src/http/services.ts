@@ -4,6 +4,7 @@ import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
+import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
 
 /** What calls work with. */
@@ -14,6 +15,7 @@ export interface Services {
   readonly hosts: AllowedHosts;
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
+  readonly titles: Pick<Titles, 'regenerate'>;
   readonly log: Logger;
   readonly version: string;
   /** The schema that this program has migrated to. */

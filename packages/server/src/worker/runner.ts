@@ -204,9 +204,10 @@ export class Runner {
   }
 
   /** What was paid for and left no message. It is in the books, or the log says why not. */
-  #book(chat: ChatRow, model: ChatModel, { purpose, usage, cost_micros = null }: SpentCall): void {
+  #book(chat: ChatRow, model: ChatModel, { purpose, usage, ...paid }: SpentCall): void {
     const { store, log } = this.#with;
     const { configId } = purpose === 'summary' ? (model.summary ?? model) : model;
+    const cost_micros = paid.cost_micros ?? null;
     const call = { kind: purpose, model_config_id: configId, usage, cost_micros, runtime_ms: 0 };
     bookCall(store.database, chat, call).catch((error: unknown) =>
       log.warn({ err: error, chat_id: chat.id, ...call }, 'a model call could not be booked'),
