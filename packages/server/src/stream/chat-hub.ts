@@ -203,15 +203,17 @@ export class ChatHub {
     const { buffer } = this.#source;
     this.#forced = false;
     counts.lookups += 1;
-    const position = this.#position;
+    const before = this.#position;
     const rows = await database.query(lookAtChat, [
       this.chatId,
-      position?.message ?? null,
-      position?.queue ?? -1,
-      position?.reset ?? 0,
+      before?.message ?? null,
+      before?.queue ?? -1,
+      before?.reset ?? 0,
       MESSAGES_AT_ONCE,
     ]);
     if (this.#closed) return;
+    // Live parts may have gone out meanwhile.
+    const position = this.#position;
     const [look] = rows;
     if (look === undefined || look.deleted_at !== null) return this.#end();
     const messages = messagesIn(rows);

@@ -57,6 +57,8 @@ export class TestStore extends Store {
   readonly owner = randomUUID();
   readonly worker = randomUUID();
   readonly changes: Change[];
+  /** Told of every change, like whoever runs a server. */
+  readonly listeners = new Set<(change: Change) => void>();
 
   static async open(
     url?: string,
@@ -70,7 +72,13 @@ export class TestStore extends Store {
 
   private constructor(url: string) {
     const changes: Change[] = [];
-    super({ url, publish: (change) => changes.push(change) });
+    super({
+      url,
+      publish: (change) => {
+        changes.push(change);
+        for (const listener of this.listeners) listener(change);
+      },
+    });
     this.url = url;
     this.changes = changes;
   }

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import type { Bus } from '../../src/bus/bus.ts';
+import { Streams, type StreamTiming } from '../../src/stream/streams.ts';
+import type { TestStore } from '../support/store.ts';
+import { Seen, Viewer } from './viewer.ts';
+
+/** So that nothing happens by itself but what a test is about. */
+const NEVER = 2 ** 30;
+export const QUIET: Partial<StreamTiming> = {
+  keepAliveMs: NEVER,
+  pingMs: NEVER,
+  pollMs: NEVER,
+  stallMs: NEVER,
+  lingerMs: 0,
+  flushMs: 0,
+  relayMs: 1,
+};
+
+/** What one process of a deployment has of streams. */
+export class Replica {
+  readonly id = randomUUID();
+  readonly bus: Bus;
+  readonly store: TestStore;
+  readonly streams: Streams;
+
+  static async start(
+    store: TestStore,
+    bus: Bus,
+    timing: Partial<StreamTiming> = {},
+  ): Promise<Replica> {
+    const replica = new Replica(store, bus, timing);
+    await replica.streams.start();
+    return replica;
+  }
+
+  private constructor(store: TestStore, bus: Bus, timing: Partial<StreamTiming>) {
+    this.store = store;
+    this.bus = bus;
+    this.streams = new Streams({
+      store,
+      bus,
+      replicaId: this.id,
+      log: pino({ level: 'silent' }),
+      timing: { ...QUIET, ...timing },
+    });
+  }
+
+  /** A client that has seen nothing, or goes on from what it has seen. */
+  async view(chatId: string, seen = new Seen()): Promise<Viewer> {
+    const viewer = new Viewer(seen);
+    await this.open(chatId, viewer);
+    return viewer;
+  }
+
+  async open(chatId: string, viewer: Viewer): Promise<void> {
+    const chat = await this.store.read(chatId);
+    const joining = await this.streams.join(chat, viewer.seen.cursor);
+    joining.open(viewer);
+  }
+
+  async close(): Promise<void> {
+    await this.streams.close();
+  }
+}

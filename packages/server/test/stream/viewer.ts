@@ -1,0 +1,191 @@
+import { ChatEvent, type Message, type QueuedMessage } from '@chatd/protocol';
+import { expect } from 'vitest';
+import type { Frame } from '../../src/stream/frame.ts';
+import type { Ending, Outlet } from '../../src/stream/outlet.ts';
+
+/** What a client makes of the events it gets, and what it would hold against the server. */
+export class Seen {
+  messages = new Map<number, Message>();
+  queued: readonly QueuedMessage[] | undefined;
+  status: string | undefined;
+  live: { history_version: number; attempt: number; seq: number; parts: unknown[] } | undefined;
+  error: unknown;
+  retry: unknown;
+  asked: unknown;
+  cursor: string | undefined;
+  readonly log: string[] = [];
+
+  take(json: string): void {
+    const parsed: unknown = JSON.parse(json);
+    const event = ChatEvent.parse(parsed);
+    // Parsing drops what the protocol does not know: what is left must be all there was.
+    expect(event).toEqual(parsed);
+    this.cursor = event.cursor;
+    this.log.push(line(event));
+    switch (event.type) {
+      case 'message':
+        expect(this.messages.get(event.message.id), 'a message is repeated').not.toEqual(
+          event.message,
+        );
+        this.messages.set(event.message.id, event.message);
+        break;
+      case 'message_part':
+        this.#part(event);
+        break;
+      case 'preview_reset':
+        expect(this.live, 'there is nothing to withdraw').toBeDefined();
+        this.live = undefined;
+        break;
+      case 'history_reset':
+        this.messages.clear();
+        break;
+      case 'status':
+        expect(event.status).not.toBe(this.status);
+        this.status = event.status;
+        break;
+      case 'queue_update':
+        this.queued = event.queued_messages;
+        break;
+      case 'action_required':
+        this.asked = event.tool_calls;
+        break;
+      case 'retry':
+        this.retry = event.error;
+        break;
+      case 'error':
+        this.error = event.error;
+        break;
+      case 'ping':
+        break;
+    }
+  }
+
+  #part(event: ChatEvent & { type: 'message_part' }): void {
+    const { history_version, attempt, seq, from_seq = seq, role, part } = event;
+    this.live ??= { history_version, attempt, seq: 0, parts: [] };
+    expect({ history_version, attempt, from_seq }, 'parts follow each other').toEqual({
+      history_version: this.live.history_version,
+      attempt: this.live.attempt,
+      from_seq: this.live.seq + 1,
+    });
+    this.live.seq = seq;
+    this.live.parts.push({ role, part });
+  }
+
+  /** All text of the live parts. */
+  get liveText(): string {
+    return textOf(this.live?.parts ?? []);
+  }
+}
+
+const DELTAS = ['text', 'args_delta', 'result_delta'];
+
+export const textOf = (parts: readonly unknown[]): string =>
+  parts
+    .map((each) => {
+      const { part } = each as { part: Record<string, string | undefined> };
+      return DELTAS.map((name) => part[name] ?? '').join('');
+    })
+    .join('');
+
+function line(event: ChatEvent): string {
+  switch (event.type) {
+    case 'message':
+      return `message ${event.message.role}`;
+    case 'status':
+      return `status ${event.status}`;
+    case 'message_part':
+      return `part ${event.from_seq === undefined ? '' : `${event.from_seq}-`}${event.seq}`;
+    case 'queue_update':
+      return `queue ${event.queued_messages.length}`;
+    default:
+      return event.type;
+  }
+}
+
+/** A client's end of a stream, which may be slow and can be cut anywhere. */
+export class Viewer implements Outlet {
+  readonly kind = 'sse';
+  readonly seen: Seen;
+  ending: Ending | undefined;
+  backlog = 0;
+  taken = 0;
+  #open = true;
+  #stuck = false;
+  #waiting: Frame[] = [];
+  #eventsLeft = Number.POSITIVE_INFINITY;
+  readonly #onClosed: (() => void)[] = [];
+  #onDrained: (() => void)[] = [];
+
+  constructor(seen = new Seen()) {
+    this.seen = seen;
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  write(frame: Frame): void {
+    if (!this.#open) return;
+    if (this.#stuck) {
+      this.#waiting.push(frame);
+      this.backlog += frame.eventStream.length;
+      return;
+    }
+    this.#take(frame);
+  }
+
+  keepAlive(): void {
+    this.taken += 1;
+  }
+
+  async drained(): Promise<void> {
+    if (this.backlog === 0 || !this.#open) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onDrained.push(resolve);
+    await promise;
+  }
+
+  close(ending: Ending): void {
+    this.ending ??= ending;
+    this.cut();
+  }
+
+  onClosed(listener: () => void): void {
+    if (this.#open) this.#onClosed.push(listener);
+    else listener();
+  }
+
+  /** The connection breaks: what was not taken is lost. */
+  cut(): void {
+    this.#open = false;
+    for (const listener of this.#onClosed.splice(0)) listener();
+    for (const listener of this.#onDrained.splice(0)) listener();
+  }
+
+  /** The connection breaks after so many events, in the middle of whatever is written. */
+  cutAfter(events: number): void {
+    this.#eventsLeft = events;
+  }
+
+  stop(): void {
+    this.#stuck = true;
+  }
+
+  goOn(): void {
+    this.#stuck = false;
+    for (const frame of this.#waiting.splice(0)) if (this.#open) this.#take(frame);
+    this.backlog = 0;
+    for (const listener of this.#onDrained.splice(0)) listener();
+  }
+
+  #take(frame: Frame): void {
+    this.taken += frame.eventStream.length;
+    for (const { json, cursor } of frame.events) {
+      if (this.#eventsLeft <= 0) return this.cut();
+      this.#eventsLeft -= 1;
+      this.seen.take(json);
+      expect(cursor).toBe(this.seen.cursor);
+    }
+  }
+}
