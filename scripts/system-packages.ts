@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { findNatsServer } from '../packages/server/test/support/nats-server.ts';
 import { findExternalPostgres } from '../packages/server/test/support/external-postgres.ts';
 import { stage } from './stage.ts';
 
@@ -8,6 +9,8 @@ interface SystemPackage {
   readonly name: string;
   readonly reason: string;
   present(): Promise<boolean>;
+  /** What the package would start at every boot; tests start their own. */
+  readonly service?: string;
 }
 
 const SYSTEM_PACKAGES: readonly SystemPackage[] = [
@@ -16,11 +19,17 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     reason: 'the suites that run against a PostgreSQL other than the embedded one',
     present: async () => (await findExternalPostgres()) !== undefined,
   },
+  {
+    name: 'nats-server',
+    reason: 'the suites of the bus on NATS',
+    present: async () => findNatsServer() !== undefined,
+    service: 'nats-server.service',
+  },
 ];
 
 /**
  * Installs what tests need from the system, as root where there is apt-get; names it otherwise. Failing to is no
- * reason to stop: only the suites that need it fail, and say so.
+ * reason to stop: only the suites that need it fail or are skipped, and say so.
  */
 export async function ensureSystemPackages(): Promise<void> {
   const missing: SystemPackage[] = [];
@@ -28,19 +37,21 @@ export async function ensureSystemPackages(): Promise<void> {
     if (!(await candidate.present())) missing.push(candidate);
   }
   if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name);
   if (process.geteuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    await install(names);
+    await install(missing);
     return;
   }
   for (const { name, reason } of missing) console.log(`missing: ${name}, needed by ${reason}`);
-  console.log(`Those will fail. Install with: sudo apt-get install ${names.join(' ')}`);
+  const names = missing.map(({ name }) => name).join(' ');
+  console.log(`Those fail or are skipped. Install with: sudo apt-get install ${names}`);
 }
 
-/** Debian's package would create a cluster and start it; we make our own, and leave no server behind. */
+/** Debian's packages would create a cluster and start servers; we make our own, and leave no server behind. */
 const NO_MAIN_CLUSTER = '/etc/postgresql-common/createcluster.d/chatd-tests.conf';
+const NO_SERVICES = '/usr/sbin/policy-rc.d';
 
-async function install(names: string[]): Promise<void> {
+async function install(packages: readonly SystemPackage[]): Promise<void> {
+  const names = packages.map(({ name }) => name);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) => ({
     program: 'apt-get',
@@ -49,12 +60,20 @@ async function install(names: string[]): Promise<void> {
   });
   await mkdir(dirname(NO_MAIN_CLUSTER), { recursive: true });
   await writeFile(NO_MAIN_CLUSTER, 'create_main_cluster = false\n');
+  // Somebody who has one has decided about services already.
+  const decided = existsSync(NO_SERVICES);
+  if (!decided) await writeFile(NO_SERVICES, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const services = packages.flatMap(({ service }) => service ?? []);
   try {
     await stage(`installing ${names.join(', ')} with apt-get`, [
       apt('update'),
       apt('install', '--no-install-recommends', ...names),
+      ...(existsSync('/usr/bin/systemctl') && services.length > 0
+        ? [{ program: 'systemctl', args: ['disable', ...services] }]
+        : []),
     ]);
   } finally {
     await rm(NO_MAIN_CLUSTER, { force: true });
+    if (!decided) await rm(NO_SERVICES, { force: true });
   }
 }

@@ -20,10 +20,10 @@ await ensureSystemPackages();
 const failedChecks = await runChecks();
 let counts = await runTests('tests', positionals, {});
 if (all) {
-  const store = ['--project', 'server', 'src/store', 'test/store'];
+  const store = ['--project', 'server', 'src/store', 'test/store', 'test/bus/postgres'];
   counts = addCounts(
     counts,
-    await runTests("store tests on the system's PostgreSQL", store, {
+    await runTests("store and bus tests on the system's PostgreSQL", store, {
       CHATD_TEST_POSTGRES: 'external',
     }),
   );

@@ -53,13 +53,13 @@ interface BrokerOptions {
   readonly outboxBytes?: number;
 }
 
-/** Every batch is a transaction of its own, and wakes all who listen: a few milliseconds make many fewer. */
-const POSTGRES_LINGER_MS = 5;
+/** Every batch costs all who take part, in PostgreSQL a transaction: a few milliseconds make many fewer. */
+const LINGER_MS = { postgres: 5, nats: 2 };
 
 export async function openPostgresBus({ url, ...options }: BrokerOptions): Promise<Bus> {
   return await BrokerBus.open({
     ...options,
-    lingerMs: POSTGRES_LINGER_MS,
+    lingerMs: LINGER_MS.postgres,
     open: (onPacket) => openPostgresSession(url, onPacket),
   });
 }
@@ -68,6 +68,7 @@ export async function openNatsBus({ url, ...options }: BrokerOptions): Promise<B
   const address = readNatsUrl(url);
   return await BrokerBus.open({
     ...options,
+    lingerMs: LINGER_MS.nats,
     open: (onPacket) => openNatsSession(address, onPacket),
   });
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openBus, openNatsBus } from '../../src/bus/open-bus.ts';
 import { StartError } from '../../src/start-error.ts';
 import { describeContract } from './contract.ts';
-import { findNatsServer, type NatsServer, startNatsServer } from './nats-server.ts';
+import { findNatsServer, type NatsServer, startNatsServer } from '../support/nats-server.ts';
 import { describeOutages } from './outages.ts';
 import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';

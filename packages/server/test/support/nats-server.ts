@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { delimiter, join } from 'node:path';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Readable } from 'node:stream';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 /** A throw-away NATS server: the system's program, on a port of its own. */
 export interface NatsServer {
   readonly port: number;
+  readonly pid: number;
   stop(): Promise<void>;
   /** On the same port. */
   start(): Promise<void>;
@@ -29,41 +31,52 @@ export async function startNatsServer(config: string = ''): Promise<NatsServer> 
   if (program === undefined) {
     throw new Error('There is no nats-server. Install it: apt-get install nats-server');
   }
-  const directory = await makeTemporaryDirectory();
-  const file = join(directory, 'nats.conf');
-  await writeFile(file, config);
-  let { child, port } = await run(program, ['--port', '-1', '--config', file]);
+  let { child, port } = await run(program, -1, config);
   return {
     port,
+    get pid() {
+      return child.pid ?? Number.NaN;
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
     },
     async start() {
-      ({ child, port } = await run(program, ['--port', String(port), '--config', file]));
+      ({ child, port } = await run(program, port, config));
     },
   };
 }
 
 async function run(
   program: string,
-  args: readonly string[],
+  port: number,
+  config: string,
 ): Promise<{ child: ChildProcess; port: number }> {
-  const child = spawn(program, ['--addr', '127.0.0.1', ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const endWithUs = () => child.kill('SIGKILL');
-  process.once('exit', endWithUs);
-  child.once('exit', () => process.off('exit', endWithUs));
+  const directory = await makeTemporaryDirectory();
+  try {
+    const file = join(directory, 'nats.conf');
+    await writeFile(file, `listen: "127.0.0.1:${port}"\n${config}`);
+    const child = spawn(program, ['--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const endWithUs = () => child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    child.once('exit', () => process.off('exit', endWithUs));
+    return { child, port: await portOf(child.stderr) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function portOf(stderr: Readable): Promise<number> {
   const said: string[] = [];
-  let port: number | undefined;
-  for await (const line of createInterface(child.stderr)) {
+  let port: string | undefined;
+  for await (const line of createInterface(stderr)) {
     said.push(line);
-    port ??= Number(/client connections on .*:(\d+)/.exec(line)?.[1] ?? Number.NaN) || undefined;
+    port ??= /client connections on .*:(\d+)/.exec(line)?.[1];
     if (port !== undefined && line.includes('Server is ready')) {
-      child.stderr.resume();
-      return { child, port };
+      // Nobody reads the rest, and nobody must wait for that.
+      stderr.resume();
+      return Number(port);
     }
   }
   throw new Error(`nats-server did not start: ${said.join('\n')}`);

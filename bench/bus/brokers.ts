@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import type { Bus } from '../../packages/server/src/bus/bus.ts';
+import { MemoryBus } from '../../packages/server/src/bus/memory-bus.ts';
+import { openNatsBus, openPostgresBus } from '../../packages/server/src/bus/open-bus.ts';
+import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { startNatsServer } from '../../packages/server/test/support/nats-server.ts';
+
+export interface Broker {
+  readonly name: string;
+  /** Undefined: there is none, and no other process. */
+  readonly url: string | undefined;
+  /** Of the server with all its processes, so far. */
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+export const BROKERS: readonly (() => Promise<Broker>)[] = [startNone, startPostgres, startNats];
+
+const log = pino({ level: 'warn' }, pino.destination(2));
+
+export async function openAt(url: string | undefined): Promise<Bus> {
+  if (url === undefined) return new MemoryBus(log);
+  return url.startsWith('nats:')
+    ? await openNatsBus({ url, log })
+    : await openPostgresBus({ url, log });
+}
+
+async function startNone(): Promise<Broker> {
+  return { name: 'memory', url: undefined, cpuSeconds: () => 0, stop: async () => undefined };
+}
+
+async function startPostgres(): Promise<Broker> {
+  const server = await startExternalPostgres();
+  return {
+    name: `PostgreSQL ${server.major}`,
+    url: server.url,
+    cpuSeconds: () => cpuOf(server.pid),
+    stop: () => server.stop(),
+  };
+}
+
+async function startNats(): Promise<Broker> {
+  const server = await startNatsServer();
+  return {
+    name: 'NATS',
+    url: `nats://127.0.0.1:${server.port}`,
+    cpuSeconds: () => cpuOf(server.pid),
+    stop: () => server.stop(),
+  };
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Of a process, its children, and those of them that have ended. */
+function cpuOf(pid: number): number {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const ticks = processes.flatMap((name) => {
+    const fields = statOf(name);
+    const [parent, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((field) =>
+      Number(fields[field]),
+    );
+    if (user === undefined || system === undefined) return [];
+    if (Number(name) === pid) return [user + system + (childUser ?? 0) + (childSystem ?? 0)];
+    return parent === pid ? [user + system] : [];
+  });
+  return ticks.reduce((sum, value) => sum + value, 0) / TICKS_PER_SECOND;
+}
+
+/** The fields behind the name of the program, which may contain anything. */
+function statOf(name: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}

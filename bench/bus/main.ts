@@ -1,0 +1,208 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Json } from '@chatd/protocol';
+import type { Bus } from '../../packages/server/src/bus/bus.ts';
+import { type Broker, BROKERS, openAt } from './brokers.ts';
+import { receive, type Received } from './receiver.ts';
+
+/*
+ * Hints from one process to another, over each bus: as many as it takes at once, and at the pace of a busy server.
+ * Costs are CPU time of the publisher, of the receiver and of the broker with all its processes.
+ */
+const { values: options } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '50000' },
+    pace: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const MESSAGES = Number(options.messages);
+const PACE = Number(options.pace);
+const SECONDS = Number(options.seconds);
+const ROUNDS = Number(options.rounds);
+
+interface Result {
+  readonly seconds: number;
+  readonly publisherCpu: number;
+  readonly brokerCpu: number;
+  readonly received: Received | undefined;
+  readonly messages: number;
+}
+
+interface Listener {
+  next(): Promise<Received>;
+  close(): Promise<void>;
+}
+
+const hint = (): Json => ({
+  at: String(process.hrtime.bigint()),
+  hint: {
+    command: 'commit_step',
+    id: '01990000-0000-7000-8000-000000000000',
+    owner_id: '01990000-0000-7000-8000-000000000001',
+    status: 'running',
+    snapshot_version: 123_456,
+  },
+});
+
+async function atOnce(bus: Bus): Promise<number> {
+  for (let sent = 0; sent < MESSAGES; sent += 1) {
+    bus.publish('bench', hint());
+    // As requests come in: in batches, between which the process does other things.
+    if (sent % 500 === 499) await new Promise(setImmediate);
+  }
+  return MESSAGES;
+}
+
+async function paced(bus: Bus): Promise<number> {
+  const start = performance.now();
+  let sent = 0;
+  for (let elapsed = 0; elapsed < SECONDS; elapsed = (performance.now() - start) / 1000) {
+    for (; sent < elapsed * PACE; sent += 1) bus.publish('bench', hint());
+    await sleep(1);
+  }
+  return sent;
+}
+
+/** In a process of its own, where there can be one. */
+async function startListener(broker: Broker, bus: Bus): Promise<Listener> {
+  if (broker.url === undefined) {
+    const reports = new EventEmitter();
+    await receive(bus, (received) => reports.emit('report', received));
+    return {
+      async next() {
+        const [received] = (await once(reports, 'report')) as [Received];
+        return received;
+      },
+      close: async () => undefined,
+    };
+  }
+  const child = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), [broker.url], {
+    execArgv: ['--conditions=chatd-source'],
+  });
+  await messageOf(child);
+  return {
+    next: async () => (await messageOf(child)) as Received,
+    async close() {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const [message] = (await once(child, 'message')) as unknown[];
+  return message;
+}
+
+async function measure(
+  broker: Broker,
+  bus: Bus,
+  listener: Listener | undefined,
+  publish: (bus: Bus) => Promise<number>,
+): Promise<Result> {
+  bus.publish('bench', 'begin');
+  const cpu = process.cpuUsage();
+  const brokerCpu = broker.cpuSeconds();
+  const start = performance.now();
+  const reported = listener?.next();
+  const messages = await publish(bus);
+  bus.publish('bench', 'end');
+  const received = await reported;
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    seconds,
+    publisherCpu: (user + system) / 1e6,
+    brokerCpu: broker.cpuSeconds() - brokerCpu,
+    received,
+    messages,
+  };
+}
+
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+function row(name: string, what: string, results: readonly Result[]): string[] {
+  const of = (value: (result: Result) => number) => median(results.map(value));
+  const micros = (value: (result: Result) => number) =>
+    of((result) => (value(result) * 1e6) / result.messages).toFixed(1);
+  const lost = results.reduce(
+    (sum, { messages, received }) => sum + messages - (received?.messages ?? messages),
+    0,
+  );
+  const heard = results.every(({ received }) => received !== undefined);
+  return [
+    name,
+    what,
+    of((result) => result.messages / result.seconds).toFixed(0),
+    micros((result) => result.publisherCpu),
+    // In memory there is but one process, whose CPU time is all in the column before.
+    heard && name !== 'memory' ? micros((result) => result.received?.cpuSeconds ?? 0) : '–',
+    name === 'memory' ? '–' : micros((result) => result.brokerCpu),
+    heard ? of((result) => result.received?.delays.p50 ?? Number.NaN).toFixed(2) : '–',
+    heard ? of((result) => result.received?.delays.p99 ?? Number.NaN).toFixed(2) : '–',
+    heard ? String(lost) : '–',
+  ];
+}
+
+async function rows(broker: Broker): Promise<string[][]> {
+  const bus = await openAt(broker.url);
+  const table: string[][] = [];
+  const run = async (
+    what: string,
+    listener: Listener | undefined,
+    publish: (bus: Bus) => Promise<number>,
+  ) => {
+    const results: Result[] = [];
+    for (let round = -1; round < ROUNDS; round += 1) {
+      process.stderr.write(`${broker.name}, ${what} …\n`);
+      const result = await measure(broker, bus, listener, publish);
+      // The first one warms up.
+      if (round >= 0) results.push(result);
+    }
+    table.push(row(broker.name, what, results));
+  };
+  try {
+    if (broker.url !== undefined) await run(`${PACE}/s, nobody listens`, undefined, paced);
+    const listener = await startListener(broker, bus);
+    await run(`${PACE}/s`, listener, paced);
+    await run('all at once', listener, atOnce);
+    await listener.close();
+  } finally {
+    await bus.close();
+  }
+  return table;
+}
+
+const table = [
+  [
+    'bus',
+    'what',
+    'per second',
+    'publisher µs',
+    'receiver µs',
+    'broker µs',
+    'p50 ms',
+    'p99 ms',
+    'lost',
+  ],
+];
+for (const start of BROKERS) {
+  const broker = await start();
+  try {
+    table.push(...(await rows(broker)));
+  } finally {
+    await broker.stop();
+  }
+}
+console.log(
+  `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}; medians of ${ROUNDS} rounds`,
+);
+console.log(table.map((cells) => `| ${cells.join(' | ')} |`).join('\n'));

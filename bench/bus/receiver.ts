@@ -1,0 +1,46 @@
+import type { Bus } from '../../packages/server/src/bus/bus.ts';
+import { openAt } from './brokers.ts';
+
+/** What another process saw of a run. */
+export interface Received {
+  readonly messages: number;
+  readonly cpuSeconds: number;
+  readonly delays: { readonly p50: number; readonly p99: number };
+}
+
+export interface Sent {
+  /** Nanoseconds of the machine's clock, which its processes share. */
+  readonly at: string;
+  readonly hint: unknown;
+}
+
+/** Counts until the last message of a run, then reports and begins again. */
+export async function receive(bus: Bus, report: (received: Received) => void): Promise<void> {
+  let delays: number[] = [];
+  let cpu = process.cpuUsage();
+  await bus.subscribe('bench', (message) => {
+    if (message === 'begin') {
+      delays = [];
+      cpu = process.cpuUsage();
+    } else if (message === 'end') {
+      const { user, system } = process.cpuUsage(cpu);
+      delays.sort((a, b) => a - b);
+      const at = (share: number) => delays[Math.floor(share * (delays.length - 1))] ?? Number.NaN;
+      report({
+        messages: delays.length,
+        cpuSeconds: (user + system) / 1e6,
+        delays: { p50: at(0.5), p99: at(0.99) },
+      });
+    } else {
+      const { at } = message as unknown as Sent;
+      delays.push(Number(process.hrtime.bigint() - BigInt(at)) / 1e6);
+    }
+  });
+}
+
+if (process.send !== undefined) {
+  const bus = await openAt(process.argv[2]);
+  await receive(bus, (received) => process.send?.(received));
+  process.send('ready');
+  process.once('disconnect', () => void bus.close());
+}
