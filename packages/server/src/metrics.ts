@@ -9,17 +9,19 @@ const COUNTS_KEPT_MS = 15_000;
 
 /** What an operator watches, in Prometheus' terms. One registry per server, so that two in one process do not mix. */
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly registry = new Registry();
   readonly #requests: Histogram<'route' | 'method' | 'status'>;
   readonly #transitions: Counter<'command'>;
   readonly #refusals: Counter<'code'>;
   readonly #chats: Gauge<'status'>;
+  readonly #queued: Gauge;
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
   #countedAt = Number.NEGATIVE_INFINITY;
+  #counting: Promise<void> | undefined;
 
   constructor(database: () => Database) {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry, prefix: 'chatd_' });
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry, prefix: 'chatd_' });
     this.#delay.enable();
     this.#requests = new Histogram({
       name: 'chatd_http_request_duration_seconds',
@@ -44,6 +46,12 @@ export class Metrics {
       name: 'chatd_chats',
       help: 'Chats that are not deleted, by status',
       labelNames: ['status'],
+      registers,
+      collect: () => this.#countChats(database()),
+    });
+    this.#queued = new Gauge({
+      name: 'chatd_chats_queued_for_capacity',
+      help: 'Chats that should run and wait for room, in the whole deployment',
       registers,
       collect: () => this.#countChats(database()),
     });
@@ -79,16 +87,16 @@ export class Metrics {
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.registry.contentType;
   }
 
   async text(): Promise<string> {
-    return await this.#registry.metrics();
+    return await this.registry.metrics();
   }
 
   close(): void {
     this.#delay.disable();
-    this.#registry.clear();
+    this.registry.clear();
   }
 
   #gauge(name: string, help: string, read: () => Record<string, number>): void {
@@ -101,14 +109,23 @@ export class Metrics {
         for (const [kind, value] of Object.entries(read())) gauge.set({ kind }, value);
       },
     });
-    this.#registry.registerMetric(gauge);
+    this.registry.registerMetric(gauge);
   }
 
+  /** Both gauges ask for it at the same time, and it is not cheap. */
   async #countChats(database: Database): Promise<void> {
     if (performance.now() - this.#countedAt < COUNTS_KEPT_MS) return;
+    this.#counting ??= this.#count(database).finally(() => {
+      this.#counting = undefined;
+    });
+    await this.#counting;
+  }
+
+  async #count(database: Database): Promise<void> {
     const rows = await database.query(countChatsByStatus);
     const counts = new Map(rows.map(({ status, count }) => [status, count]));
     for (const status of ChatStatus.options) this.#chats.set({ status }, counts.get(status) ?? 0);
+    this.#queued.set(rows.reduce((sum, { queued }) => sum + queued, 0));
     this.#countedAt = performance.now();
   }
 }

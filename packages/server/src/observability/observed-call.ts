@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { classify, type Failure, systemClock } from '@chatd/loop';
-import type { CallEnd, CallFacts, CallObserver } from './observer.ts';
+import type { CallEnd, CallFacts, CallObserver, How } from './observer.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -78,7 +78,7 @@ export class ObservedCall {
 
   failed(error: unknown): void {
     if (this.#signal?.aborted === true) this.#stop();
-    else this.#end({ how: 'failed', failure: this.#classify(error) });
+    else this.#end({ how: 'failed', failure: this.#classify(error), error });
   }
 
   /** Whoever reads it has had enough: after an error that came as a part, or because it was told to stop. */
@@ -91,7 +91,7 @@ export class ObservedCall {
     const reason: unknown = this.#signal?.reason;
     // Timeouts are ours too, but it is the provider that was too slow.
     if (reason instanceof Error && 'kind' in reason) {
-      this.#end({ how: 'failed', failure: this.#classify(reason) });
+      this.#end({ how: 'failed', failure: this.#classify(reason), error: reason });
     } else {
       this.#end({ how: 'stopped', why: reason instanceof Error ? reason.name : 'cancelled' });
     }
@@ -105,12 +105,12 @@ export class ObservedCall {
     });
   }
 
-  #end(how: Pick<CallEnd, 'how'> & Partial<{ failure: Failure; why: string }>): void {
+  #end(how: How): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#signal?.removeEventListener('abort', this.#stop);
     const durationMs = performance.now() - this.#started;
-    const end = { ...this.#facts, durationMs, ...how } as CallEnd;
+    const end: CallEnd = { ...this.#facts, durationMs, ...how };
     for (const observer of this.#observers) observer.ended(end);
   }
 }

@@ -42,13 +42,13 @@ export interface ModelCall extends CallContext {
   readonly options: LanguageModelV4CallOptions;
 }
 
-export type CallEnd = CallFacts &
-  (
-    | { readonly how: 'completed' }
-    | { readonly how: 'failed'; readonly failure: Failure }
-    /** By ourselves, and not because anything was wrong with it; `why` is the name of the reason. */
-    | { readonly how: 'stopped'; readonly why: string }
-  );
+export type CallEnd = CallFacts & How;
+
+export type How =
+  | { readonly how: 'completed' }
+  | { readonly how: 'failed'; readonly failure: Failure; readonly error: unknown }
+  /** By ourselves, and not because anything was wrong with it; `why` is the name of the reason. */
+  | { readonly how: 'stopped'; readonly why: string };
 
 /** What is known at the end, whichever it was. */
 export interface CallFacts {

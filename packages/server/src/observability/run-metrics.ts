@@ -1,0 +1,173 @@
+import { type HistoryMessage, SUMMARY_TOOL, type TurnOutcome } from '@chatd/loop';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ChatRow } from '../chat/row.ts';
+import type { CallEnd, CallObserver, ModelCall, Observer, TurnObserver } from './observer.ts';
+import { providerName } from './provider-name.ts';
+import { outcomeOf } from './turn-outcome.ts';
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/**
+ * What chats that run here do, counted. Labels are few and our own words: providers by type, tools of the server by
+ * name, and never what a user, a model or a provider wrote.
+ */
+export class RunMetrics implements Observer {
+  readonly #tools: ReadonlySet<string>;
+  readonly #steps: Counter;
+  readonly #turns: Counter<'outcome'>;
+  readonly #failures: Counter<'kind'>;
+  readonly #calls: Histogram<'provider' | 'purpose' | 'outcome'>;
+  readonly #firstToken: Histogram<'provider'>;
+  readonly #tokens: Counter<'provider' | 'class'>;
+  readonly #retries: Counter<'provider' | 'kind'>;
+  readonly #toolCalls: Counter<'tool'>;
+  readonly #toolErrors: Counter<'tool'>;
+  readonly #waits: Histogram;
+  readonly #leaseLosses: Counter;
+
+  constructor(registry: Registry, serverTools: readonly string[]) {
+    const registers = [registry];
+    this.#tools = new Set(serverTools);
+    this.#steps = new Counter({
+      name: 'chatd_steps_total',
+      help: 'Responses of models that were committed',
+      registers,
+    });
+    this.#turns = new Counter({
+      name: 'chatd_turns_total',
+      help: 'Turns that ended here, by how',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#failures = new Counter({
+      name: 'chatd_turn_failures_total',
+      help: 'Turns that ended with an error, by its kind',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.#calls = new Histogram({
+      name: 'chatd_model_call_duration_seconds',
+      help: 'Model calls, from the request to the end of the answer',
+      labelNames: ['provider', 'purpose', 'outcome'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#firstToken = new Histogram({
+      name: 'chatd_time_to_first_token_seconds',
+      help: 'From the request of a model call to the first part of its answer',
+      labelNames: ['provider'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#tokens = new Counter({
+      name: 'chatd_tokens_total',
+      help: 'Tokens as providers counted them; reasoning is a part of output',
+      labelNames: ['provider', 'class'],
+      registers,
+    });
+    this.#retries = new Counter({
+      name: 'chatd_retries_total',
+      help: 'Model calls that failed and are made again, by why',
+      labelNames: ['provider', 'kind'],
+      registers,
+    });
+    this.#toolCalls = new Counter({
+      name: 'chatd_tool_calls_total',
+      help: 'Calls of tools in committed responses',
+      labelNames: ['tool'],
+      registers,
+    });
+    this.#toolErrors = new Counter({
+      name: 'chatd_tool_errors_total',
+      help: 'Calls whose result is an error',
+      labelNames: ['tool'],
+      registers,
+    });
+    this.#waits = new Histogram({
+      name: 'chatd_acquisition_wait_seconds',
+      help: 'Chats that were taken to run, and how long each had stood still before',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+    this.#leaseLosses = new Counter({
+      name: 'chatd_lease_losses_total',
+      help: 'Chats that another worker took over while they ran here',
+      registers,
+    });
+  }
+
+  turn(chat: ChatRow): TurnObserver {
+    const clients = new Set(chat.dynamic_tools.map(({ name }) => name));
+    return {
+      call: (call) => this.call(call),
+      committed: (messages) => this.#committed(messages, clients),
+      retrying: ({ provider, kind }) =>
+        this.#retries.inc({ provider: providerName(provider).label, kind }),
+      ended: (outcome) => this.#ended(outcome),
+    };
+  }
+
+  call({ provider, purpose }: ModelCall): CallObserver {
+    const { label } = providerName(provider);
+    return { ended: (end) => this.#called(label, purpose, end) };
+  }
+
+  acquired(chats: readonly ChatRow[]): void {
+    const now = Date.now();
+    // The database's clock and ours may differ a little.
+    for (const { updated_at } of chats) {
+      this.#waits.observe(Math.max(0, now - updated_at.getTime()) / 1000);
+    }
+  }
+
+  leaseLost(): void {
+    this.#leaseLosses.inc();
+  }
+
+  #called(provider: string, purpose: string, end: CallEnd): void {
+    this.#calls.observe({ provider, purpose, outcome: end.how }, end.durationMs / 1000);
+    if (end.firstTokenMs !== undefined) {
+      this.#firstToken.observe({ provider }, end.firstTokenMs / 1000);
+    }
+    if (end.usage === undefined) return;
+    const { inputTokens, outputTokens } = end.usage;
+    const { total, noCache, cacheRead, cacheWrite } = inputTokens;
+    const counts = {
+      input: noCache ?? (total ?? 0) - (cacheRead ?? 0) - (cacheWrite ?? 0),
+      cache_read: cacheRead,
+      cache_creation: cacheWrite,
+      output: outputTokens.total,
+      reasoning: outputTokens.reasoning,
+    };
+    for (const [name, count] of Object.entries(counts)) {
+      if (count !== undefined && count > 0) this.#tokens.inc({ provider, class: name }, count);
+    }
+  }
+
+  #committed(messages: readonly HistoryMessage[], clients: ReadonlySet<string>): void {
+    for (const { role, content, meta } of messages) {
+      if (role === 'assistant' && meta?.compaction === undefined) this.#steps.inc();
+      for (const part of content) {
+        if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
+        if (part.tool_name === SUMMARY_TOOL) continue;
+        const tool =
+          part.provider_executed === true ? 'provider' : this.#labelOf(part.tool_name, clients);
+        if (part.type === 'tool-call') this.#toolCalls.inc({ tool });
+        else if (part.is_error === true) this.#toolErrors.inc({ tool });
+      }
+    }
+  }
+
+  /** A client's tool goes before one of the server's with the same name; models also call what does not exist. */
+  #labelOf(name: string, clients: ReadonlySet<string>): string {
+    if (clients.has(name)) return 'dynamic';
+    return this.#tools.has(name) ? name : 'unknown';
+  }
+
+  #ended(outcome: TurnOutcome | Error): void {
+    this.#turns.inc({ outcome: outcomeOf(outcome) });
+    if ('type' in outcome && outcome.type === 'failed') {
+      this.#failures.inc({ kind: outcome.error.kind });
+    }
+  }
+}

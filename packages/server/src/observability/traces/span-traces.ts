@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+  type TracerProvider,
+} from '@opentelemetry/api';
+import type { ChatRow } from '../../chat/row.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { SecretValues } from '../../secrets/secret-values.ts';
+import type { Change } from '../../store/change.ts';
+import type { CallObserver, ModelCall, TurnObserver } from '../observer.ts';
+import { CallSpan } from './call-span.ts';
+import { Content } from './content.ts';
+import * as name from './conventions.ts';
+import { parentFrom } from './traceparent.ts';
+import type { Traces } from './traces.ts';
+import { startCallSpan, TurnSpan } from './turn-span.ts';
+
+/** Asked for all the time, and by machines. */
+const NOT_TRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+/** Chats whose turn has not begun yet; more than that, and the oldest begin traces of their own. */
+const CAUSES_KEPT = 1000;
+
+export interface SpanTracesOptions {
+  readonly provider: TracerProvider;
+  readonly version: string;
+  /** Prompts, answers, arguments and results of tools, too. */
+  readonly captureContent: boolean;
+  readonly secrets: SecretValues;
+  readonly close?: () => Promise<void>;
+}
+
+/** Spans of a provider that is given: nothing is registered for the whole process. */
+export class SpanTraces implements Traces {
+  readonly #tracer: Tracer;
+  readonly #content: Content | undefined;
+  readonly #close: () => Promise<void>;
+  readonly #answering = new AsyncLocalStorage<Context>();
+  readonly #causes = new Map<string, Context>();
+
+  constructor(options: SpanTracesOptions) {
+    this.#tracer = options.provider.getTracer('chatd', options.version);
+    this.#content = options.captureContent ? new Content(options.secrets) : undefined;
+    this.#close = options.close ?? (() => Promise.resolve());
+  }
+
+  async request(
+    exchange: Exchange,
+    route: string,
+    answer: () => Promise<Response>,
+  ): Promise<Response> {
+    if (NOT_TRACED.has(route)) return await answer();
+    const remote = parentFrom(exchange.header('traceparent'), exchange.header('tracestate'));
+    const parent = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
+    const attributes = {
+      [name.HTTP_METHOD]: exchange.method,
+      [name.HTTP_ROUTE]: route,
+      [name.URL_PATH]: exchange.path,
+      [name.URL_SCHEME]: exchange.secure ? 'https' : 'http',
+      [name.REQUEST_ID]: exchange.id,
+    };
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = this.#tracer.startSpan(`${exchange.method} ${route}`, options, parent);
+    try {
+      const response = await this.#answering.run(trace.setSpan(parent, span), answer);
+      span.setAttribute(name.HTTP_STATUS, response.status);
+      if (response.status >= 500) {
+        span.setAttribute(name.ERROR_TYPE, String(response.status));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      return response;
+    } finally {
+      span.end();
+    }
+  }
+
+  caused({ id, status }: Change): void {
+    const request = this.#answering.getStore();
+    if (request === undefined || status !== 'running') return;
+    this.#causes.delete(id);
+    this.#causes.set(id, request);
+    if (this.#causes.size <= CAUSES_KEPT) return;
+    const [oldest] = this.#causes.keys();
+    if (oldest !== undefined) this.#causes.delete(oldest);
+  }
+
+  turn(chat: ChatRow): TurnObserver {
+    const cause = this.#causes.get(chat.id) ?? ROOT_CONTEXT;
+    this.#causes.delete(chat.id);
+    return new TurnSpan(this.#tracer, chat, cause, this.#content);
+  }
+
+  call(call: ModelCall): CallObserver {
+    const span = startCallSpan(this.#tracer, call, ROOT_CONTEXT, this.#content);
+    return new CallSpan(span, this.#content);
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}

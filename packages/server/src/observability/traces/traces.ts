@@ -1,0 +1,19 @@
+import type { Exchange } from '../../http/exchange.ts';
+import type { Change } from '../../store/change.ts';
+import type { Observer } from '../observer.ts';
+
+/** Where requests, turns, model calls and tools become spans. */
+export interface Traces extends Observer {
+  /** Answers a request within a span of its own, below the one that its `traceparent` names. */
+  request(exchange: Exchange, route: string, answer: () => Promise<Response>): Promise<Response>;
+  /** A change was committed: the turn that it leads to belongs to the request that is being answered. */
+  caused(change: Change): void;
+  /** Sends what is left, unless that takes too long. */
+  close(): Promise<void>;
+}
+
+export const NO_TRACES: Traces = {
+  request: (_exchange, _route, answer) => answer(),
+  caused: () => undefined,
+  close: () => Promise.resolve(),
+};
