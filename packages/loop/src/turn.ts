@@ -117,7 +117,7 @@ interface Offered {
 
 function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speaker {
   const { names, files } = offered;
-  const family = familyOf(model.provider);
+  const family = familyOf(model.provider, model.modelId);
   const search = settings.web_search && webSearchTool(family, settings.web_search);
   const all = search === undefined ? offered.tools : [...offered.tools, search];
   const conversion: Conversion = {
@@ -126,7 +126,7 @@ function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speake
     model: model.modelId,
     names,
     files,
-    ...storageOf(model.provider, optionsOf(settings)),
+    ...storageOf(model.provider, optionsOf(settings), model.modelId),
     selfContained: false,
   };
   return {

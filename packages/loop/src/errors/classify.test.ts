@@ -106,7 +106,49 @@ describe('each signal has its kind', () => {
       'content_filter',
       false,
     ],
+    [
+      'a prompt that was flagged',
+      call(400, 'your prompt was flagged as potentially violating our usage policy'),
+      'content_filter',
+      false,
+    ],
+    [
+      'content that a gateway refuses with 403',
+      call(403, 'Your input was flagged for "violence". No credits were charged.'),
+      'content_filter',
+      false,
+    ],
     ['500', call(500), 'generic', true],
+    ['424, the failure of a model behind a gateway', call(424), 'generic', true],
+    [
+      'a status that a stream tells as text',
+      { message: 'Too many of them', code: '429' },
+      'rate_limit',
+      true,
+    ],
+    [
+      'what the provider behind OpenRouter said',
+      { code: 503, message: 'Provider returned error', metadata: { raw: 'Overloaded' } },
+      'overloaded',
+      true,
+    ],
+    [
+      'a frame that was cut',
+      new Error('Incomplete Amazon Bedrock event-stream frame: 9 buffered bytes remain'),
+      'timeout',
+      true,
+    ],
+    [
+      "a connection that broke on its way to the AI SDK's gateway",
+      Object.assign(
+        new Error('Invalid error response format: Gateway request failed', {
+          cause: call(undefined, 'Cannot connect to API: read ECONNRESET'),
+        }),
+        { name: 'GatewayResponseError', statusCode: 500 },
+      ),
+      'timeout',
+      true,
+    ],
     ['507', call(507), 'generic', true],
     ['anything else', new Error('boom'), 'generic', false],
     ['418', call(418), 'generic', false],
@@ -164,6 +206,14 @@ test('a prompt that is too long is told apart from other bad requests', () => {
   ];
   for (const text of texts) expect(of(call(400, text)).context_too_long).toBe(true);
   expect(of(call(400, 'tools.0.name: invalid')).context_too_long).toBeUndefined();
+});
+
+test.each([
+  'The encrypted content for item rs_1 could not be verified.',
+  'messages.1.content.0: Invalid `signature` in `thinking` block',
+  'Corrupted thought signature.',
+])('what the provider cannot read any more is left out the next time: %s', (message) => {
+  expect(of(call(400, message)).stale_reference).toBe(true);
 });
 
 test('a response that the provider forgot is told apart', () => {

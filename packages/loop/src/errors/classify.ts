@@ -23,16 +23,16 @@ interface Rule {
 const CONTEXT_TOO_LONG =
   /context[ _](?:length|window)|context_length_exceeded|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|(?:input )?token count .{0,40}exceeds|exceeds? the (?:maximum|max) (?:number of )?(?:input )?tokens|request_too_large|reduce the length/;
 const STALE_REFERENCE =
-  /previous_response_not_found|previous response .{0,120}not found|item with id .{0,120}not found/;
+  /previous_response_not_found|previous response .{0,120}not found|item with id .{0,120}not found|invalid_encrypted_content|encrypted content .{0,120}could not be|invalid `?(?:signature|encrypted_content|data)`? in `?\w+`? block|corrupted thought signature/;
 const NO_MODEL =
   /model_not_found|unknown model|model .{0,80}(?:not found|does not exist|is not supported|not available)|no such model/;
 const QUOTA = /quota|billing|payment|credit balance|insufficient[_ ](?:funds|credits)/;
 const BAD_KEY =
   /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|api_key_invalid|invalid x-api-key|authentication_error|unauthenticated|permission_denied/;
 const REFUSED =
-  /content[_ ]filter|content[_ ]policy|content management policy|prohibited_content|safety system|responsible ai/;
+  /content[_ ]filter|content[_ ]policy|content management policy|prohibited_content|safety system|responsible ai|flagged (?:as|for)|violat\w* (?:our|the) usage polic/;
 const BROKEN_LINE =
-  /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|socket hang up|other side closed|und_err|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|ai_jsonparseerror|ai_emptyresponsebodyerror|ai_invalidresponsedataerror/;
+  /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|socket hang up|other side closed|und_err|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|ai_jsonparseerror|ai_emptyresponsebodyerror|ai_invalidresponsedataerror|event-stream frame|checksum/;
 
 const status =
   (...codes: number[]) =>
@@ -58,7 +58,9 @@ const RULES: readonly Rule[] = [
   {
     kind: 'auth',
     retryable: false,
-    matches: (s) => s.status === 401 || s.status === 403 || BAD_KEY.test(s.text),
+    // A gateway that refuses what was written says 403, too.
+    matches: (s) =>
+      s.status === 401 || (s.status === 403 && !REFUSED.test(s.text)) || BAD_KEY.test(s.text),
   },
   {
     kind: 'rate_limit',
@@ -90,7 +92,10 @@ const RULES: readonly Rule[] = [
   {
     kind: 'generic',
     retryable: (s) =>
-      (s.status ?? 0) >= 500 || /server_error|internal error|api_error/.test(s.text),
+      // 424: the model behind a gateway failed.
+      (s.status ?? 0) >= 500 ||
+      s.status === 424 ||
+      /server_error|internal error|api_error|failed_dependency/.test(s.text),
     matches: () => true,
   },
 ];

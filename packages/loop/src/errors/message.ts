@@ -24,6 +24,8 @@ const NAMES: Record<string, string> = {
   google: 'Google',
   azure: 'Azure',
   'amazon-bedrock': 'Amazon Bedrock',
+  openrouter: 'OpenRouter',
+  gateway: 'Vercel AI Gateway',
 };
 
 const displayName = (provider: string): string =>

@@ -23,6 +23,12 @@ export function readSignals(error: unknown): Signals {
   return signals;
 }
 
+/** The AI SDK's gateway calls a connection that broke a 500: nobody answered that. */
+const isMadeUp = ({ name, cause }: Record<string, unknown>): boolean =>
+  name === 'GatewayResponseError' &&
+  APICallError.isInstance(cause) &&
+  cause.statusCode === undefined;
+
 function readOne(error: unknown, signals: Signals, words: string[]): void {
   if (typeof error === 'string') {
     words.push(error);
@@ -30,13 +36,15 @@ function readOne(error: unknown, signals: Signals, words: string[]): void {
   }
   if (typeof error !== 'object' || error === null) return;
   const fields = error as Record<string, unknown>;
-  for (const key of ['name', 'message', 'code', 'type', 'param'] as const) {
+  for (const key of ['name', 'message', 'code', 'type', 'param', 'raw'] as const) {
     if (typeof fields[key] === 'string') words.push(fields[key]);
   }
   if (fields['name'] === 'AI_LoadAPIKeyError') signals.isMissingKey = true;
-  const status = fields['statusCode'] ?? fields['status'] ?? fields['code'];
-  if (signals.status === undefined && typeof status === 'number' && status >= 400 && status < 600) {
-    signals.status = status;
+  if (signals.status === undefined && !isMadeUp(fields)) {
+    const status = [fields['statusCode'], fields['status'], fields['code']]
+      .map(Number)
+      .find((code) => code >= 400 && code < 600);
+    if (status !== undefined) signals.status = status;
   }
   if (APICallError.isInstance(error)) {
     if (error.responseBody !== undefined) words.push(error.responseBody.slice(0, 8_192));
@@ -44,8 +52,9 @@ function readOne(error: unknown, signals: Signals, words: string[]): void {
       signals.headers[name.toLowerCase()] ??= value;
     }
   }
-  // Errors inside a stream arrive as data: the provider's own shape, at most two levels deep.
-  for (const key of ['data', 'error'] as const) {
+  // Errors inside a stream arrive as data: the provider's own shape, at most two levels deep. What the model's
+  // own provider said stands in OpenRouter's metadata.
+  for (const key of ['data', 'error', 'metadata'] as const) {
     const inner = fields[key];
     if (typeof inner === 'string') words.push(inner);
     else if (typeof inner === 'object' && inner !== null) readOne(inner, signals, words);

@@ -1,9 +1,15 @@
-import type { LanguageModelV4, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
 import { breathe, isLate } from '../breathe.ts';
 import type { Clock } from '../clock.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { EarlyEnd } from '../errors/early-end.ts';
-import { type Guard, type GuardLimits, guardStream } from '../guards.ts';
+import { type GuardLimits, guardStream } from '../guards.ts';
+import { isToldFinish } from '../providers/finish.ts';
+import { isHeard } from '../providers/first-words.ts';
 import type { PreparedCall } from '../prompt/prepare-call.ts';
 import type { ModelResponse } from './response.ts';
 
@@ -35,7 +41,10 @@ export async function attempt(
   const guard = guardStream(clock, limits, (reason) => controller.abort(reason));
   try {
     const { stream } = await open(model, call, controller.signal);
-    await readAll(stream, response, guard, controller.signal);
+    const heard = (part: LanguageModelV4StreamPart) => {
+      if (isHeard(part, model.provider)) guard.heard();
+    };
+    await readAll(stream, response, heard, controller.signal);
   } catch (error) {
     // A cancelled stream raises all kinds of errors: none of them is why it ended.
     controller.signal.throwIfAborted();
@@ -44,7 +53,7 @@ export async function attempt(
     guard.release();
     signal.removeEventListener('abort', stop);
   }
-  checkComplete(response);
+  checkComplete(response, model.provider);
 }
 
 /** Some providers keep this pending after a 200 until the first event, and may ignore the signal. */
@@ -71,7 +80,7 @@ async function open(
 async function readAll(
   stream: LanguageModelV4StreamResult['stream'],
   response: ModelResponse,
-  guard: Guard,
+  heard: (part: LanguageModelV4StreamPart) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader();
@@ -82,8 +91,7 @@ async function readAll(
     for (let count = 1; ; count++) {
       const { done, value } = await reader.read();
       if (done) break;
-      // The package says `stream-start` by itself; everything else comes from the provider.
-      if (value.type !== 'stream-start') guard.heard();
+      heard(value);
       response.add(value);
       if (response.error !== undefined) break;
       if (count % PARTS_IN_A_ROW === 0 && isLate()) await breathe();
@@ -95,14 +103,13 @@ async function readAll(
   signal.throwIfAborted();
 }
 
-function checkComplete({ finish, error }: ModelResponse): void {
+function checkComplete({ finish, error }: ModelResponse, provider: string): void {
   if (error !== undefined) throw error.cause;
-  if (finish === undefined || finish.reason.unified === 'interrupted') throw new EarlyEnd();
+  if (finish === undefined || !isToldFinish(finish.reason, provider)) throw new EarlyEnd();
   if (finish.reason.unified !== 'error') return;
-  if (finish.reason.raw === undefined) throw new EarlyEnd();
   throw new ProviderError({
     kind: 'generic',
     retryable: true,
-    message: `The provider broke off its answer (${finish.reason.raw.slice(0, 80)}). Try again.`,
+    message: `The provider broke off its answer (${finish.reason.raw?.slice(0, 80)}). Try again.`,
   });
 }

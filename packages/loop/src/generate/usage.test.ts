@@ -54,3 +54,14 @@ test('cost counts each class at its own price, and cached tokens as input when t
   expect(costMicros(usage, { input: 3_000_000, output: 15_000_000 })).toBe(13_500_000);
   expect(costMicros(usage, undefined)).toBeUndefined();
 });
+
+test('what was written to the cache is not counted twice', () => {
+  const usage = usageOf(
+    {
+      inputTokens: { total: 1000, noCache: 300, cacheRead: 700, cacheWrite: 200 },
+      outputTokens: { total: 5, text: 5, reasoning: 0 },
+    },
+    undefined,
+  );
+  expect(usage).toMatchObject({ input_tokens: 100, cache_read_tokens: 700, total_tokens: 1005 });
+});

@@ -12,7 +12,10 @@ export function usageOf(usage: LanguageModelV4Usage, contextLimit: number | unde
   const { total, noCache, cacheRead, cacheWrite } = usage.inputTokens;
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   const output = count(usage.outputTokens.total);
-  const input = count(noCache ?? (total === undefined ? undefined : Math.max(0, total - cached)));
+  // Some packages count what was written to the cache among what was not cached.
+  const overlaps = total !== undefined && (noCache ?? 0) + cached > total;
+  const uncached = overlaps ? undefined : noCache;
+  const input = count(uncached ?? (total === undefined ? undefined : Math.max(0, total - cached)));
   const prompt = count(total ?? (noCache === undefined ? undefined : noCache + cached));
   const all =
     prompt === undefined && output === undefined ? undefined : (prompt ?? 0) + (output ?? 0);

@@ -1,6 +1,9 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
+import { cacheMarkOf } from '../providers/cache-mark.ts';
 import { markCache } from './cache-marks.ts';
+
+const ANTHROPIC = cacheMarkOf('anthropic.messages', 'claude-sonnet-4-5')!;
 
 const system = (content: string): LanguageModelV4Message => ({ role: 'system', content });
 const user = (text: string): LanguageModelV4Message => ({
@@ -26,7 +29,7 @@ const results = (blocks: number): LanguageModelV4Message => ({
   })),
 });
 const marks = (prompt: LanguageModelV4Prompt) =>
-  markCache(prompt).flatMap((m, index) =>
+  markCache(prompt, ANTHROPIC).flatMap((m, index) =>
     m.providerOptions?.['anthropic']?.['cacheControl'] ? [index] : [],
   );
 
@@ -40,7 +43,7 @@ test("the caller's own messages are never marked, and their other options stay",
   const own = { ...user('x'), providerOptions: { anthropic: { other: 1 }, openai: { x: 1 } } };
   const prompt = [system('a'), own];
   const before = structuredClone(prompt);
-  const marked = markCache(prompt);
+  const marked = markCache(prompt, ANTHROPIC);
   expect(prompt).toEqual(before);
   expect(marked[1]?.providerOptions).toEqual({
     anthropic: { other: 1, cacheControl: { type: 'ephemeral' } },
@@ -72,4 +75,12 @@ test('short prompts are marked as far as they go', () => {
   expect(marks([system('a')])).toEqual([0]);
   expect(marks([user('x')])).toEqual([0]);
   expect(marks([])).toEqual([]);
+});
+
+test('where a message of results would be marked as often as it has results, the last one is', () => {
+  const mark = cacheMarkOf('openrouter', 'anthropic/claude-sonnet-4.5')!;
+  const [, marked] = markCache([user('1'), results(3)], mark);
+  expect(marked?.providerOptions).toBeUndefined();
+  const options = marked?.role === 'tool' ? marked.content.map((part) => part.providerOptions) : [];
+  expect(options).toEqual([undefined, undefined, mark.options]);
 });

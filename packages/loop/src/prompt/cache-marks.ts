@@ -1,4 +1,9 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import type { CacheMark } from '../providers/cache-mark.ts';
 
 /** The provider looks this many blocks back from a mark for what it has cached. */
 const LOOK_BACK = 20;
@@ -6,24 +11,38 @@ const LOOK_BACK = 20;
 const blocksOf = (message: LanguageModelV4Message): number =>
   typeof message.content === 'string' ? 1 : message.content.length;
 
-const marked = (message: LanguageModelV4Message): LanguageModelV4Message => ({
-  ...message,
-  providerOptions: {
-    ...message.providerOptions,
-    anthropic: { ...message.providerOptions?.['anthropic'], cacheControl: { type: 'ephemeral' } },
-  },
-});
+function withOptions<T extends { providerOptions?: SharedV4ProviderOptions }>(
+  of: T,
+  added: SharedV4ProviderOptions,
+): T {
+  const providerOptions = { ...of.providerOptions };
+  for (const [name, options] of Object.entries(added)) {
+    providerOptions[name] = { ...providerOptions[name], ...options };
+  }
+  return { ...of, providerOptions };
+}
+
+function marked(message: LanguageModelV4Message, mark: CacheMark): LanguageModelV4Message {
+  const last = message.role === 'tool' ? message.content.at(-1) : undefined;
+  if (!mark.onLastResult || message.role !== 'tool' || last?.type !== 'tool-result') {
+    return withOptions(message, mark.options);
+  }
+  return {
+    ...message,
+    content: [...message.content.slice(0, -1), withOptions(last, mark.options)],
+  };
+}
 
 /**
- * Anthropic's cache marks: on the last system message and the final two. When the last step added more
+ * Cache marks as Anthropic's models want them: on the last system message and the final two. When the last step added more
  * blocks than the provider looks back, the message where the previous prompt ended is marked too:
  * what was cached then ends exactly there. Four at most; the given messages stay as they are.
  */
-export function markCache(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+export function markCache(prompt: LanguageModelV4Prompt, mark: CacheMark): LanguageModelV4Prompt {
   const copy = prompt.slice();
   for (const index of markedIndexes(prompt)) {
     const message = prompt[index];
-    if (message !== undefined) copy[index] = marked(message);
+    if (message !== undefined) copy[index] = marked(message, mark);
   }
   return copy;
 }

@@ -1,5 +1,5 @@
 import type { HistoryMessage } from '../history/message.ts';
-import type { Family } from '../providers/family.ts';
+import { type Family, originOf } from '../providers/family.ts';
 import type { Storage } from '../providers/openai.ts';
 import type { Files } from '../files.ts';
 import type { ToolNames } from '../tools/names.ts';
@@ -17,9 +17,10 @@ export interface Conversion extends Storage {
 
 /** Written for another provider: its signatures and server blocks mean nothing to this one. */
 export function isForeign(message: HistoryMessage, to: Conversion): boolean {
-  if (to.selfContained || message.meta?.provider !== to.provider) return true;
+  const origin = originOf(message.meta?.provider, message.meta?.model);
+  if (to.selfContained || origin !== originOf(to.provider, to.model)) return true;
   // An interrupted response was never stored, so its items cannot be referred to.
-  return to.family === 'openai-responses' && message.meta.finish_reason === 'interrupted';
+  return to.family === 'openai-responses' && message.meta?.finish_reason === 'interrupted';
 }
 
 /** Characters and length that every provider takes. */

@@ -1,6 +1,10 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput as Output,
+} from '@ai-sdk/provider';
 import type { FileReferencePart } from '@chatd/protocol';
 import { type HistoryFile, type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
+import type { Family } from '../providers/family.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign, legalCallId } from './conversion.ts';
 import { convertAssistant } from './convert-assistant.ts';
@@ -83,6 +87,15 @@ function filePart(part: HistoryFile, file: MediaFile): UserContent[number] {
   };
 }
 
+/** Chat Completions takes no images in a tool message: they follow as the user's. */
+const takesMedia = (family: Family): boolean => family !== 'other' && family !== 'openrouter';
+
+/** Bedrock refuses a result that says nothing. */
+function spoken(output: Output, family: Family): Output {
+  const silent = (output.type === 'text' || output.type === 'error-text') && !output.value.trim();
+  return silent && family === 'bedrock' ? { type: output.type, value: '(no output)' } : output;
+}
+
 function toolMessages(
   message: HistoryMessage,
   to: Conversion,
@@ -94,8 +107,7 @@ function toolMessages(
   for (const part of message.content) {
     if (part.type !== 'tool-result' || part.tool_name === SUMMARY_TOOL) continue;
     const media = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []);
-    // Chat Completions takes no images in a tool message: they follow as the user's.
-    const inline = to.family !== 'other' || media.length === 0;
+    const inline = takesMedia(to.family) || media.length === 0;
     if (!inline) {
       images.push({
         type: 'text',
@@ -107,7 +119,7 @@ function toolMessages(
       type: 'tool-result',
       toolCallId: legalCallId(part.tool_call_id),
       toolName: to.names.toProvider(part.tool_name),
-      output: resultOutput(part, inline ? media : []),
+      output: spoken(resultOutput(part, inline ? media : []), to.family),
       ...(!foreign && part.provider_metadata && { providerOptions: part.provider_metadata }),
     });
   }

@@ -1,6 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { HistoryMessage } from '../history/message.ts';
 import { chainOf, withOpenAIOptions } from '../providers/openai.ts';
+import { cacheMarkOf } from '../providers/cache-mark.ts';
+import { withOpenRouterEffort } from '../providers/openrouter.ts';
 import { effortOf } from '../providers/reasoning-effort.ts';
 import { optionsOf } from '../settings.ts';
 import type { Speaker } from '../turn.ts';
@@ -51,9 +53,14 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
   };
   const options = optionsOf(settings);
   const providerOptions =
-    Object.keys(added).length > 0 ? withOpenAIOptions(model.provider, options, added) : options;
+    conversion.family === 'openrouter' && effort !== undefined
+      ? withOpenRouterEffort(options, effort)
+      : Object.keys(added).length > 0
+        ? withOpenAIOptions(model.provider, options, added)
+        : options;
+  const mark = cacheMarkOf(model.provider, model.modelId);
   return {
-    prompt: conversion.family === 'anthropic' ? markCache(prompt) : prompt,
+    prompt: mark === undefined ? prompt : markCache(prompt, mark),
     ...(definitions.length > 0 && { tools: definitions }),
     ...(settings.max_output_tokens !== undefined && {
       maxOutputTokens: settings.max_output_tokens,

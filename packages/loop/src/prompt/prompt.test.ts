@@ -316,3 +316,32 @@ test('an edited history drops what was converted after the change', async () => 
   ]);
   expect(await builder.build([a])).toHaveLength(1);
 });
+
+test('a result that says nothing is put into words for Bedrock, which refuses it', async () => {
+  const silent: HistoryMessage = {
+    role: 'tool',
+    content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: '' }],
+  };
+  const outputOf = async (provider: string) => {
+    const prompt = await build([user('x'), said([call]), silent], to(provider));
+    const last = prompt.at(-1);
+    return last?.role === 'tool' && last.content[0]?.type === 'tool-result'
+      ? last.content[0].output
+      : undefined;
+  };
+  expect(await outputOf('amazon-bedrock')).toEqual({ type: 'text', value: '(no output)' });
+  expect(await outputOf('anthropic.messages')).toEqual({ type: 'text', value: '' });
+});
+
+test('reasoning goes back to OpenRouter with its details, and only to the model that made it', async () => {
+  const details = { openrouter: { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] } };
+  const thought: HistoryPart = { type: 'reasoning', text: 'hm', provider_metadata: details };
+  const by = (model: string) =>
+    said([thought, { type: 'text', text: 'so' }], { provider: 'openrouter', model });
+  const typesFor = async (model: string) => {
+    const [first] = await build([by('anthropic/a')], to('openrouter', { model }));
+    return first?.role === 'assistant' ? first.content.map((part) => part.type) : [];
+  };
+  expect(await typesFor('anthropic/a')).toEqual(['reasoning', 'text']);
+  expect(await typesFor('anthropic/b')).toEqual(['text']);
+});

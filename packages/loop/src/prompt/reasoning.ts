@@ -7,6 +7,12 @@ const has = (metadata: SharedV4ProviderMetadata | undefined, ...keys: string[]):
     keys.some((key) => typeof entry?.[key] === 'string' && entry[key] !== ''),
   );
 
+/** OpenRouter's are a list: texts with their signatures, encrypted data. */
+const hasDetails = (metadata: SharedV4ProviderMetadata | undefined): boolean => {
+  const details = metadata?.['openrouter']?.['reasoning_details'];
+  return Array.isArray(details) && details.length > 0;
+};
+
 /** Complete with what proves it to the provider that made it. */
 function isSigned(part: HistoryReasoning, to: Conversion, interrupted: boolean): boolean {
   switch (to.family) {
@@ -19,6 +25,10 @@ function isSigned(part: HistoryReasoning, to: Conversion, interrupted: boolean):
       );
     case 'google':
       return has(part.provider_metadata, 'thoughtSignature');
+    case 'bedrock':
+      return has(part.provider_metadata, 'signature', 'redactedData', 'redactedContent');
+    case 'openrouter':
+      return hasDetails(part.provider_metadata);
     case 'other':
       // No signatures there; whole reasoning goes back as it came.
       return !interrupted;
@@ -34,7 +44,7 @@ export function convertReasoning(
   // Another model of the same provider cannot check the signature either.
   if (isForeign(message, to) || message.meta?.model !== to.model) return undefined;
   if (part.text.trim() === '' && part.provider_metadata === undefined) return undefined;
-  if (!isSigned(part, to, message.meta.finish_reason === 'interrupted')) return undefined;
+  if (!isSigned(part, to, message.meta?.finish_reason === 'interrupted')) return undefined;
   return {
     type: 'reasoning',
     text: part.text,

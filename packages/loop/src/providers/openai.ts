@@ -18,8 +18,12 @@ export interface Storage {
   chained: boolean;
 }
 
-export function storageOf(provider: string, options: SharedV4ProviderOptions | undefined): Storage {
-  if (familyOf(provider) !== 'openai-responses') return { stored: false, chained: false };
+export function storageOf(
+  provider: string,
+  options: SharedV4ProviderOptions | undefined,
+  model = '',
+): Storage {
+  if (familyOf(provider, model) !== 'openai-responses') return { stored: false, chained: false };
   const store = (options?.[namespaceOf(provider)] ?? options?.['openai'])?.['store'];
   return { stored: store !== false, chained: store === true };
 }

@@ -1,8 +1,13 @@
+import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { ReasoningEffort } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import type { HistoryMessage } from '../history/message.ts';
-import { familyOf } from './family.ts';
+import { cacheMarkOf } from './cache-mark.ts';
+import { familyOf, originOf } from './family.ts';
+import { isToldFinish } from './finish.ts';
+import { isHeard } from './first-words.ts';
 import { chainOf, storageOf } from './openai.ts';
+import { withOpenRouterEffort } from './openrouter.ts';
 import { effortOf } from './reasoning-effort.ts';
 import { webSearchTool } from './web-search.ts';
 
@@ -16,9 +21,73 @@ test.each([
   ['vertex.gemini', 'google'],
   ['deepseek.chat', 'other'],
   ['xai.responses', 'other'],
+  ['amazon-bedrock', 'bedrock'],
+  ['openrouter', 'openrouter'],
 ] as const)('%s is of the family %s', (provider, family) =>
   expect(familyOf(provider)).toBe(family),
 );
+
+test.each([
+  ['anthropic/claude-sonnet-4.5', 'anthropic'],
+  ['openai/gpt-5', 'openai-responses'],
+  ['google/gemini-3-pro', 'google'],
+  ['deepseek/deepseek-v3', 'other'],
+])('behind the gateway, %s is of the family %s', (model, family) =>
+  expect(familyOf('gateway', model)).toBe(family),
+);
+
+test('what is signed for one model is not shown to another that only shares its provider', () => {
+  const claude = 'anthropic/claude-sonnet-4.5';
+  expect(originOf('gateway', claude)).toBe(originOf('gateway', 'anthropic/claude-opus-4.5'));
+  expect(originOf('gateway', claude)).not.toBe(originOf('gateway', 'openai/gpt-5'));
+  expect(originOf('openrouter', claude)).not.toBe(originOf('openrouter', 'openai/gpt-5'));
+  expect(originOf('anthropic.messages', 'a')).toBe(originOf('anthropic.messages', 'b'));
+  expect(originOf(undefined, undefined)).not.toBe(originOf('anthropic.messages', 'a'));
+});
+
+test.each([
+  ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
+  ['gateway', 'anthropic/claude-sonnet-4.5', 'anthropic'],
+  ['openrouter', 'anthropic/claude-sonnet-4.5', 'anthropic'],
+  ['amazon-bedrock', 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 'amazonBedrock'],
+  ['amazon-bedrock', 'anthropic.claude-3-haiku-20240307-v1:0', undefined],
+  ['amazon-bedrock', 'mistral.mistral-large', undefined],
+  ['openrouter', 'openai/gpt-5', undefined],
+  ['gateway', 'openai/gpt-5', undefined],
+  ['openai.responses', 'gpt-5', undefined],
+])('%s with %s is told what to cache as %s has it', (provider, model, name) =>
+  expect(Object.keys(cacheMarkOf(provider, model)?.options ?? {})).toEqual(name ? [name] : []),
+);
+
+const told = (unified: LanguageModelV4FinishReason['unified'], raw?: string, by = 'fake.chat') =>
+  isToldFinish({ unified, raw }, by);
+
+test('a finish is believed when the provider told it', () => {
+  expect(told('stop', 'end_turn')).toBe(true);
+  // OpenAI's Responses know no word for an ordinary end.
+  expect(told('stop')).toBe(true);
+  expect(told('tool-calls')).toBe(true);
+  expect(told('other', 'a new one')).toBe(true);
+  expect(told('other')).toBe(false);
+  expect(told('error')).toBe(false);
+  expect(told('interrupted', 'x')).toBe(false);
+  expect(told('tool-calls', undefined, 'openrouter')).toBe(false);
+});
+
+test('what a package says by itself is not heard from the provider', () => {
+  const metadata = { type: 'response-metadata', id: 'x' } as const;
+  expect(isHeard({ type: 'stream-start', warnings: [] }, 'anthropic.messages')).toBe(false);
+  expect(isHeard(metadata, 'anthropic.messages')).toBe(true);
+  expect(isHeard(metadata, 'amazon-bedrock')).toBe(false);
+});
+
+test('OpenRouter is told the effort in its own options, where an admin may say more', () => {
+  expect(withOpenRouterEffort(undefined, 'max')).toEqual({
+    openrouter: { reasoning: { effort: 'xhigh' } },
+  });
+  const own = { openrouter: { reasoning: { max_tokens: 9 } } };
+  expect(withOpenRouterEffort(own, 'low')).toEqual(own);
+});
 
 test('effort is clamped to the maximum of the model, in this order', () => {
   expect(ReasoningEffort.options).toEqual([
@@ -67,6 +136,15 @@ test('each provider has its own web search, with what can be set there', () => {
     name: 'google_search',
     args: {},
   });
+  expect(webSearchTool('openrouter', all)?.provider).toEqual({
+    id: 'openrouter.web_search',
+    name: 'web_search',
+    args: { parameters: { allowed_domains: ['a.com'], search_context_size: 'high' } },
+  });
+  expect(webSearchTool('openrouter', { blocked_domains: ['b.com'] })?.provider.args).toEqual({
+    parameters: { excluded_domains: ['b.com'] },
+  });
+  expect(webSearchTool('bedrock', all)).toBeUndefined();
   expect(webSearchTool('other', all)).toBeUndefined();
 });
 

@@ -13,7 +13,7 @@ export function webSearchTool(family: Family, search: WebSearch): ProviderTool |
 function definition(family: Family, search: WebSearch): Definition | undefined {
   const { allowed_domains: allowed, blocked_domains: blocked, context_size: size } = search;
   // Anthropic refuses both at once; what is allowed says more.
-  const domains = allowed?.length
+  const domains: { allowedDomains?: string[]; blockedDomains?: string[] } = allowed?.length
     ? { allowedDomains: allowed }
     : blocked?.length
       ? { blockedDomains: blocked }
@@ -28,6 +28,15 @@ function definition(family: Family, search: WebSearch): Definition | undefined {
     }
     case 'google':
       return { id: 'google.google_search', name: 'google_search', args: {} };
+    case 'openrouter': {
+      const parameters = {
+        ...(domains.allowedDomains && { allowed_domains: domains.allowedDomains }),
+        ...(domains.blockedDomains && { excluded_domains: domains.blockedDomains }),
+        ...(size !== undefined && { search_context_size: size }),
+      };
+      return { id: 'openrouter.web_search', name: 'web_search', args: { parameters } };
+    }
+    case 'bedrock':
     case 'other':
       return undefined;
   }

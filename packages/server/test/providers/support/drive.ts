@@ -1,0 +1,43 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { type FakeProvider, startFakeProvider } from '@chatd/testing';
+import { afterAll, afterEach } from 'vitest';
+import { buildModel } from '../../../src/providers/build-model.ts';
+import { guardedAgent } from '../../../src/providers/fetch/guarded-agent.ts';
+import { providerFetch } from '../../../src/providers/fetch/provider-fetch.ts';
+import type { Subject } from './subjects.ts';
+
+const agent = guardedAgent(() => Promise.resolve(true));
+afterAll(() => agent.close());
+
+const started: FakeProvider[] = [];
+afterEach(async () => {
+  const all = started.splice(0);
+  await Promise.all(all.map((fake) => fake.close()));
+  for (const { api, rejected } of all) {
+    for (const { message, request } of rejected) {
+      // What the real service would have refused is a failure of ours.
+      throw new Error(`${api} refused: ${message}\n${JSON.stringify(request.body, null, 1)}`);
+    }
+  }
+});
+
+/** The service of a subject, which accepts its key alone. Refused requests fail the test. */
+export async function serve(subject: Subject): Promise<FakeProvider> {
+  const { api_key } = subject.access;
+  const fake = await startFakeProvider({
+    api: subject.api,
+    ...(api_key !== undefined && { key: api_key }),
+  });
+  started.push(fake);
+  return fake;
+}
+
+/** The model as the server builds it, connections and all. */
+export function modelOf(subject: Subject, fake: FakeProvider): LanguageModelV4 {
+  const access = { ...subject.access, base_url: fake.url };
+  return buildModel(access, subject.model, providerFetch(agent));
+}
+
+/** The body of a request, as text. */
+export const bodyOf = (fake: FakeProvider, index: number): string =>
+  JSON.stringify(fake.requests[index]?.body);
