@@ -102,9 +102,13 @@ async function start(
 
   const bus = await openBus({
     busUrl: config.busUrl,
-    databaseUrl: config.databaseDirectUrl ?? url,
+    databaseUrl: url,
+    databaseDirectUrl: config.databaseDirectUrl,
     alone: lock !== undefined,
     log,
+    onProgress: options.onProgress,
+    signal,
+    patienceMs: options.databasePatienceMs,
   });
   atEnd(() => bus.close());
   const metrics: Metrics = new Metrics(() => store.database);

@@ -17,10 +17,10 @@ export interface OpenBusOptions {
   /** No other process can use this database: it is the embedded one, and we hold its owner lock. */
   readonly alone: boolean;
   readonly log: Logger;
-  readonly onProgress?: (line: string) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** How long a broker may take to appear: it may be started together with us. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 const PATIENCE_MS = 60_000;
