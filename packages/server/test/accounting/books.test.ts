@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { ManualClock } from '@chatd/loop/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDemo } from '../../src/providers/demo/index.ts';
+import type { ChatModel } from '../../src/providers/models.ts';
+import { chatCost } from '../../src/store/queries/chat-cost.ts';
+import { statement } from '../../src/store/statement.ts';
+import { groupedSums } from '../../src/store/usage.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
+import { newBus, type Replica, startReplica } from '../worker/replica.ts';
+
+const { url } = await createTestDatabase();
+const store = await TestStore.open(url);
+const SUMMARY_MODEL = randomUUID();
+
+interface Booked {
+  readonly kind: string;
+  readonly model_config_id: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_micros: number | null;
+  readonly runtime_ms: number;
+}
+
+const booked = (chatId: string) =>
+  store.database.query(
+    statement<Booked>(
+      'test-booked-calls',
+      `SELECT kind, model_config_id, input_tokens, output_tokens, cost_micros, runtime_ms
+         FROM model_calls WHERE chat_id = $1 ORDER BY created_at`,
+    ),
+    [chatId],
+  );
+
+async function startWorker(model: Omit<ChatModel, 'configId'>): Promise<Replica> {
+  const forChat = (configId: string) => Promise.resolve({ configId, ...model });
+  const replica = await startReplica({
+    url,
+    bus: newBus(),
+    models: { forChat, forTitle: forChat },
+  });
+  onTestFinished(() => replica.stop());
+  return replica;
+}
+
+const waits = (id: string) =>
+  eventually(async () => expect((await store.read(id)).status).toBe('waiting'));
+
+test('every call is booked for what it was, under the model that made it and at its price', async () => {
+  const model = createDemo({ pace: 'instant' })('demo');
+  await startWorker({
+    model,
+    settings: { price: { input: 1_000_000, output: 0 } },
+    summary: {
+      configId: SUMMARY_MODEL,
+      model: createDemo({ pace: 'instant' })('cheap'),
+      settings: { price: { input: 0, output: 2_000_000 } },
+    },
+  });
+  const { id } = await store.create({ content: text('fill the context') });
+  await waits(id);
+
+  const calls = await booked(id);
+
+  expect(calls.map(({ kind, model_config_id }) => [kind, model_config_id])).toEqual([
+    ['turn', DEMO_MODEL],
+    ['summary', SUMMARY_MODEL],
+    ['turn', DEMO_MODEL],
+  ]);
+  expect(calls.map((call) => call.cost_micros)).toEqual(
+    calls.map((call) => (call.kind === 'summary' ? call.output_tokens * 2 : call.input_tokens)),
+  );
+  expect(calls[0]?.input_tokens).toBe(198_000);
+  expect(calls[1]?.output_tokens).toBeGreaterThan(0);
+});
+
+test('a model without a price is booked with its tokens, at a cost that nobody knows', async () => {
+  await startWorker({ model: createDemo({ pace: 'instant' })('demo'), settings: {} });
+  const { id } = await store.create({ content: text('hello') });
+  await waits(id);
+
+  expect(await booked(id)).toMatchObject([
+    { kind: 'turn', cost_micros: null, output_tokens: expect.any(Number) },
+  ]);
+  const { total } = groupedSums(await store.database.query(chatCost, [id, id]));
+  expect(total).toMatchObject({ calls: 1, cost_micros: 0, unpriced_calls: 1 });
+});
+
+test('a call that was interrupted is booked too: what it cost is not known, and not guessed', async () => {
+  const clock = new ManualClock();
+  const { shown, store: other } = await startWorker({
+    model: createDemo({ clock })('demo'),
+    settings: { price: { input: 1_000_000, output: 1_000_000 } },
+  });
+  const { id } = await store.create({ content: text('be slow') });
+  await eventually(() => {
+    clock.advance(250);
+    expect(shown.parts.filter(({ part }) => part.type === 'text').length).toBeGreaterThan(0);
+  });
+  await other.client.interrupt(id);
+  await waits(id);
+
+  expect(await booked(id)).toMatchObject([
+    { kind: 'turn', input_tokens: 0, output_tokens: 0, cost_micros: null },
+  ]);
+});
+
+test('an attempt that its provider counted and that came to nothing is booked beside the one that did', async () => {
+  const demo = createDemo({ pace: 'instant' })('demo');
+  let attempts = 0;
+  const broken: LanguageModelV4StreamPart = {
+    type: 'finish',
+    finishReason: { unified: 'error', raw: 'broke off' },
+    usage: {
+      inputTokens: { total: 700, noCache: 700, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 3, text: 3, reasoning: 0 },
+    },
+  };
+  await startWorker({
+    model: {
+      specificationVersion: 'v4',
+      provider: 'demo',
+      modelId: 'demo',
+      supportedUrls: {},
+      doGenerate: demo.doGenerate.bind(demo),
+      doStream(options) {
+        attempts += 1;
+        if (attempts > 1) return demo.doStream(options);
+        return Promise.resolve({ stream: ReadableStream.from([broken]) });
+      },
+    },
+    settings: { price: { input: 1_000_000, output: 0 } },
+  });
+  const { id } = await store.create({ content: text('hello') });
+  await waits(id);
+
+  const calls = await eventually(async () => {
+    const rows = await booked(id);
+    expect(rows).toHaveLength(2);
+    return rows;
+  });
+  expect(calls[0]).toMatchObject({ kind: 'turn', input_tokens: 700, cost_micros: 700 });
+  expect(calls[1]?.input_tokens).toBeLessThan(700);
+});
+
+test('the cost of a chat is that of its whole family, by model; that of a subagent its own', async () => {
+  const root = await store.create();
+  const child = await store.create({ parent: { id: root.id, root_chat_id: null } });
+  const spend = async (id: string, model_config_id: string, cost_micros: number) => {
+    const fence = await store.take(id);
+    const call = { kind: 'turn' as const, model_config_id, usage: {}, cost_micros, runtime_ms: 10 };
+    await store.runner.commitStep(id, fence, { attempt: 0, messages: [says('done')], call });
+  };
+  await spend(root.id, DEMO_MODEL, 5);
+  await spend(child.id, SUMMARY_MODEL, 70);
+
+  const ofRoot = groupedSums(await store.database.query(chatCost, [root.id, root.id]));
+  const ofChild = groupedSums(await store.database.query(chatCost, [child.id, root.id]));
+
+  expect(ofRoot.total).toMatchObject({ calls: 2, cost_micros: 75, runtime_ms: 20 });
+  expect(ofRoot.groups.map(({ key, cost_micros }) => [key, cost_micros])).toEqual([
+    [SUMMARY_MODEL, 70],
+    [DEMO_MODEL, 5],
+  ]);
+  expect(ofChild.total).toMatchObject({ calls: 1, cost_micros: 70 });
+});

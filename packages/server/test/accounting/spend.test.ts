@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { type LocalTool, ProviderError, tool } from '@chatd/loop';
+import { ManualClock } from '@chatd/loop/testing';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createDemo } from '../../src/providers/demo/index.ts';
+import type { ChatModel } from '../../src/providers/models.ts';
+import { bookCall } from '../../src/store/book-call.ts';
+import { readSpend } from '../../src/store/spend.ts';
+import { SpendLimits } from '../../src/store/spend-limits.ts';
+import type { Queryable } from '../../src/store/statement.ts';
+import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
+import { createTestDatabase, execute } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import { newBus, startReplica } from '../worker/replica.ts';
+
+const { url } = await createTestDatabase();
+const store = await TestStore.open(url);
+
+beforeEach(async () => {
+  await execute(
+    url,
+    `TRUNCATE model_calls; UPDATE settings SET value = '{}'; UPDATE users SET spend_limit_micros = NULL`,
+  );
+});
+
+const limitTo = (micros: number) =>
+  execute(url, `UPDATE settings SET value = '{"spend_limit_micros": ${micros}}'`);
+const limitOwnerTo = (micros: number) =>
+  execute(url, `UPDATE users SET spend_limit_micros = ${micros} WHERE id = '${store.owner}'`);
+
+const CHAT = { id: randomUUID(), owner_id: store.owner, root_chat_id: null };
+const spent = (cost_micros: number | null, over: Partial<typeof CHAT> = {}) =>
+  bookCall(
+    store.database,
+    { ...CHAT, ...over },
+    { kind: 'turn', model_config_id: DEMO_MODEL, usage: {}, cost_micros, runtime_ms: 1 },
+  );
+const AWAY: Queryable = { query: () => Promise.reject(new DatabaseUnavailable('gone')) };
+const check = () => new SpendLimits(store.database).check(store.owner);
+
+test('without a limit anything may be spent, and asking again costs no query', async () => {
+  await spent(10_000_000);
+  const asked: string[] = [];
+  const db: Queryable = {
+    query(statement, values) {
+      asked.push(statement.name);
+      return store.database.query(statement, values);
+    },
+  };
+  const limits = new SpendLimits(db, new ManualClock());
+
+  await limits.check(store.owner);
+  await limits.check(store.owner);
+
+  expect(asked).toEqual(['read-spend-limit']);
+});
+
+test('at the limit the next call is refused, with words for a person', async () => {
+  await limitTo(5_000_000);
+  await spent(4_999_999);
+  await expect(check()).resolves.toBeUndefined();
+  await spent(20_001);
+
+  const refused = await check().catch((error: unknown) => error);
+
+  expect(refused).toBeInstanceOf(ProviderError);
+  const { kind, retryable, message } = refused as ProviderError;
+  expect({ kind, retryable }).toEqual({ kind: 'spend_limit', retryable: false });
+  expect(message).toMatch(
+    /^The spending limit of this month is reached: 5\.02 of 5\.00 spent\. It starts again on 1 \w+ \d{4} \(UTC\); .*ask an administrator/,
+  );
+});
+
+test('only this month and only the own calls count; a price that is not known counts as a call', async () => {
+  await limitTo(1000);
+  await spent(400);
+  await spent(null);
+  await spent(900, { owner_id: randomUUID() });
+  await spent(900);
+  await execute(
+    url,
+    `UPDATE model_calls SET created_at = date_trunc('month', now(), 'UTC') - interval '1 second'
+      WHERE cost_micros = 900 AND user_id = '${store.owner}'`,
+  );
+
+  const spend = await readSpend(store.database, store.owner);
+
+  expect(spend).toMatchObject({
+    limit_micros: 1000,
+    spent_micros: 400,
+    left_micros: 600,
+    unpriced_calls: 1,
+  });
+  expect(spend.since.toISOString()).toMatch(/-01T00:00:00\.000Z$/);
+  expect(spend.resets_at.toISOString()).toMatch(/-01T00:00:00\.000Z$/);
+  expect(spend.resets_at.getTime()).toBeGreaterThan(spend.since.getTime());
+});
+
+test("a user's own limit takes the place of the deployment's, in both directions", async () => {
+  await spent(500);
+  await limitTo(100);
+  await limitOwnerTo(1000);
+  await expect(check()).resolves.toBeUndefined();
+
+  await limitTo(10_000);
+  await limitOwnerTo(500);
+  await expect(check()).rejects.toMatchObject({ kind: 'spend_limit' });
+});
+
+test('a limit of nothing refuses the very first call', async () => {
+  await limitTo(0);
+  await expect(check()).rejects.toMatchObject({ kind: 'spend_limit' });
+});
+
+test('a limit that is raised is seen after ten seconds at the latest', async () => {
+  const clock = new ManualClock();
+  const limits = new SpendLimits(store.database, clock);
+  await limits.check(store.owner);
+  await limitTo(0);
+  clock.advance(9_999);
+  await expect(limits.check(store.owner)).resolves.toBeUndefined();
+  clock.advance(1);
+  await expect(limits.check(store.owner)).rejects.toMatchObject({ kind: 'spend_limit' });
+});
+
+test('a database that is away is no reason to end a turn', async () => {
+  await expect(new SpendLimits(AWAY).check(store.owner)).rejects.toMatchObject({
+    kind: 'timeout',
+    retryable: true,
+  });
+});
+
+const model = createDemo({ pace: 'instant' })('demo');
+const price = { input: 1_000_000, output: 1_000_000 };
+const forChat = (configId: string): Promise<ChatModel> =>
+  Promise.resolve({ configId, model, settings: { price } });
+
+async function startWorker(tools: readonly LocalTool[] = []): Promise<void> {
+  const limits = new SpendLimits(store.database);
+  const replica = await startReplica({
+    url,
+    bus: newBus(),
+    models: { forChat, forTitle: forChat },
+    tools,
+    beforeCall: (userId) => limits.check(userId),
+  });
+  onTestFinished(() => replica.stop());
+}
+
+const failed = (id: string) =>
+  eventually(async () => {
+    const chat = await store.read(id);
+    expect(chat.status).toBe('error');
+    return chat;
+  });
+
+test('a chat of somebody who may spend no more is not run at all, and keeps its queue', async () => {
+  await limitTo(500);
+  await spent(500);
+  const { id } = await store.create();
+  await store.client.send(id, store.message('second'));
+
+  await startWorker();
+  const chat = await failed(id);
+
+  expect(chat.last_error).toMatchObject({ kind: 'spend_limit', retryable: false });
+  expect(chat.queue_length).toBe(1);
+  expect(await store.story(id)).toEqual(['user: first']);
+  expect((await readSpend(store.database, store.owner)).spent_micros).toBe(500);
+});
+
+test('a turn that reaches the limit ends at the next step, with what it has done', async () => {
+  const clockTool = tool({
+    name: 'tell_time',
+    description: 'What time it is',
+    input: z.object({}),
+    idempotent: true,
+    run: () => 'noon',
+  });
+  await limitTo(1);
+  const { id } = await store.create({ content: text('use a tool') });
+
+  await startWorker([clockTool]);
+  const chat = await failed(id);
+
+  expect(chat.last_error?.kind).toBe('spend_limit');
+  const [, , result] = await store.history(id);
+  expect(result).toMatchObject({ role: 'tool', content: [{ result: 'noon' }] });
+  expect(await store.history(id)).toHaveLength(3);
+});

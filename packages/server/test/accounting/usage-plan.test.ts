@@ -1,0 +1,106 @@
+import { UsageGroup } from '@chatd/protocol';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chatCost } from '../../src/store/queries/chat-cost.ts';
+import { readSpend } from '../../src/store/queries/read-spend.ts';
+import { reportUsage } from '../../src/store/queries/report-usage.ts';
+import type { Statement } from '../../src/store/statement.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { CALLS, fillBooks, USER } from '../support/books.ts';
+
+const { url } = await createTestDatabase();
+const client = new Client(url);
+
+beforeAll(async () => {
+  await client.connect();
+  await fillBooks(client);
+});
+afterAll(() => client.end());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+/** As the server runs it: prepared, with a plan for these values or, after a few runs, one for any. */
+async function planOf(
+  { name, text }: Statement<unknown>,
+  values: readonly string[],
+  mode: 'force_custom_plan' | 'force_generic_plan',
+): Promise<{ indexes: string[]; scanned: string[] }> {
+  await client.query(`SET plan_cache_mode = ${mode}`);
+  await client.query(`PREPARE "${name}" AS ${text}`);
+  const given = values.map((value) => `'${value}'`).join(', ');
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${given})`,
+  );
+  await client.query(`DEALLOCATE "${name}"`);
+  const all = nodes(rows[0]!['QUERY PLAN'][0].Plan);
+  return {
+    indexes: all.flatMap((node) => node['Index Name'] ?? []),
+    scanned: all
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .flatMap((node) => node['Relation Name'] ?? []),
+  };
+}
+
+const MODES = ['force_custom_plan', 'force_generic_plan'] as const;
+const WEEK = ['2025-06-02T00:00:00Z', '2025-06-09T00:00:00Z'];
+const cases = UsageGroup.options.flatMap((group) => MODES.map((mode) => [group, mode] as const));
+
+test('there are more than a hundred thousand calls in the books', () => {
+  expect(CALLS).toBeGreaterThan(100_000);
+});
+
+test.each(cases)("a user's week by %s comes from the index of users (%s)", async (group, mode) => {
+  const { indexes, scanned } = await planOf(reportUsage.own[group], [...WEEK, USER], mode);
+  expect(indexes).toEqual(['model_calls_by_user']);
+  expect(scanned).toEqual([]);
+});
+
+test.each(cases)(
+  "everybody's week by %s comes from the index of time (%s)",
+  async (group, mode) => {
+    const { indexes, scanned } = await planOf(reportUsage.all[group], WEEK, mode);
+    expect(indexes).toEqual(['model_calls_by_time']);
+    expect(scanned).toEqual([]);
+  },
+);
+
+test.each(MODES)(
+  "what a user has spent this month needs the table's index alone (%s)",
+  async (mode) => {
+    const { indexes, scanned } = await planOf(readSpend, [USER], mode);
+    expect(indexes).toContain('model_calls_by_user');
+    expect(scanned).not.toContain('model_calls');
+  },
+);
+
+test.each(MODES)('the cost of a chat comes from the index of families (%s)', async (mode) => {
+  const chat = '00000000-0000-4000-8000-000000000000';
+  const { indexes, scanned } = await planOf(chatCost, [chat, chat], mode);
+  expect(indexes).toContain('model_calls_by_family');
+  expect(scanned).not.toContain('model_calls');
+});
+
+test('a report sums what is there, group by group', async () => {
+  const { text } = reportUsage.all.day;
+  const { rows } = await client.query<{ key: string | null; calls: string }>(text, WEEK);
+  expect(rows.map(({ key }) => key)).toEqual([
+    '2025-06-02',
+    '2025-06-03',
+    '2025-06-04',
+    '2025-06-05',
+    '2025-06-06',
+    '2025-06-07',
+    '2025-06-08',
+    null,
+  ]);
+  const total = Number(rows.at(-1)?.calls);
+  expect(total).toBeGreaterThan(0);
+  expect(rows.slice(0, -1).reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(total);
+});
