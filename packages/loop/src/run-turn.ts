@@ -44,11 +44,11 @@ async function advance(turn: Turn, snapshot: Snapshot): Promise<TurnOutcome | un
   const step = next(snapshot, turn.next);
   switch (step.type) {
     case 'generate':
-      return generated(turn, snapshot.messages, await generate(turn, snapshot));
+      return generated(turn, snapshot, await generate(turn, snapshot));
     case 'run-tools':
-      return toolPhase(turn, snapshot.messages, step.calls);
+      return toolPhase(turn, snapshot, step.calls);
     case 'compact':
-      return compaction(turn, snapshot.messages, step.source);
+      return compaction(turn, snapshot, step.source);
     case 'require-action':
       await turn.history.requireAction(step.calls);
       return { type: 'requires_action', calls: step.calls };
@@ -61,12 +61,13 @@ async function advance(turn: Turn, snapshot: Snapshot): Promise<TurnOutcome | un
 
 function generated(
   turn: Turn,
-  committed: readonly HistoryMessage[],
+  snapshot: Snapshot,
   outcome: Generated,
 ): Promise<TurnOutcome | undefined> {
+  const { messages: committed } = snapshot;
   switch (outcome.type) {
     case 'response':
-      return commit(turn, committed, [outcome.message]);
+      return commit(turn, snapshot, [outcome.message]);
     case 'interrupted':
       return interrupt(turn, committed, outcome.message === undefined ? [] : [outcome.message]);
     case 'failed':
@@ -76,16 +77,16 @@ function generated(
       turn.publish({ type: 'reset' });
       if (!mayCompactForOverflow(committed)) return fail(turn, chatError(outcome.failure));
       // The open call is what makes `next` ask for the summary, here or in another process.
-      return commit(turn, committed, [compactionCall(committed, 'overflow', turn.clock.now())]);
+      return commit(turn, snapshot, [compactionCall(committed, 'overflow', turn.clock.now())]);
   }
 }
 
 async function toolPhase(
   turn: Turn,
-  committed: readonly HistoryMessage[],
+  snapshot: Snapshot,
   calls: readonly PlannedCall[],
 ): Promise<TurnOutcome | undefined> {
-  const response = openStep(committed)?.message;
+  const response = openStep(snapshot.messages)?.message;
   const announced = new Set(response?.meta?.starts);
   const unannounced = calls
     .filter(({ call, refuse }) => refuse === undefined && !announced.has(call.tool_call_id))
@@ -99,40 +100,55 @@ async function toolPhase(
     runtime_ms: runtimeMs,
     meta: { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) },
   };
-  return commit(turn, committed, results.length === 0 ? [] : [message]);
+  return commit(turn, snapshot, results.length === 0 ? [] : [message]);
 }
 
 async function compaction(
   turn: Turn,
-  committed: readonly HistoryMessage[],
+  snapshot: Snapshot,
   source: CompactionSource,
 ): Promise<TurnOutcome | undefined> {
   let messages: HistoryMessage[];
   try {
-    messages = await compact(turn, committed, source);
+    messages = await compact(turn, snapshot.messages, source);
   } catch (error) {
     if (!turn.interrupted()) throw error;
-    return interrupt(turn, committed, []);
+    return interrupt(turn, snapshot.messages, []);
   }
-  return commit(turn, committed, messages);
+  return commit(turn, snapshot, messages);
 }
 
 /** An interrupt that came first takes the messages over: nothing is lost or stored twice. */
 async function commit(
   turn: Turn,
-  committed: readonly HistoryMessage[],
+  snapshot: Snapshot,
   messages: readonly HistoryMessage[],
 ): Promise<TurnOutcome | undefined> {
+  const { messages: committed } = snapshot;
   if (turn.interrupted()) return interrupt(turn, committed, messages);
   if (messages.length === 0) return undefined;
   try {
-    await turn.history.commit(messages);
+    await turn.history.commit(messages, expected(turn, snapshot, messages));
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     return interrupt(turn, committed, messages);
   }
   turn.publish({ type: 'committed', messages });
   return undefined;
+}
+
+/** What comes after these messages, if the history lets it: the same question that will be asked once they are there. */
+function expected(
+  turn: Turn,
+  { messages: committed, chat }: Snapshot,
+  messages: readonly HistoryMessage[],
+): 'generate' | 'finish' | undefined {
+  // A summary changes what is asked of the history; it is rare enough to wait for the answer.
+  if (chat.compaction_requested === true || messages.some((m) => m.meta?.compaction)) {
+    return undefined;
+  }
+  const { type } = next({ messages: [...committed, ...messages], chat: {} }, turn.next);
+  return type === 'generate' || type === 'finish' ? type : undefined;
 }
 
 async function interrupt(

@@ -41,8 +41,12 @@ export interface History {
   /** These calls are about to start, and no committed message said so (`meta.starts`). */
   beginTools(callIds: readonly string[]): Promise<void>;
   recordRetry(retry: Retry): Promise<void>;
-  /** A manual summary, or its failure, also clears the request for it. */
-  commit(messages: readonly HistoryMessage[]): Promise<void>;
+  /**
+   * A manual summary, or its failure, also clears the request for it. `expected` is what the loop is going to ask for
+   * next unless something comes in between: a history may do it in the same write, and then has nothing left to do in
+   * `beginAttempt` or `finishTurn`.
+   */
+  commit(messages: readonly HistoryMessage[], expected?: 'generate' | 'finish'): Promise<void>;
   requireAction(calls: readonly AwaitedCall[]): Promise<void>;
   /** `running` when a queued message joined the history and the next turn begins at once. */
   finishTurn(): Promise<'waiting' | 'running'>;

@@ -13,6 +13,8 @@ export interface ModelConfigRow {
   readonly options: JsonObject;
   readonly enabled: boolean;
   readonly is_default: boolean;
+  readonly title_model_config_id: string | null;
+  readonly summary_model_config_id: string | null;
   readonly usable: boolean;
 }
 

@@ -19,6 +19,7 @@ import { acquireRunnableChats } from './queries/acquire-runnable-chats.ts';
 import { countRunningByOwner } from './queries/count-running-by-owner.ts';
 import { expiredActions } from './queries/expired-actions.ts';
 import * as hot from './queries/hot.ts';
+import { findChat } from './queries/find-chat.ts';
 import { findCommit } from './queries/find-commit.ts';
 import { heartbeat, type OwnedChat } from './queries/heartbeat.ts';
 import { lockCapacity } from './queries/lock-capacity.ts';
@@ -37,6 +38,8 @@ export interface Position {
 
 export interface Committed extends Position {
   readonly messages: readonly MessageRow[];
+  /** 1 when the next attempt began with it. */
+  readonly attempt: number;
 }
 
 /** Which of the chats that should run may do so, given how many of each user run already. */
@@ -154,7 +157,8 @@ export class RunnerCommands {
     if (step.messages.length === 0) throw new Error('a step without messages is none');
     const records = messageRecords(step.messages);
     const { answered, opened } = callsDelta(records.messages);
-    const rows = await this.#machine.database.query(hot.commitStep, [
+    const { then = 'nothing' } = step;
+    const rows = await this.#machine.database.query(hot.commitStep[then], [
       chatId,
       fence.runner_id,
       fence.history_version,
@@ -170,12 +174,14 @@ export class RunnerCommands {
     const [first] = rows;
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
+    const ended = then === 'finish_turn';
     return {
-      ...this.#committed('commit_step', chatId, first.owner_id, {
-        status: 'running',
+      ...this.#committed(ended ? 'finish_turn' : 'commit_step', chatId, first.owner_id, {
+        status: ended ? 'waiting' : 'running',
         snapshot_version,
         history_version: snapshot_version,
       }),
+      attempt: then === 'begin_attempt' ? 1 : 0,
       messages: asRows(chatId, snapshot_version, records.messages, rows),
     };
   }
@@ -207,6 +213,7 @@ export class RunnerCommands {
         snapshot_version: row.snapshot_version,
         history_version: fence.history_version,
       }),
+      attempt: 0,
       messages: [],
     };
   }
@@ -241,10 +248,14 @@ export class RunnerCommands {
       ]);
       const [first] = messages;
       if (first === undefined) throw error;
+      const [chat] = await this.#machine.database.query(findChat, [chatId]);
+      // What has changed since is for the next write to find out.
+      const same = chat?.history_version === first.revision ? chat : undefined;
       return {
-        status: 'running',
-        snapshot_version: first.revision,
+        status: same?.status ?? 'running',
+        snapshot_version: same?.snapshot_version ?? first.revision,
         history_version: first.revision,
+        attempt: same?.attempt ?? 0,
         messages,
       };
     }
@@ -275,5 +286,6 @@ const committed = ({ chat, messages }: Written): Committed => ({
   status: chat.status,
   snapshot_version: chat.snapshot_version,
   history_version: chat.history_version,
+  attempt: chat.attempt,
   messages,
 });

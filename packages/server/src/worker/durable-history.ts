@@ -18,7 +18,7 @@ import type { Committed, Position } from '../store/runner-commands.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import type { KnownHistory } from './history-cache.ts';
-import { asHistoryMessage, asNewMessage } from './history-rows.ts';
+import { asHistory, asNewMessage } from './history-rows.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
 import { untilAnswered } from './until-answered.ts';
 
@@ -52,6 +52,8 @@ export class DurableHistory implements History {
   #status: ChatStatus;
   #snapshotVersion: number;
   #modelChanged = false;
+  /** The last commit began the next attempt along with it. */
+  #begunAhead = false;
 
   constructor(options: HistoryOptions) {
     const { chat, known } = options;
@@ -100,6 +102,10 @@ export class DurableHistory implements History {
   }
 
   async beginAttempt(): Promise<Episode> {
+    if (this.#begunAhead) {
+      this.#begunAhead = false;
+      return this.#episode();
+    }
     const attempt = this.#attempt + 1;
     const { runner } = this.#options.store;
     const position = await this.#persist(
@@ -135,14 +141,25 @@ export class DurableHistory implements History {
     );
   }
 
-  async commit(messages: readonly HistoryMessage[]): Promise<void> {
+  async commit(
+    messages: readonly HistoryMessage[],
+    expected?: 'generate' | 'finish',
+  ): Promise<void> {
     const { runner } = this.#options.store;
+    const step: Step = {
+      ...this.#step(messages),
+      ...(expected !== undefined && {
+        then: expected === 'generate' ? 'begin_attempt' : 'finish_turn',
+      }),
+    };
     // The store finds a commit whose answer was lost by itself, so there is nothing to read back.
     const committed = await this.#persist(
-      () => runner.commitStep(this.#chatId, this.#fence, this.#step(messages)),
+      () => runner.commitStep(this.#chatId, this.#fence, step),
       () => false,
     );
     this.#committed(committed);
+    this.#begunAhead = this.#attempt === 1;
+    if (this.#status === 'waiting') return this.#end();
     const { compaction_requested } = this.#facts;
     const done = messages.some((message) => message.meta?.compaction?.source === 'manual');
     // What was known of open calls says nothing of a new response: ids are unique within one only.
@@ -166,6 +183,7 @@ export class DurableHistory implements History {
 
   /** The next turn may have another model, so it is for the runner to begin it. */
   async finishTurn(): Promise<'waiting'> {
+    if (this.#status === 'waiting') return 'waiting';
     const { runner } = this.#options.store;
     this.#over(
       await this.#persist(
@@ -262,10 +280,10 @@ export class DurableHistory implements History {
     this.#moved(committed);
     const rows = 'messages' in committed ? committed.messages : [];
     if (committed.history_version === this.#fence.history_version) return;
-    this.#messages.push(...rows.map(asHistoryMessage));
+    this.#messages.push(...asHistory(this.#messages, rows));
     this.#lastId = rows.at(-1)?.id ?? this.#lastId;
     this.#fence = { ...this.#fence, history_version: committed.history_version };
-    this.#attempt = 0;
+    this.#attempt = 'attempt' in committed ? committed.attempt : 0;
     const { model_config_id } = this.#options.chat;
     this.#modelChanged ||= rows.some((row) => asksForAnother(row, model_config_id));
   }
@@ -277,9 +295,13 @@ export class DurableHistory implements History {
   }
 
   #begin(): Episode {
-    const episode = { history_version: this.#fence.history_version, attempt: this.#attempt };
+    const episode = this.#episode();
     this.#options.sink.begin(this.#chatId, episode);
     return episode;
+  }
+
+  #episode(): Episode {
+    return { history_version: this.#fence.history_version, attempt: this.#attempt };
   }
 
   #end(): void {

@@ -2,7 +2,7 @@ import type { HistoryMessage } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import { historyOfTurn } from '../store/queries/history-of-turn.ts';
 import type { Queryable } from '../store/statement.ts';
-import { asHistoryMessage } from './history-rows.ts';
+import { asHistory } from './history-rows.ts';
 
 /** The history of a chat as of a version, oldest first. */
 export interface KnownHistory {
@@ -32,10 +32,11 @@ export class HistoryCache {
     const usable = known !== undefined && chat.reset_version <= known.version ? known : undefined;
     if (usable?.version === chat.history_version) return usable;
     const rows = await db.query(historyOfTurn, [chat.id, usable?.lastId ?? 0]);
+    const messages = usable?.messages ?? [];
     return {
       version: chat.history_version,
       lastId: rows.at(-1)?.id ?? usable?.lastId ?? 0,
-      messages: [...(usable?.messages ?? []), ...rows.map(asHistoryMessage)],
+      messages: [...messages, ...asHistory(messages, rows)],
     };
   }
 

@@ -1,10 +1,18 @@
 import type { HistoryMessage, HistoryPart, MessageMeta } from '@chatd/loop';
+import type { Json } from '@chatd/protocol';
 import type { MessageRow, StoredPart } from '../chat/row.ts';
 import type { NewMessage } from '../chat/writes.ts';
 
+/** What the loop remembers, as it is stored: without what its own message, or the one before, says as well. */
+interface StoredMeta extends Omit<MessageMeta, 'starts'> {
+  /** True: all calls of the message. */
+  starts?: string[] | true;
+}
+
 /** A message of the loop on its way into the database. All of it is JSON: that is the loop's promise. */
 export function asNewMessage(message: HistoryMessage, modelConfigId: string): NewMessage {
-  const { role, content, hidden, usage, cost_micros, runtime_ms, meta } = message;
+  const { role, content, hidden, usage, cost_micros, runtime_ms } = message;
+  const meta = storedMeta(message);
   return {
     role,
     content: content as unknown as StoredPart[],
@@ -13,19 +21,80 @@ export function asNewMessage(message: HistoryMessage, modelConfigId: string): Ne
     ...(usage && { usage }),
     ...(cost_micros !== undefined && { cost_micros }),
     ...(runtime_ms !== undefined && { runtime_ms }),
-    ...(meta && { meta: meta as NewMessage['meta'] & object }),
+    ...(meta && { meta: meta as Json }),
   };
 }
 
-/** And back. */
-export function asHistoryMessage(row: MessageRow): HistoryMessage {
+/** And back; `before` is the response that the results of a tool message answer. */
+export function asHistoryMessage(
+  row: MessageRow,
+  before: HistoryMessage | undefined,
+): HistoryMessage {
+  const content = row.content as unknown as HistoryPart[];
+  const meta = readMeta(row, content, before);
   return {
     role: row.role,
-    content: row.content as unknown as HistoryPart[],
+    content,
     ...(row.hidden && { hidden: true }),
     ...(row.usage && { usage: row.usage }),
     ...(row.cost_micros !== null && { cost_micros: row.cost_micros }),
     ...(row.runtime_ms !== null && { runtime_ms: row.runtime_ms }),
-    ...(row.meta !== null && { meta: row.meta as unknown as MessageMeta }),
+    ...(meta && { meta }),
   };
 }
+
+/** Rows that follow on a history, as the loop sees them. */
+export function asHistory(
+  known: readonly HistoryMessage[],
+  rows: readonly MessageRow[],
+): HistoryMessage[] {
+  let response = known.findLast(({ role }) => role === 'assistant');
+  return rows.map((row) => {
+    const message = asHistoryMessage(row, response);
+    if (message.role === 'assistant') response = message;
+    return message;
+  });
+}
+
+function storedMeta({ role, content, meta }: HistoryMessage): StoredMeta | undefined {
+  if (meta === undefined) return undefined;
+  const { starts, provider, model, finish_raw, ...rest } = meta;
+  const isResult = role === 'tool' && meta.compaction === undefined;
+  const stored: StoredMeta = {
+    ...rest,
+    ...(starts && { starts: startsAll(starts, content) ? true : starts }),
+    ...(!isResult && provider !== undefined && { provider }),
+    ...(!isResult && model !== undefined && { model }),
+    ...(finish_raw !== undefined && !sameWord(finish_raw, meta.finish_reason) && { finish_raw }),
+  };
+  return Object.keys(stored).length === 0 ? undefined : stored;
+}
+
+function readMeta(
+  row: MessageRow,
+  content: readonly HistoryPart[],
+  before: HistoryMessage | undefined,
+): MessageMeta | undefined {
+  const { starts, ...stored } = (row.meta ?? {}) as unknown as StoredMeta;
+  const isResult = row.role === 'tool' && stored.compaction === undefined;
+  const { provider, model } = (isResult ? before?.meta : undefined) ?? {};
+  const meta: MessageMeta = {
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+    ...stored,
+    ...(starts && { starts: starts === true ? callIds(content) : starts }),
+  };
+  return Object.keys(meta).length === 0 ? undefined : meta;
+}
+
+const callIds = (content: readonly HistoryPart[]): string[] =>
+  content.flatMap((part) =>
+    part.type === 'tool-call' && part.provider_executed !== true ? [part.tool_call_id] : [],
+  );
+
+const startsAll = (starts: readonly string[], content: readonly HistoryPart[]): boolean =>
+  callIds(content).join() === starts.join();
+
+/** `tool_calls` and `tool-calls`: the provider's own word says nothing more. */
+const sameWord = (raw: string, reason: string | undefined): boolean =>
+  raw.replaceAll('_', '-') === reason;

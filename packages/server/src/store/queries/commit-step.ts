@@ -8,28 +8,42 @@ export interface CommittedMessage {
   readonly created_at: Date;
 }
 
+/** What else a step does to its chat: nothing, begin the next attempt, or end the turn. */
+const THEN = {
+  nothing: `attempt = 0`,
+  begin_attempt: `attempt = 1`,
+  finish_turn: `attempt = 0,
+            status = 'waiting',
+            runner_id = NULL,
+            worker_id = NULL,
+            queued_for_capacity = false,
+            active_at = now()`,
+} as const;
+
 /**
  * A whole step in one round trip. Every version that the decision rests on is in the WHERE of the chat's own
  * row: a statement that waited behind a concurrent send sees the queue it left, and writes nothing. With an
- * empty queue nothing can be waiting to steer. $5: ids of earlier calls that are answered here; $6: the same
- * as [{tool_call_id}]; $7: calls that stay open after; $8: it ends a compaction; $9: the model answered.
+ * empty queue nothing can be waiting to steer, or to begin the next turn. $5: ids of earlier calls that are answered
+ * here; $6: the same as [{tool_call_id}]; $7: calls that stay open after; $8: it ends a compaction; $9: the model
+ * answered.
  */
-export const commitStep = statement<CommittedMessage>(
-  'commit-step',
-  `WITH chat AS (
+const commitAnd = (then: keyof typeof THEN) =>
+  statement<CommittedMessage>(
+    `commit-step-then-${then.replace('_', '-')}`,
+    `WITH chat AS (
      UPDATE chats
         SET snapshot_version = snapshot_version + 1,
             history_version = snapshot_version + 1,
-            attempt = 0,
             open_calls = CASE WHEN $5::text[] = '{}' THEN open_calls ELSE (
               SELECT coalesce(jsonb_agg(call), '[]')
                 FROM jsonb_array_elements(open_calls) AS call
                WHERE call ->> 'tool_call_id' <> ALL ($5)) END || $7::jsonb,
-            compaction_requested = compaction_requested AND NOT $8::boolean,
             reply_version = CASE WHEN $9::boolean THEN snapshot_version + 1 ELSE reply_version END,
+            compaction_requested = compaction_requested AND NOT $8::boolean,
             retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
             retry = NULL,
-            updated_at = now()
+            updated_at = now(),
+            ${THEN[then]}
       WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4
         AND status = 'running' AND queue_length = 0
         AND open_calls @> $6::jsonb AND ($7::jsonb = '[]' OR open_calls = '[]')
@@ -52,4 +66,10 @@ export const commitStep = statement<CommittedMessage>(
    SELECT chat.owner_id, chat.snapshot_version, message.id, message.created_at
      FROM chat, message
     ORDER BY message.id`,
-);
+  );
+
+export const commitStep = {
+  nothing: commitAnd('nothing'),
+  begin_attempt: commitAnd('begin_attempt'),
+  finish_turn: commitAnd('finish_turn'),
+};

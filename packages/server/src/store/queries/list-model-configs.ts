@@ -1,11 +1,10 @@
 import type { ModelConfigRow } from '../model-configs.ts';
 import { statement } from '../statement.ts';
+import { MODEL_CONFIG_COLUMNS } from './model-config-columns.ts';
 
-/** `usable`: the model and its provider are both enabled. */
 export const listModelConfigs = statement<ModelConfigRow>(
   'list-model-configs',
-  `SELECT model_configs.id, provider_id, model, display_name, context_limit, compaction_threshold,
-          options, model_configs.enabled, is_default, model_configs.enabled AND providers.enabled AS usable
+  `SELECT ${MODEL_CONFIG_COLUMNS}
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
     ORDER BY is_default DESC, display_name, model_configs.id`,
 );

@@ -1,3 +1,5 @@
+import { usageObject } from './message-usage.ts';
+
 /** What is read of a message; the search vector and the commit's marks stay in the database. */
 export const MESSAGE_COLUMNS = [
   'id',
@@ -10,10 +12,10 @@ export const MESSAGE_COLUMNS = [
   'created_at',
   'created_by',
   'model_config_id',
-  'usage',
   'cost_micros',
   'runtime_ms',
   'queued_message_id',
 ]
   .map((column) => `messages.${column}`)
+  .concat(`${usageObject('messages.usage')} AS usage`)
   .join(', ');

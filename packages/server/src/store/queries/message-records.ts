@@ -1,6 +1,7 @@
 import { searchText } from '../../chat/search-text.ts';
 import type { NewMessage } from '../../chat/writes.ts';
 import { storable } from '../json.ts';
+import { usageArray } from './message-usage.ts';
 
 export interface MessageRecords {
   readonly json: string;
@@ -8,7 +9,7 @@ export interface MessageRecords {
   readonly messages: readonly NewMessage[];
 }
 
-/** Messages as one jsonb parameter: one bind, one parse, any number of rows. */
+/** Messages as one JSON parameter: one bind, one parse, any number of rows. */
 export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
   const { value, json } = storable(
     messages.map((message) => ({ ...message, search: searchText(message) })),
@@ -18,9 +19,9 @@ export function messageRecords(messages: readonly NewMessage[]): MessageRecords 
 
 /** The other side of `messageRecords`: a FROM item that yields the records of parameter `$n`, in order. */
 export const fromMessageRecords = (parameter: string): string =>
-  `ROWS FROM (jsonb_to_recordset(${parameter}::jsonb) AS (
-     role text, content jsonb, hidden boolean, meta jsonb, created_by uuid, model_config_id uuid,
-     usage jsonb, cost_micros bigint, runtime_ms bigint, queued_message_id bigint, search text
+  `ROWS FROM (json_to_recordset(${parameter}::json) AS (
+     role text, content json, hidden boolean, meta json, created_by uuid, model_config_id uuid,
+     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint, search text
    )) WITH ORDINALITY AS record (
      role, content, hidden, meta, created_by, model_config_id,
      usage, cost_micros, runtime_ms, queued_message_id, search, ordinality)`;
@@ -30,6 +31,6 @@ export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_i
   usage, cost_micros, runtime_ms, queued_message_id, search`;
 
 export const RECORD_SOURCE = `record.role, record.content, coalesce(record.hidden, false), record.meta,
-  record.created_by, record.model_config_id, record.usage, record.cost_micros, record.runtime_ms,
+  record.created_by, record.model_config_id, ${usageArray('record.usage')}, record.cost_micros, record.runtime_ms,
   record.queued_message_id,
   CASE WHEN record.search IS NOT NULL THEN to_tsvector('simple', record.search) END`;

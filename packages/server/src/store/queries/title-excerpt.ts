@@ -8,14 +8,14 @@ export interface ExcerptRow {
 /** How a chat began and where it stands: the beginning of the words of its first two and last four messages. */
 export const titleExcerpt = statement<ExcerptRow>(
   'title-excerpt',
-  `WITH said AS (
+  `WITH said AS NOT MATERIALIZED (
      SELECT id, role,
             left((SELECT string_agg(part ->> 'text', E'\n')
-                    FROM jsonb_array_elements(content) AS part
+                    FROM json_array_elements(content) AS part
                    WHERE part ->> 'type' = 'text'), 1500) AS text
        FROM messages
       WHERE chat_id = $1 AND NOT hidden AND role IN ('user', 'assistant')
-   ), spoken AS (
+   ), spoken AS NOT MATERIALIZED (
      SELECT * FROM said WHERE btrim(text, E' \t\r\n') <> ''
    )
    SELECT role, text

@@ -1,0 +1,11 @@
+import type { ListedProvider } from '../providers.ts';
+import { statement } from '../statement.ts';
+import { PROVIDER_COLUMNS } from './provider-columns.ts';
+
+export const findProvider = statement<ListedProvider>(
+  'find-provider',
+  `SELECT ${PROVIDER_COLUMNS}, user_keys.user_id IS NOT NULL AS has_own_key
+     FROM providers
+     LEFT JOIN user_keys ON user_keys.provider_id = providers.id AND user_keys.user_id = $2
+    WHERE providers.id = $1`,
+);
