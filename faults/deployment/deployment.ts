@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Limits } from '@chatd/loop';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import {
+  type NatsServer,
+  startNatsServer,
+} from '../../packages/server/test/support/nats-server.ts';
+import { type Proxy, startProxy } from '../../packages/server/test/bus/proxy.ts';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { Api } from '../clients/api.ts';
+import { type Effect, readEffects } from './effects.ts';
+import { type PlannedModel, startModel } from './model.ts';
+import type { Postgres } from './postgres.ts';
+import { Replica } from './replica.ts';
+import { Witness } from './witness.ts';
+
+export type BusKind = 'postgres' | 'nats';
+
+export interface DeploymentOptions {
+  readonly bus: BusKind;
+  readonly postgres: Postgres;
+  /** So many replicas are started; 2 unless told. */
+  readonly replicas?: number;
+  readonly limits?: Partial<Limits>;
+  /** By replica, for those whose clock is wrong. */
+  readonly clockOffsetsMs?: readonly number[];
+  /** The folder for the files of tools, when it is not to be the deployment's own. */
+  readonly effectsIn?: string;
+}
+
+export const LEASE_SECONDS = 2;
+export const ADMIN_TOKEN = 'fault-suite-admin-token';
+
+/** A replica, and the name that chats know its worker by. */
+export interface Member {
+  replica: Replica;
+  workerId: string;
+  /** The replica's way to its bus, which can be cut. */
+  readonly way: Proxy;
+}
+
+/** Replicas, a database, a bus and a model, all real but the model. */
+export class Deployment {
+  readonly bus: BusKind;
+  readonly postgres: Postgres;
+  readonly directory: string;
+  readonly databaseUrl: string;
+  readonly witness: Witness;
+  readonly model: PlannedModel;
+  readonly members: Member[] = [];
+  readonly api = new Api(() => this.urls, ADMIN_TOKEN);
+  readonly #options: DeploymentOptions;
+  readonly #database: string;
+  readonly #nats: NatsServer | undefined;
+
+  static async start(options: DeploymentOptions): Promise<Deployment> {
+    const database = `faults_${randomBytes(6).toString('hex')}`;
+    await options.postgres.createDatabase(database);
+    await migrate(options.postgres.urlOf(database));
+    const deployment = new Deployment(options, {
+      database,
+      directory: await makeTemporaryDirectory(),
+      model: await startModel(),
+      nats: options.bus === 'nats' ? await startNatsServer() : undefined,
+    });
+    try {
+      await deployment.witness.install();
+      for (let index = 0; index < (options.replicas ?? 2); index += 1) await deployment.join();
+      await deployment.#configureModel();
+      return deployment;
+    } catch (error) {
+      await deployment.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    options: DeploymentOptions,
+    made: {
+      database: string;
+      directory: string;
+      model: PlannedModel;
+      nats: NatsServer | undefined;
+    },
+  ) {
+    this.#options = options;
+    this.bus = options.bus;
+    this.postgres = options.postgres;
+    this.directory = made.directory;
+    this.#database = made.database;
+    this.#nats = made.nats;
+    this.model = made.model;
+    this.databaseUrl = options.postgres.urlOf(made.database);
+    this.witness = new Witness(this.databaseUrl);
+  }
+
+  /** Where replicas that live can be reached. */
+  get urls(): string[] {
+    return this.members.filter(({ replica }) => replica.isAlive).map(({ replica }) => replica.url);
+  }
+
+  get #effectsFile(): string {
+    return join(this.#options.effectsIn ?? this.directory, 'effects.jsonl');
+  }
+
+  effects(): Promise<Effect[]> {
+    return readEffects(this.#effectsFile);
+  }
+
+  memberOf(workerId: string): Member {
+    const member = this.members.find((one) => one.workerId === workerId);
+    if (member === undefined) throw new Error(`no replica has the worker ${workerId}`);
+    return member;
+  }
+
+  /** Who runs a chat now; waits until somebody does. */
+  async ownerOf(chatId: string): Promise<Member> {
+    for (;;) {
+      const [chat] = await this.witness.query<{ worker_id: string | null }>(
+        'SELECT worker_id FROM chats WHERE id = $1',
+        [chatId],
+      );
+      if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
+      if (chat.worker_id !== null) return this.memberOf(chat.worker_id);
+    }
+  }
+
+  /** One more replica. */
+  async join(settings: Readonly<Record<string, unknown>> = {}): Promise<Member> {
+    const way = await startProxy(
+      this.#nats === undefined
+        ? { path: this.postgres.socket }
+        : { port: this.#nats.port, host: '127.0.0.1' },
+    );
+    const member = { way, ...(await this.#launch(this.members.length, way, settings)) };
+    this.members.push(member);
+    return member;
+  }
+
+  /** A replica in the place of one that ended. */
+  async replace(member: Member): Promise<void> {
+    const index = this.members.indexOf(member);
+    Object.assign(member, await this.#launch(index, member.way, {}));
+  }
+
+  async close(): Promise<void> {
+    for (const { replica } of this.members) {
+      replica.thaw();
+      if (replica.isAlive) await replica.kill();
+    }
+    for (const { way } of this.members) await way.close();
+    await this.model.provider.close();
+    await this.#nats?.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async #launch(
+    index: number,
+    way: Proxy,
+    settings: Readonly<Record<string, unknown>>,
+  ): Promise<{ replica: Replica; workerId: string }> {
+    const name = `r${index}`;
+    const before = await this.witness.workers();
+    const dataDir = join(this.directory, name);
+    await mkdir(dataDir, { recursive: true });
+    const clockOffsetMs = this.#options.clockOffsetsMs?.[index];
+    const replica = await Replica.start({
+      name,
+      logFile: join(this.directory, `${name}.log`),
+      effects: this.#effectsFile,
+      limits: this.#options.limits ?? {},
+      settings: {
+        listen: '127.0.0.1:0',
+        data_dir: dataDir,
+        database_url: this.databaseUrl,
+        admin_token: ADMIN_TOKEN,
+        secret_key: 'fault-suite-secret-key',
+        allow_private_urls: true,
+        lease_seconds: LEASE_SECONDS,
+        log_level: 'debug',
+        ...(this.bus === 'nats'
+          ? { bus_url: `nats://127.0.0.1:${way.port}` }
+          : { database_direct_url: this.postgres.urlThrough(way.port, this.#database) }),
+        ...settings,
+      },
+      ...(clockOffsetMs !== undefined && { clockOffsetMs }),
+    });
+    const workerId = (await this.witness.workers()).find((id) => !before.includes(id)) ?? '';
+    return { replica, workerId };
+  }
+
+  async #configureModel(): Promise<void> {
+    const provider = await this.api.post<{ id: string }>('/providers', {
+      type: 'anthropic',
+      name: 'Fake',
+      base_url: this.model.provider.url,
+      api_key: 'any-key-will-do',
+    });
+    await this.api.post('/model-configs', {
+      provider_id: provider.id,
+      model: 'claude-sonnet-4-5',
+      display_name: 'Fake',
+      context_limit: 200_000,
+      is_default: true,
+    });
+  }
+}

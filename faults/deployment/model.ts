@@ -1,0 +1,124 @@
+import {
+  answer,
+  type FakeProvider,
+  fault,
+  type Gate,
+  gate,
+  startFakeProvider,
+  text,
+  toolCall,
+} from '@chatd/testing';
+import { effectKey, type Plan, planIn, type PlannedStep, saidIn } from './plan.ts';
+
+type Scripted = Parameters<FakeProvider['answer']>[number];
+
+/** A model behind HTTP that does what the last message of the user says. */
+export interface PlannedModel {
+  readonly provider: FakeProvider;
+  /** Resolves when the step of this message stands in the middle of its text. */
+  held(id: string): Promise<void>;
+  release(id: string): void;
+  /** How often a step was asked for. */
+  asked(id: string, step: number): number;
+}
+
+export async function startModel(): Promise<PlannedModel> {
+  const provider = await startFakeProvider({ api: 'anthropic' });
+  const gates = new Map<string, PromiseWithResolvers<Gate>>();
+  const asked = new Map<string, number>();
+  const gateOf = (id: string) => {
+    const known = gates.get(id) ?? Promise.withResolvers<Gate>();
+    gates.set(id, known);
+    return known;
+  };
+  provider.answerWith(({ body }) => {
+    const found = locate(body['messages'] as WireMessage[]);
+    if (found === undefined) return answer([text('Nothing was asked of me.')]);
+    const { plan, step } = found;
+    const key = effectKey(plan.id, step);
+    const times = (asked.get(key) ?? 0) + 1;
+    asked.set(key, times);
+    const planned = plan.steps[step] ?? { say: 1 };
+    if (planned.fault !== undefined && times <= planned.fault.times) {
+      return FAULTS[planned.fault.kind as FaultKind](plan.id);
+    }
+    // The attempt after a takeover does not stop again.
+    const pause = planned.hold === true && times === 1 ? gate() : undefined;
+    if (pause !== undefined) gateOf(plan.id).resolve(pause);
+    return play(plan.id, step, planned, pause);
+  });
+  return {
+    provider,
+    held: async (id) => (await gateOf(id).promise).reached,
+    release: (id) => void gateOf(id).promise.then((pause) => pause.release()),
+    asked: (id, step) => asked.get(effectKey(id, step)) ?? 0,
+  };
+}
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** The newest plan, and how far the model has come with it. */
+function locate(messages: readonly WireMessage[]): { plan: Plan; step: number } | undefined {
+  let step = 0;
+  for (const { role, content } of messages.toReversed()) {
+    if (role === 'assistant') step += 1;
+    if (role !== 'user') continue;
+    const texts = typeof content === 'string' ? [content] : content.map((block) => block.text);
+    const plan = texts
+      .toReversed()
+      .map((said) => planIn(said ?? ''))
+      .find((found) => found !== undefined);
+    if (plan !== undefined) return { plan, step };
+  }
+  return undefined;
+}
+
+function play(id: string, step: number, planned: PlannedStep, pause: Gate | undefined): Scripted {
+  const pieces = saidIn(id, step, planned);
+  const middle = Math.ceil(pieces.length / 2);
+  const said =
+    pause === undefined ? pieces : [...pieces.slice(0, middle), pause, ...pieces.slice(middle)];
+  const { call } = planned;
+  const key = effectKey(id, step);
+  return answer(
+    [
+      text(said),
+      ...(call === undefined
+        ? []
+        : [
+            toolCall(
+              call.tool,
+              { key, ms: call.ms ?? 0 },
+              { id: `toolu_${key}`.replace('/', '_') },
+            ),
+          ]),
+    ],
+    { paceMs: planned.pace ?? 0 },
+  );
+}
+
+/** Every way in which a provider lets us down. */
+const FAULTS = {
+  '429 with retry-after': () => fault.status(429, { headers: { 'retry-after': '1' } }),
+  '529': () => fault.overloaded(),
+  '500': () => fault.status(500),
+  'reset mid-stream': () => fault.reset({ afterParts: 2 }),
+  'hang before the first byte': () => fault.hang({ headers: false }),
+  'hang mid-stream': () => fault.hang({ afterParts: 2 }),
+  'malformed SSE': () => fault.malformedSse(),
+  'cut tool JSON': () => fault.cutJson(),
+  'empty answer': () => fault.emptyBody(),
+  'duplicate call ids': (id: string) =>
+    fault.duplicateIds({
+      of: answer([
+        toolCall('count', { key: `${id}/a`, ms: 0 }),
+        toolCall('count', { key: `${id}/b`, ms: 0 }),
+      ]),
+    }),
+} satisfies Record<string, (id: string) => Scripted>;
+
+export type FaultKind = keyof typeof FAULTS;
+export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];

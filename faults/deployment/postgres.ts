@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { type Account, chooseAccount } from '../../packages/server/src/postgres/account.ts';
+import { type Installation, install } from '../../packages/server/src/postgres/installation.ts';
+import { findPlatformPackage } from '../../packages/server/src/postgres/platform-package.ts';
+import { runPostmaster } from '../../packages/server/src/postgres/postmaster.ts';
+import { stopPostmaster } from '../../packages/server/src/postgres/postmaster-stop.ts';
+import { isPostmasterOf } from '../../packages/server/src/postgres/process-identity.ts';
+import { findExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+
+const run = promisify(execFile);
+const PASSWORD = 'faults';
+const POLL_MS = 20;
+
+/** A PostgreSQL of the suite's own, which can be mistreated. */
+export interface Postgres {
+  readonly version: string;
+  /** Where the server listens; nothing else is open. */
+  readonly socket: string;
+  urlOf(database: string): string;
+  /** The same database by another way, such as a proxy. */
+  urlThrough(port: number, database: string): string;
+  createDatabase(name: string): Promise<void>;
+  isRunning(): boolean;
+  /** What `pg_ctl stop -m immediate` does: no checkpoint, no farewell, recovery at the next start. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Where the data goes; a temporary directory unless told. */
+  readonly dataParent?: string;
+  readonly settings?: Record<string, string>;
+}
+
+/** The system's own server where there is one, else the programs of the embedded one. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const directory = await makeTemporaryDirectory();
+  const account = await chooseAccount(undefined);
+  const installation = await findInstallation(directory);
+  const cluster = {
+    dir: join(options.dataParent ?? directory, 'data'),
+    password: PASSWORD,
+  };
+  await initialise(installation, account, cluster.dir, directory);
+  const plan = {
+    installation,
+    cluster,
+    account,
+    socketDirectory: join(directory, 'socket'),
+    logFile: join(directory, 'postgres.log'),
+    settings: { max_connections: '100', ...options.settings },
+    onProgress: () => undefined,
+  };
+  let server = await runPostmaster(plan);
+  const { socketDirectory } = server;
+  const urlOf = (database: string) =>
+    `postgresql://chatd:${PASSWORD}@localhost/${database}?host=${encodeURIComponent(socketDirectory)}`;
+  return {
+    version: installation.version,
+    socket: join(socketDirectory, '.s.PGSQL.5432'),
+    urlOf,
+    urlThrough: (port, database) => `postgresql://chatd:${PASSWORD}@127.0.0.1:${port}/${database}`,
+    async createDatabase(name) {
+      const client = new Client({ connectionString: urlOf('postgres') });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+    },
+    isRunning: () => isPostmasterOf(server.pid, cluster.dir),
+    async crash() {
+      process.kill(server.pid, 'SIGQUIT');
+      while (isPostmasterOf(server.pid, cluster.dir)) await sleep(POLL_MS);
+    },
+    async start() {
+      server = await runPostmaster(plan);
+    },
+    async stop() {
+      await stopPostmaster(server.pid, cluster.dir);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findInstallation(directory: string): Promise<Installation> {
+  const bin = await findExternalPostgres();
+  if (bin === undefined) {
+    return await install(await findPlatformPackage(), join(directory, 'programs'), () => undefined);
+  }
+  const { stdout } = await run(join(bin, 'postgres'), ['--version']);
+  const version = /\d+[.\d]*/.exec(stdout)?.[0] ?? '';
+  return {
+    version,
+    major: version.split('.')[0] ?? '',
+    postgres: join(bin, 'postgres'),
+    initdb: join(bin, 'initdb'),
+    environment: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, LC_ALL: 'C', TZ: 'UTC' },
+  };
+}
+
+async function initialise(
+  { initdb, environment }: Installation,
+  account: Account | undefined,
+  dir: string,
+  directory: string,
+): Promise<void> {
+  const passwordFile = join(directory, 'password');
+  await writeFile(passwordFile, PASSWORD);
+  await mkdir(dir, { mode: 0o700 });
+  if (account !== undefined) await chown(dir, account.uid, account.gid);
+  await run(
+    initdb,
+    [
+      `--pgdata=${dir}`,
+      '--username=chatd',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ],
+    {
+      cwd: dirname(dir),
+      env: environment,
+      ...(account !== undefined && { uid: account.uid, gid: account.gid }),
+    },
+  );
+}

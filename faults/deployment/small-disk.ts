@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const BLOCK = Buffer.alloc(64 * 1024, 1);
+
+/** A file system of its own that can be filled to the last byte. */
+export interface SmallDisk {
+  readonly path: string;
+  fill(): Promise<void>;
+  free(): Promise<void>;
+  unmount(): Promise<void>;
+}
+
+/** Undefined with the reason where we may not mount: that takes root, and a kernel that lets it. */
+export async function mountSmallDisk(
+  path: string,
+  megabytes: number,
+): Promise<SmallDisk | { readonly refused: string }> {
+  await mkdir(path, { recursive: true });
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'tmpfs', path]);
+  } catch (error) {
+    await rm(path, { recursive: true });
+    return { refused: error instanceof Error ? error.message.trim() : String(error) };
+  }
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    async fill() {
+      const file = await open(ballast, 'a');
+      try {
+        for (;;) await file.write(BLOCK);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+    async unmount() {
+      await run('umount', ['--lazy', path]);
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}

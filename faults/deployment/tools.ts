@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type LocalTool, tool } from '../../packages/server/src/index.ts';
+import type { Effect } from './effects.ts';
+
+const Args = z.object({ key: z.string(), ms: z.number().default(0) });
+const TICK_MS = 50;
+
+/** Tools whose effects are lines in a file: whoever counts them knows how often each call was really run. */
+export function effectTools(file: string): LocalTool[] {
+  // One short line is one write: lines of several processes do not mix.
+  const leave = (effect: Omit<Effect, 'pid' | 'at'>) =>
+    appendFile(file, `${JSON.stringify({ ...effect, pid: process.pid, at: Date.now() })}\n`);
+  return [
+    tool({
+      name: 'count',
+      description: 'Leaves a line, waits, and leaves another',
+      input: Args,
+      idempotent: false,
+      async run({ key, ms }, { signal }) {
+        await leave({ key, what: 'begin' });
+        await sleep(ms, undefined, { signal });
+        await leave({ key, what: 'end' });
+        return { counted: key };
+      },
+    }),
+    tool({
+      name: 'tick',
+      description: 'Leaves a line again and again until it is stopped',
+      input: Args,
+      idempotent: false,
+      async run({ key, ms }, { signal }) {
+        await leave({ key, what: 'begin' });
+        for (let left = ms; left > 0; left -= TICK_MS) {
+          await sleep(TICK_MS, undefined, { signal });
+          await leave({ key, what: 'tick' });
+        }
+        return { ticked: key };
+      },
+    }),
+    tool({
+      name: 'child',
+      description: 'Runs a program, which dies with us',
+      input: Args,
+      idempotent: false,
+      async run({ key, ms }, { signal }) {
+        // chatd cannot do anything for the children of a tool once it was killed; the kernel can.
+        const child = spawn(
+          'setpriv',
+          ['--pdeathsig', 'KILL', '--', 'sleep', String(Math.ceil(ms / 1000))],
+          { stdio: 'ignore', signal, killSignal: 'SIGKILL' },
+        );
+        await once(child, 'spawn');
+        await leave({ key, what: 'begin', child: child.pid ?? 0 });
+        const [code] = (await once(child, 'exit')) as [number | null];
+        return { code };
+      },
+    }),
+  ];
+}

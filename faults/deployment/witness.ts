@@ -1,0 +1,123 @@
+import { Client } from 'pg';
+
+/**
+ * A trigger that writes down every change of a chat's row, in the transaction that makes it. What it says is true
+ * whatever the processes under test believe.
+ */
+const WITNESS = `
+CREATE SCHEMA witness;
+CREATE TABLE witness.moves (
+  n           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+  chat_id     uuid NOT NULL,
+  old_worker  uuid, worker  uuid,
+  old_runner  uuid, runner  uuid,
+  old_status  text, status  text NOT NULL,
+  old_version bigint, version bigint NOT NULL,
+  old_history bigint, history bigint NOT NULL,
+  attempt     integer NOT NULL
+);
+CREATE INDEX ON witness.moves (chat_id, n);
+CREATE FUNCTION witness.note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO witness.moves (chat_id, worker, runner, status, version, history, attempt)
+    VALUES (NEW.id, NEW.worker_id, NEW.runner_id, NEW.status, NEW.snapshot_version, NEW.history_version, NEW.attempt);
+  ELSE
+    INSERT INTO witness.moves (chat_id, old_worker, worker, old_runner, runner, old_status, status,
+                               old_version, version, old_history, history, attempt)
+    VALUES (NEW.id, OLD.worker_id, NEW.worker_id, OLD.runner_id, NEW.runner_id, OLD.status, NEW.status,
+            OLD.snapshot_version, NEW.snapshot_version, OLD.history_version, NEW.history_version, NEW.attempt);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER witness AFTER INSERT OR UPDATE ON chats FOR EACH ROW EXECUTE FUNCTION witness.note();
+`;
+
+/** A chat that went from one runner to the next. */
+export interface Takeover {
+  readonly chat_id: string;
+  readonly at: number;
+  readonly from_worker: string;
+  readonly to_worker: string;
+}
+
+/** A chat that was given up by its runner and taken by another. */
+export interface HandOver extends Takeover {
+  readonly released_at: number;
+}
+
+/** Questions to the database, each on a connection of its own: it may just have been restarted. */
+export class Witness {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async install(): Promise<void> {
+    await this.query(WITNESS);
+  }
+
+  async query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: this.#url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The worker ids of processes that have sent a heartbeat. */
+  async workers(): Promise<string[]> {
+    const rows = await this.query<{ id: string }>('SELECT id FROM workers');
+    return rows.map(({ id }) => id);
+  }
+
+  /** Chats that this worker runs now. */
+  async chatsOf(workerId: string): Promise<string[]> {
+    const rows = await this.query<{ id: string }>('SELECT id FROM chats WHERE worker_id = $1', [
+      workerId,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  async busyChats(): Promise<{ id: string; status: string; worker_id: string | null }[]> {
+    return await this.query(
+      `SELECT id, status, worker_id FROM chats WHERE status IN ('running', 'interrupting')`,
+    );
+  }
+
+  /** Chats that were taken from a runner that had not given them up, since a moment. */
+  async takeovers(since: number): Promise<Takeover[]> {
+    const rows = await this.query<Takeover>(
+      `SELECT chat_id, extract(epoch FROM at)::float8 * 1000 AS at, old_worker AS from_worker, worker AS to_worker
+         FROM witness.moves
+        WHERE at > to_timestamp($1::float8 / 1000)
+          AND old_runner IS NOT NULL AND runner IS NOT NULL AND old_runner <> runner
+        ORDER BY n`,
+      [since],
+    );
+    return rows;
+  }
+
+  /** Chats that were given up while they had something to do, and who took them next. */
+  async handOvers(since: number): Promise<HandOver[]> {
+    return await this.query<HandOver>(
+      `SELECT released.chat_id, released.old_worker AS from_worker, taken.worker AS to_worker,
+              extract(epoch FROM released.at)::float8 * 1000 AS released_at,
+              extract(epoch FROM taken.at)::float8 * 1000 AS at
+         FROM witness.moves released
+         JOIN LATERAL (SELECT at, worker FROM witness.moves next
+                        WHERE next.chat_id = released.chat_id AND next.n > released.n AND next.runner IS NOT NULL
+                        ORDER BY n LIMIT 1) taken ON true
+        WHERE released.at > to_timestamp($1::float8 / 1000)
+          AND released.old_runner IS NOT NULL AND released.runner IS NULL
+          AND released.status IN ('running', 'interrupting')
+        ORDER BY released.n`,
+      [since],
+    );
+  }
+}

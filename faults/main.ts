@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import type { BusKind } from './deployment/deployment.ts';
+import { startPostgres } from './deployment/postgres.ts';
+import type { Outcome, Row } from './row.ts';
+import { ROWS } from './rows/index.ts';
+import { printTable } from './table.ts';
+
+/*
+ * The fault suite: real replicas, a real PostgreSQL, a real bus, one fault at a time, and one oracle. Exits with 1
+ * when something did not hold.
+ */
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    bus: { type: 'string', default: 'postgres,nats' },
+  },
+});
+const rounds = Number(options.rounds);
+const buses = options.bus.split(',') as BusKind[];
+const filter = positionals.join(' ').toLowerCase();
+const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter));
+if (chosen.length === 0) {
+  console.error(`No fault is called that. There are:\n${ROWS.map(({ name }) => name).join('\n')}`);
+  process.exit(2);
+}
+
+const say = (line: string) => console.log(`  ${line}`);
+const postgres = await startPostgres();
+const results: { row: Row; bus: BusKind; outcome: Outcome }[] = [];
+try {
+  for (const row of chosen) {
+    for (const bus of buses.filter((one) => row.buses?.includes(one) !== false)) {
+      console.log(`\n${row.name} (${bus})`);
+      const outcome = await row
+        .run({ bus, postgres, rounds, say })
+        .catch((error: unknown): Outcome => ({ figure: '–', problems: [stackOf(error)] }));
+      for (const problem of outcome.problems.slice(0, 20)) say(`DOES NOT HOLD: ${problem}`);
+      say(outcome.skipped ?? outcome.figure);
+      results.push({ row, bus, outcome });
+    }
+  }
+} finally {
+  await postgres.stop();
+}
+printTable(results, `PostgreSQL ${postgres.version}, Node ${process.version}, ${rounds} rounds`);
+process.exit(results.some(({ outcome }) => outcome.problems.length > 0) ? 1 : 0);
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

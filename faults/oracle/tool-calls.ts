@@ -1,0 +1,47 @@
+import type { Check } from './evidence.ts';
+
+/** Every tool call has exactly one result, in its own chat; ids are unique within one response only. */
+export const oneResultEach: Check = async ({ witness }) => {
+  const wrong = await witness.query<{
+    chat_id: string;
+    tool_call_id: string;
+    calls: number;
+    results: number;
+  }>(
+    `SELECT chat_id, part->>'tool_call_id' AS tool_call_id,
+            count(*) FILTER (WHERE part->>'type' = 'tool-call')::int AS calls,
+            count(*) FILTER (WHERE part->>'type' = 'tool-result')::int AS results
+       FROM messages, jsonb_array_elements(content::jsonb) AS part
+      WHERE part->>'type' IN ('tool-call', 'tool-result')
+      GROUP BY chat_id, part->>'tool_call_id'
+     HAVING count(*) FILTER (WHERE part->>'type' = 'tool-call')
+         <> count(*) FILTER (WHERE part->>'type' = 'tool-result')`,
+  );
+  return wrong.map(
+    ({ chat_id, tool_call_id, calls, results }) =>
+      `chat ${chat_id}: ${calls} calls and ${results} results of ${tool_call_id}`,
+  );
+};
+
+/** No call was begun twice, by whomever. */
+export const effectsAtMostOnce: Check = ({ effects }) => {
+  const begun = new Map<string, number>();
+  for (const { key, what } of effects) {
+    if (what === 'begin') begun.set(key, (begun.get(key) ?? 0) + 1);
+  }
+  const twice = [...begun].filter(([, times]) => times > 1);
+  return Promise.resolve(twice.map(([key, times]) => `tool call ${key} was begun ${times} times`));
+};
+
+/** A result that is no error stands for an effect that happened. */
+export const resultsAreTrue: Check = async ({ witness, effects }) => {
+  const ended = new Set(effects.filter(({ what }) => what === 'end').map(({ key }) => key));
+  const counted = await witness.query<{ key: string }>(
+    `SELECT part->'result'->>'counted' AS key
+       FROM messages, jsonb_array_elements(content::jsonb) AS part
+      WHERE part->>'type' = 'tool-result' AND part->'result' ? 'counted'`,
+  );
+  return counted
+    .filter(({ key }) => !ended.has(key))
+    .map(({ key }) => `tool call ${key} has a result and no effect`);
+};
