@@ -1,6 +1,7 @@
 export { API_PREFIX } from './prefix.ts';
 export { Chat, ChatStatus, Labels } from './chat.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
+export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools } from './dynamic-tool.ts';
 export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
 export { File, FILE_BYTES_LIMIT } from './file.ts';

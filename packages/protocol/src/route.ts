@@ -28,6 +28,8 @@ export interface Route {
   readonly summary: string;
   /** null: no token is needed. */
   readonly scope: Scope | null;
+  /** Its chat may be anybody's; only for calls that need an admin. */
+  readonly anyOwner?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;

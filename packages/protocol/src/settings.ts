@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DebugRecordSetting } from './debug-record.ts';
 
 export const ApprovalRule = z.strictObject({
   pattern: z.string().min(1).max(256),
@@ -19,6 +20,8 @@ export const Settings = z
     max_running_chats: z.int().positive().nullable(),
     /** The same for the chats of one user. */
     max_running_chats_per_user: z.int().positive().nullable(),
+    /** Model calls are recorded for admins, prompts and answers included. */
+    debug_record: DebugRecordSetting,
   })
   .meta({ id: 'Settings' });
 export type Settings = z.infer<typeof Settings>;

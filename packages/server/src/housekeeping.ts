@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Refused } from './chat/refused.ts';
 import { findInactiveChats } from './store/queries/find-inactive-chats.ts';
+import { purgeDebugEntries } from './store/queries/purge-debug-entries.ts';
 import { purgeDeletedChats } from './store/queries/purge-deleted-chats.ts';
 import { purgeIdempotencyKeys } from './store/queries/purge-idempotency-keys.ts';
 import { purgeSessions } from './store/queries/purge-sessions.ts';
@@ -54,6 +55,7 @@ export function startHousekeeping(store: Store, log: Logger): Housekeeping {
 /** One round: each kind in small batches, so that no lock is held for long. Replicas may do it at the same time. */
 export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal): Promise<void> {
   await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
+  await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
   for (const [what, purge] of Object.entries(PURGES)) {
     await attempt(log, what, () => inBatches(signal, () => store.database.query(purge, [BATCH])));
   }
@@ -93,6 +95,13 @@ async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<
     }
     return rows;
   });
+}
+
+async function forgetDebugEntries(store: Store, signal?: AbortSignal): Promise<number> {
+  const { debug_record } = await loadSettings(store.database);
+  return await inBatches(signal, () =>
+    store.database.query(purgeDebugEntries, [BATCH, debug_record.retention_hours]),
+  );
 }
 
 async function deleteIfIdle(store: Store, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts.ts';
 import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
+import { debugRecordRoutes } from './debug-record.ts';
 import { fileRoutes } from './files.ts';
 import { messageRoutes } from './messages.ts';
 import { streamRoutes } from './streams.ts';
@@ -11,6 +12,7 @@ export const routes = {
   ...chatRoutes,
   ...messageRoutes,
   ...streamRoutes,
+  ...debugRecordRoutes,
   ...fileRoutes,
   ...usageRoutes,
   ...accountRoutes,

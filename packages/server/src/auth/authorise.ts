@@ -15,6 +15,8 @@ export interface Demand {
   readonly params: () => Readonly<Record<string, unknown>>;
   /** Deleted chats, too. */
   readonly deleted?: boolean;
+  /** Chats of others, too. */
+  readonly anyOwner?: boolean;
 }
 
 export interface Authorised {
@@ -63,7 +65,7 @@ export class Gate {
       const id = params[param];
       if (typeof id !== 'string') continue;
       const { name, find } = RESOURCES[param];
-      const row = await find(this.#db, id, caller, demand.deleted ?? false);
+      const row = await find(this.#db, id, caller, demand);
       if (row === undefined) throw notFound();
       found[name] = row;
     }

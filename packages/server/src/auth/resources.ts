@@ -1,6 +1,7 @@
 import type { ChatRow } from '../chat/row.ts';
 import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files.ts';
+import { findChat } from '../store/queries/find-chat.ts';
 import { findFiles } from '../store/queries/find-files.ts';
 import { findOwnChat } from '../store/queries/find-own-chat.ts';
 import { findOwnToken } from '../store/queries/find-own-token.ts';
@@ -18,6 +19,12 @@ export interface Resources {
 
 export type ResourceParam = `${keyof Resources}_id`;
 
+/** What is found besides one's own that is there. */
+interface Also {
+  readonly deleted?: boolean;
+  readonly anyOwner?: boolean;
+}
+
 interface Finder<Name extends keyof Resources> {
   readonly name: Name;
   /** Undefined: there is none, or the caller may not see it. */
@@ -25,7 +32,7 @@ interface Finder<Name extends keyof Resources> {
     db: Queryable,
     id: string,
     caller: Caller,
-    deleted: boolean,
+    also: Also,
   ) => Promise<Resources[Name] | undefined>;
 }
 
@@ -33,8 +40,10 @@ interface Finder<Name extends keyof Resources> {
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',
-    async find(db, id, { user }, deleted) {
-      const [chat] = await db.query(findOwnChat, [id, user.id]);
+    async find(db, id, { user }, { deleted = false, anyOwner = false }) {
+      const [chat] = anyOwner
+        ? await db.query(findChat, [id])
+        : await db.query(findOwnChat, [id, user.id]);
       return chat !== undefined && (deleted || chat.deleted_at === null) ? chat : undefined;
     },
   },

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { accountCalls } from './calls/accounts.ts';
 import { chatCalls } from './calls/chats.ts';
 import { configurationCalls } from './calls/configuration.ts';
+import { debugRecordCalls } from './calls/debug-record.ts';
 import { fileCalls } from './calls/files.ts';
 import { messageCalls } from './calls/messages.ts';
 import { streamCalls } from './calls/streams.ts';
@@ -26,6 +27,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...chatCalls(services),
   ...messageCalls(services),
   ...streamCalls(services),
+  ...debugRecordCalls(),
   ...fileCalls(),
   ...usageCalls(),
   ...accountCalls(services),

@@ -36,6 +36,7 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
       scope: route.scope,
       params,
       deleted: route === routes.restoreChat,
+      anyOwner: route.scope === 'admin' && route.anyOwner === true,
     });
     const query = parsed('query', route.query, parseQueryString(exchange.search));
     const { body, bytes } = await readBodyOf(route, exchange);

@@ -3,6 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ChatRow } from '../chat/row.ts';
 import type { CallEnd, CallObserver, ModelCall, Observer, TurnObserver } from './observer.ts';
 import { providerName } from './provider-name.ts';
+import { tokenCounts } from './token-counts.ts';
 import { outcomeOf } from './turn-outcome.ts';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -130,16 +131,7 @@ export class RunMetrics implements Observer {
       this.#firstToken.observe({ provider }, end.firstTokenMs / 1000);
     }
     if (end.usage === undefined) return;
-    const { inputTokens, outputTokens } = end.usage;
-    const { total, noCache, cacheRead, cacheWrite } = inputTokens;
-    const counts = {
-      input: noCache ?? (total ?? 0) - (cacheRead ?? 0) - (cacheWrite ?? 0),
-      cache_read: cacheRead,
-      cache_creation: cacheWrite,
-      output: outputTokens.total,
-      reasoning: outputTokens.reasoning,
-    };
-    for (const [name, count] of Object.entries(counts)) {
+    for (const [name, count] of Object.entries(tokenCounts(end.usage))) {
       if (count !== undefined && count > 0) this.#tokens.inc({ provider, class: name }, count);
     }
   }

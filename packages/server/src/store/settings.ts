@@ -12,6 +12,7 @@ const DEFAULTS: Settings = {
   allow_private_urls: false,
   max_running_chats: null,
   max_running_chats_per_user: null,
+  debug_record: { enabled: false, retention_hours: 24 },
 };
 
 const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Settings => ({
@@ -23,6 +24,7 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
   max_running_chats: value.max_running_chats ?? DEFAULTS.max_running_chats,
   max_running_chats_per_user:
     value.max_running_chats_per_user ?? DEFAULTS.max_running_chats_per_user,
+  debug_record: value.debug_record ?? DEFAULTS.debug_record,
 });
 
 export async function loadSettings(db: Queryable): Promise<Settings> {

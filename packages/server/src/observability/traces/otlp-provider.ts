@@ -86,8 +86,8 @@ class ToldExporter implements SpanExporter {
     await this.#exporter.shutdown();
   }
 
-  #note({ code, error }: Result): void {
-    const failed = Number(code) !== 0;
+  #note({ error }: Result): void {
+    const failed = error !== undefined;
     if (failed && !this.#failing) {
       this.#log.warn({ err: error }, 'traces cannot be sent; check OTEL_EXPORTER_OTLP_ENDPOINT');
     } else if (!failed && this.#failing) {

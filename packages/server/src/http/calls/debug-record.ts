@@ -1,0 +1,31 @@
+import { deleteDebugEntries } from '../../store/queries/delete-debug-entries.ts';
+import { listDebugEntries } from '../../store/queries/list-debug-entries.ts';
+import type { CallsOf } from '../call.ts';
+import { decodeCursor, IdPlace, page } from '../cursor.ts';
+
+/** Whose chat it is does not matter here, so every look is logged. */
+export const debugRecordCalls = (): CallsOf<'Debug record'> => ({
+  async listDebugEntries({ found, query, caller, db, exchange }) {
+    const about = { user: caller.user.username, chat_id: found.chat.id };
+    exchange.log.info(about, 'an admin reads the debug record of a chat');
+    const after = decodeCursor(IdPlace, query.cursor);
+    const rows = await db.query(listDebugEntries, [
+      found.chat.id,
+      after?.id ?? null,
+      query.limit + 1,
+    ]);
+    const { rows: shown, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
+    const entries = shown.map(({ id, chat_id, created_at, entry }) => ({
+      id,
+      chat_id,
+      created_at: created_at.toISOString(),
+      ...entry,
+    }));
+    return { status: 200, body: { entries, next_cursor } };
+  },
+
+  async deleteDebugEntries({ found, db }) {
+    await db.query(deleteDebugEntries, [found.chat.id]);
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,18 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+
+/** Classes that do not overlap, but for reasoning, which is a part of the output. What was not said is undefined. */
+export function tokenCounts({ inputTokens, outputTokens }: LanguageModelV4Usage) {
+  const { total, noCache, cacheRead, cacheWrite } = inputTokens;
+  const rest = total === undefined ? undefined : total - (cacheRead ?? 0) - (cacheWrite ?? 0);
+  return {
+    input: count(noCache ?? rest),
+    cache_read: count(cacheRead),
+    cache_creation: count(cacheWrite),
+    output: count(outputTokens.total),
+    reasoning: count(outputTokens.reasoning),
+  };
+}
+
+/** Providers say all kinds of things. */
+const count = (tokens: number | undefined): number | undefined =>
+  tokens !== undefined && Number.isFinite(tokens) && tokens >= 0 ? Math.round(tokens) : undefined;
