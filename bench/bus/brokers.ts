@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { pino } from 'pino';
 import type { Bus } from '../../packages/server/src/bus/bus.ts';
 import { MemoryBus } from '../../packages/server/src/bus/memory-bus.ts';
 import { openNatsBus, openPostgresBus } from '../../packages/server/src/bus/open-bus.ts';
+import { createLog } from '../../packages/server/src/log.ts';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
 import { startNatsServer } from '../../packages/server/test/support/nats-server.ts';
 
@@ -17,7 +17,12 @@ export interface Broker {
 
 export const BROKERS: readonly (() => Promise<Broker>)[] = [startNone, startPostgres, startNats];
 
-const log = pino({ level: 'warn' }, pino.destination(2));
+const log = createLog({
+  level: 'warn',
+  secrets: [],
+  readable: true,
+  write: (line) => process.stderr.write(line),
+});
 
 export async function openAt(url: string | undefined): Promise<Bus> {
   if (url === undefined) return new MemoryBus(log);

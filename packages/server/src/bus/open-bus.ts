@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errors } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { BrokerBus } from './broker-bus.ts';
@@ -6,7 +7,7 @@ import type { Bus } from './bus.ts';
 import { MemoryBus } from './memory-bus.ts';
 import { readNatsUrl } from './nats-address.ts';
 import { openNatsSession } from './nats-session.ts';
-import { openPostgresSession } from './postgres-session.ts';
+import { NotificationsLost, openPostgresSession } from './postgres-session.ts';
 
 export interface OpenBusOptions {
   /** CHATD_BUS_URL */
@@ -53,6 +54,7 @@ interface BrokerOptions {
   readonly outboxBytes?: number;
 }
 
+const ECHO_MS = 5000;
 /** Every batch costs all who take part, in PostgreSQL a transaction: a few milliseconds make many fewer. */
 const LINGER_MS = { postgres: 5, nats: 2 };
 
@@ -60,7 +62,7 @@ export async function openPostgresBus({ url, ...options }: BrokerOptions): Promi
   return await BrokerBus.open({
     ...options,
     lingerMs: LINGER_MS.postgres,
-    open: (onPacket) => openPostgresSession(url, onPacket),
+    open: (onPacket) => openPostgresSession({ url, echoMs: options.pingMs ?? ECHO_MS, onPacket }),
   });
 }
 
@@ -91,10 +93,7 @@ async function whenReachable(
     } catch (error) {
       signal?.throwIfAborted();
       const why = error instanceof Error ? error.message : String(error);
-      if (isRefusal(error)) {
-        throw new StartError(kind, `${what} does not let chatd in: ${why}.`, hint, error);
-      }
-      if (performance.now() > deadline) {
+      if (isLasting(error) || performance.now() > deadline) {
         throw new StartError(kind, `${what} cannot be used: ${why}.`, hint, error);
       }
       if (tries % 5 === 0) onProgress(`Waiting for the bus. ${what} cannot be used yet: ${why}`);
@@ -103,9 +102,13 @@ async function whenReachable(
   }
 }
 
-/** Wrong credentials, a database that does not exist, no right to it: waiting does not help. */
-function isRefusal(error: unknown): boolean {
+/** Wrong credentials, a database that does not exist, a pooler in between: waiting does not help. */
+function isLasting(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return /^(28|3D000|42501)/.test(code) || error.name === 'AuthorizationError';
+  return (
+    /^(28|3D000|42501)/.test(code) ||
+    error instanceof NotificationsLost ||
+    error instanceof errors.AuthorizationError
+  );
 }

@@ -27,7 +27,25 @@ const SEPARATOR = '\u0001';
  */
 const PREPARE = `SET synchronous_commit = off; SET tcp_user_timeout = '30s'`;
 
-export async function openPostgresSession(url: string, onPacket: PacketListener): Promise<Session> {
+/** What is sent does not come back, although everything else works: LISTEN belongs to a session, which poolers share. */
+export class NotificationsLost extends Error {
+  override readonly name = 'NotificationsLost';
+
+  constructor() {
+    super(
+      'a notification to ourselves did not come back, as behind a pooler in transaction mode, ' +
+        'which CHATD_DATABASE_DIRECT_URL must get around',
+    );
+  }
+}
+
+export async function openPostgresSession(options: {
+  url: string;
+  /** What a notification to ourselves may take. */
+  echoMs: number;
+  onPacket: PacketListener;
+}): Promise<Session> {
+  const { url, echoMs, onPacket } = options;
   const socket = new Socket();
   const client = new Client({
     connectionString: url,
@@ -42,16 +60,12 @@ export async function openPostgresSession(url: string, onPacket: PacketListener)
   const session = new PostgresSession(client, socket, onPacket);
   try {
     await client.connect();
-    if (await within(OPEN_MS, session.prepare())) return session;
+    if (await within(echoMs, session.prepare())) return session;
+    throw new NotificationsLost();
   } catch (error) {
     session.destroy();
     throw error;
   }
-  session.destroy();
-  throw new Error(
-    'a notification to ourselves did not come back. LISTEN does not work through a pooler in transaction mode: ' +
-      'CHATD_DATABASE_DIRECT_URL must lead to PostgreSQL itself',
-  );
 }
 
 class PostgresSession implements Session {

@@ -46,7 +46,9 @@ describe.skipIf(missing)('with a NATS server', () => {
     expect(refused).toBeInstanceOf(StartError);
     expect(refused).toMatchObject({
       kind: 'bus_unreachable',
-      message: expect.stringContaining(`nats://127.0.0.1:${server.port} does not let chatd in`),
+      message: expect.stringContaining(
+        `nats://127.0.0.1:${server.port} cannot be used: Authorization`,
+      ),
     });
     const shown = JSON.stringify([everythingIn(refused), records, progress]);
     expect(shown).not.toContain('battery');

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
 import { Client } from 'pg';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPostgresBus } from '../../src/bus/open-bus.ts';
+import { openBus, openPostgresBus } from '../../src/bus/open-bus.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -70,6 +71,24 @@ describe('in PostgreSQL', () => {
     expect(bus.stats.reconnects).toBe(1);
   });
 
+  test('a pooler that loses notifications ends the start, with what to do', async () => {
+    const { url } = await createTestDatabase(onTestFinished);
+    const way = await startProxy({ path: socketOf(url) }, withoutNotifications);
+    onTestFinished(() => way.close());
+    const opened = openBus({
+      busUrl: undefined,
+      databaseUrl: throughPort(url, way.port),
+      databaseDirectUrl: undefined,
+      alone: false,
+      log: silent,
+    });
+    await expect(opened).rejects.toMatchObject({
+      kind: 'database_unreachable',
+      message: expect.stringMatching(/did not come back, as behind a pooler/),
+      hint: expect.stringMatching(/CHATD_DATABASE_DIRECT_URL/),
+    });
+  });
+
   test('nothing is sent where only this process listens, and again when another does', async () => {
     const { url } = await createTestDatabase(onTestFinished);
     const bus = await openPostgresBus({ url, log: silent });
@@ -100,6 +119,23 @@ describe('in PostgreSQL', () => {
     expect(locks).toEqual([{ count: '4' }]);
   });
 });
+
+/** PostgreSQL's answers without its notifications, as they come through a pooler that gives each transaction any session. */
+function withoutNotifications(): Transform {
+  let waiting = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      waiting = Buffer.concat([waiting, chunk]);
+      for (;;) {
+        const length = waiting.length >= 5 ? 1 + waiting.readInt32BE(1) : Number.POSITIVE_INFINITY;
+        if (waiting.length < length) break;
+        if (waiting.toString('latin1', 0, 1) !== 'A') this.push(waiting.subarray(0, length));
+        waiting = waiting.subarray(length);
+      }
+      done();
+    },
+  });
+}
 
 /** Hears what is sent, without being known as one who listens. */
 async function eavesdrop(

@@ -1,3 +1,4 @@
+import { PassThrough, type Transform } from 'node:stream';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { once } from 'node:events';
 
@@ -18,7 +19,11 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
+export async function startProxy(
+  target: NetConnectOpts,
+  /** What becomes of the answers on the way. */
+  filter: () => Transform = () => new PassThrough(),
+): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let refusing = false;
   let connections = 0;
@@ -36,7 +41,7 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
     const pair = { client, server };
     pairs.add(pair);
     client.pipe(server);
-    server.pipe(client);
+    server.pipe(filter()).pipe(client);
     client.on('close', () => server.destroy());
     server.on('close', () => {
       client.destroy();
@@ -65,7 +70,7 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
     cut() {
       for (const { client, server } of pairs) {
         client.unpipe(server);
-        server.unpipe(client);
+        server.unpipe();
         // Read and thrown away, as packets on a broken way.
         client.resume();
         server.resume();
