@@ -23,7 +23,10 @@ async function another(timing: Partial<StreamTiming>): Promise<Replica> {
 
 /** Waits until the client's last lines are these. */
 const shows = (viewer: Viewer, ...lines: string[]) =>
-  eventually(() => expect(viewer.seen.log.slice(-lines.length)).toEqual(lines));
+  eventually(() => {
+    viewer.seen.check();
+    expect(viewer.seen.log.slice(-lines.length)).toEqual(lines);
+  });
 
 async function expectAllMessages(viewer: Viewer, chatId: string): Promise<void> {
   const visible = (await store.history(chatId)).filter(({ hidden }) => !hidden);

@@ -14,8 +14,24 @@ export class Seen {
   asked: unknown;
   cursor: string | undefined;
   readonly log: string[] = [];
+  /** What it would complain about. */
+  failure: unknown;
 
   take(json: string): void {
+    try {
+      this.#take(json);
+    } catch (error) {
+      this.failure ??= error;
+    }
+  }
+
+  check(): void {
+    if (this.failure !== undefined) {
+      throw new Error(`after: ${this.log.join(', ')}`, { cause: this.failure });
+    }
+  }
+
+  #take(json: string): void {
     const parsed: unknown = JSON.parse(json);
     const event = ChatEvent.parse(parsed);
     // Parsing drops what the protocol does not know: what is left must be all there was.
@@ -123,6 +139,10 @@ export class Viewer implements Outlet {
 
   get isOpen(): boolean {
     return this.#open;
+  }
+
+  get isStuck(): boolean {
+    return this.#stuck;
   }
 
   write(frame: Frame): void {
