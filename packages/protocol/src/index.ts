@@ -8,7 +8,14 @@ export { File, FILE_BYTES_LIMIT } from './file.ts';
 export { SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { Message, Role, Usage } from './message.ts';
-export { ModelConfig, Price, WebSearch } from './model-config.ts';
+export {
+  ModelConfig,
+  ModelTest,
+  OfferedModel,
+  Price,
+  ProviderOffer,
+  WebSearch,
+} from './model-config.ts';
 export { Cursor, Limit } from './page.ts';
 export {
   Content,
@@ -23,7 +30,7 @@ export {
   ToolResultPart,
 } from './part.ts';
 export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.ts';
-export { ProviderType } from './provider.ts';
+export { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
 export { type EventStream, isEventStream, isMedia, type Media, type Route } from './route.ts';

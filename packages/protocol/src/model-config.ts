@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { ChatError } from './chat-error.ts';
 import { Uuid } from './ids.ts';
 import { JsonObject } from './json.ts';
+import { Usage } from './message.ts';
+import { ProviderType } from './provider.ts';
 import { ReasoningEffort } from './reasoning-effort.ts';
 
 const micros = z.int().nonnegative();
@@ -38,9 +41,56 @@ export const ModelConfig = z
     reasoning_effort: z.object({ default: ReasoningEffort, max: ReasoningEffort }).optional(),
     price: Price.optional(),
     web_search: WebSearch.optional(),
+    /** As the provider's AI SDK package names them, by the package's own name. */
     provider_options: JsonObject.optional(),
+    /** Who titles chats and who summarises them, if it is another one. */
+    title_model_config_id: Uuid.nullable().optional(),
+    summary_model_config_id: Uuid.nullable().optional(),
     enabled: z.boolean(),
     is_default: z.boolean(),
   })
   .meta({ id: 'ModelConfig' });
 export type ModelConfig = z.infer<typeof ModelConfig>;
+
+/** What happened when a model was asked for a word. */
+export const ModelTest = z
+  .object({
+    ok: z.boolean(),
+    /** In words. */
+    message: z.string(),
+    latency_ms: z.int().nonnegative(),
+    /** What it answered. */
+    text: z.string().optional(),
+    usage: Usage.optional(),
+    cost_micros: z.int().nonnegative().nullable().optional(),
+    error: ChatError.optional(),
+  })
+  .meta({ id: 'ModelTest' });
+export type ModelTest = z.infer<typeof ModelTest>;
+
+/** A model that a provider offers, with what it says of it and what is known otherwise. */
+export const OfferedModel = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  context_limit: z.int().positive().optional(),
+  max_output_tokens: z.int().positive().optional(),
+  price: Price.optional(),
+  reasoning: z.boolean().optional(),
+  vision: z.boolean().optional(),
+  note: z.string().optional(),
+  /** There is a model config for it. */
+  configured: z.boolean(),
+});
+export type OfferedModel = z.infer<typeof OfferedModel>;
+
+export const ProviderOffer = z
+  .object({
+    provider_id: Uuid,
+    type: ProviderType,
+    name: z.string(),
+    models: z.array(OfferedModel),
+    /** Why it could not be asked; the models are then those that are known. */
+    error: ChatError.optional(),
+  })
+  .meta({ id: 'ProviderOffer' });
+export type ProviderOffer = z.infer<typeof ProviderOffer>;

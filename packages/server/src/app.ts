@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
 import { bootstrap } from './auth/bootstrap.ts';
-import { AllowedHosts } from './auth/hosts.ts';
+import { AllowedHosts, isLoopback } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
@@ -16,7 +16,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
 import { Metrics } from './metrics.ts';
 import { startOwnPostgres } from './own-postgres.ts';
-import { createDemo } from './providers/demo/index.ts';
+import { Providers } from './providers/providers.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { migrate } from './store/migrate.ts';
@@ -54,14 +54,6 @@ export interface Chatd {
   readonly signInUrl: string;
   close(): Promise<void>;
 }
-
-const demo = createDemo();
-const DEMO_ONLY = {
-  forChat: (configId: string) =>
-    Promise.resolve({ configId, model: demo('demo'), settings: { context_limit: 200_000 } }),
-  forTitle: (configId: string) =>
-    Promise.resolve({ configId, model: demo('demo'), settings: { context_limit: 200_000 } }),
-};
 
 export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
   .version;
@@ -143,9 +135,22 @@ async function start(
   await streams.start();
   atEnd(() => streams.close());
   const settings = new RecentSettings(store.database);
+  const providers = await Providers.open({
+    database: store.database,
+    log,
+    secretKey: config.secretKey,
+    dataDir: lock === undefined ? undefined : config.dataDir,
+    env: options.env ?? {},
+    // Whoever reaches a server on loopback alone sits at the machine anyway.
+    allowPrivate: async () =>
+      config.allowPrivateUrls ||
+      isLoopback(config.listen.host) ||
+      (await settings.read()).allow_private_urls,
+  });
+  atEnd(() => providers.close());
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
-  const titles = new Titles({ store, models: DEMO_ONLY, log, beforeCall });
+  const titles = new Titles({ store, models: providers.models, log, beforeCall });
   atEnd(() => titles.close());
   if (config.concurrency > 0) {
     const worker = new Worker({
@@ -153,7 +158,7 @@ async function start(
       bus,
       log,
       workerId: replicaId,
-      models: DEMO_ONLY,
+      models: providers.models,
       sink: streams.sink,
       tools: options.tools ?? [],
       settings: settings.read,
@@ -178,6 +183,7 @@ async function start(
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         signInLimit: new SignInLimit(),
         metrics,
+        providers,
         titles,
         log,
         version: VERSION,

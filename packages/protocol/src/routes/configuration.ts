@@ -1,20 +1,10 @@
 import { z } from 'zod';
-import { ModelConfig } from '../model-config.ts';
 import { route } from '../route.ts';
 import { Settings } from '../settings.ts';
 
 const tag = 'Configuration';
 
 export const configurationRoutes = {
-  listModelConfigs: route({
-    method: 'get',
-    path: '/model-configs',
-    tag,
-    summary: 'List the models that chats can use',
-    scope: 'read',
-    answers: { 200: z.object({ model_configs: z.array(ModelConfig) }) },
-    refusals: [],
-  }),
   getSettings: route({
     method: 'get',
     path: '/settings',

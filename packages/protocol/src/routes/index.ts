@@ -4,6 +4,8 @@ import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
 import { fileRoutes } from './files.ts';
 import { messageRoutes } from './messages.ts';
+import { modelConfigRoutes } from './model-configs.ts';
+import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { usageRoutes } from './usage.ts';
 
@@ -16,6 +18,8 @@ export const routes = {
   ...fileRoutes,
   ...usageRoutes,
   ...accountRoutes,
+  ...providerRoutes,
+  ...modelConfigRoutes,
   ...configurationRoutes,
 };
 export type Routes = typeof routes;

@@ -1,6 +1,10 @@
 /** Host names under which the server may be addressed. Any other is a sign of DNS rebinding. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Of an address to listen on: only this machine reaches it. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
 export interface HostAndPort {
   /** Lower case, IPv6 in brackets. */
   readonly host: string;

@@ -7,6 +7,8 @@ import { configurationCalls } from './calls/configuration.ts';
 import { debugRecordCalls } from './calls/debug-record.ts';
 import { fileCalls } from './calls/files.ts';
 import { messageCalls } from './calls/messages.ts';
+import { modelConfigCalls } from './calls/model-configs.ts';
+import { providerCalls } from './calls/providers.ts';
 import { streamCalls } from './calls/streams.ts';
 import { usageCalls } from './calls/usage.ts';
 import type { Handler } from './call.ts';
@@ -31,6 +33,8 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...fileCalls(),
   ...usageCalls(),
   ...accountCalls(services),
+  ...providerCalls(services),
+  ...modelConfigCalls(services),
   ...configurationCalls(),
 });
 

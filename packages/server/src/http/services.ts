@@ -3,6 +3,7 @@ import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Providers } from '../providers/providers.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
@@ -15,6 +16,7 @@ export interface Services {
   readonly hosts: AllowedHosts;
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
+  readonly providers: Providers;
   readonly titles: Pick<Titles, 'regenerate'>;
   readonly log: Logger;
   readonly version: string;

@@ -6,6 +6,11 @@ import type { Fetch } from './kinds/kind.ts';
 
 /** A model from its provider's package. Everything it needs is given: nothing is read, nothing is called. */
 export function buildModel(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4 {
+  return KINDS[access.type].build(buildable(access), modelId, fetch);
+}
+
+/** The same, once it is known to have an address and a key. */
+export function buildable(access: ProviderAccess): ProviderAccess {
   const kind = KINDS[access.type];
   if (!kind.hasKey(access)) {
     throw new ProviderError({
@@ -19,5 +24,5 @@ export function buildModel(access: ProviderAccess, modelId: string, fetch: Fetch
       message: `The provider (${kind.label}) has no address. An administrator must set its base_url.`,
     });
   }
-  return kind.build(access, modelId, fetch);
+  return access;
 }

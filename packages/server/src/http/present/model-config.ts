@@ -1,17 +1,9 @@
-import { ModelConfig } from '@chatd/protocol';
+import type { ModelConfig } from '@chatd/protocol';
+import { ModelOptions } from '../../providers/model-options.ts';
 import type { ModelConfigRow } from '../../store/model-configs.ts';
 
-/** What of the options may be shown to everybody; what an admin passes on to the provider is the admin's. */
-const OPTIONS = ModelConfig.pick({
-  max_output_tokens: true,
-  temperature: true,
-  top_p: true,
-  top_k: true,
-  reasoning_effort: true,
-  price: true,
-  web_search: true,
-});
-const ADMIN_OPTIONS = OPTIONS.extend(ModelConfig.pick({ provider_options: true }).shape);
+/** What an admin passes on to the provider is the admin's; all else may be shown to everybody. */
+const SHOWN = ModelOptions.omit({ provider_options: true });
 
 export function presentModelConfig(row: ModelConfigRow, forAdmin: boolean): ModelConfig {
   return {
@@ -21,8 +13,12 @@ export function presentModelConfig(row: ModelConfigRow, forAdmin: boolean): Mode
     display_name: row.display_name,
     context_limit: row.context_limit,
     compaction_threshold: row.compaction_threshold,
-    ...(forAdmin ? ADMIN_OPTIONS : OPTIONS).parse(row.options),
-    enabled: row.usable,
+    ...(forAdmin ? ModelOptions : SHOWN).parse(row.options),
+    ...(forAdmin && {
+      title_model_config_id: row.title_model_config_id,
+      summary_model_config_id: row.summary_model_config_id,
+    }),
+    enabled: forAdmin ? row.enabled : row.usable,
     is_default: row.is_default,
   };
 }

@@ -35,6 +35,13 @@ export function knownModel(type: ProviderType, model: string): Facts | undefined
   return facts;
 }
 
+/** All that is known under a provider's own names, for when it cannot be asked. */
+export function knownModels(type: ProviderType): ({ readonly id: string } & KnownModel)[] {
+  const list = { anthropic: anthropicModels, openai: openaiModels, google: googleModels };
+  const own: KnownModels = type in list ? list[type as keyof typeof list] : {};
+  return Object.entries(own).map(([id, model]) => ({ id, ...model }));
+}
+
 /** `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `anthropic/claude-sonnet-4.5` are `claude-sonnet-4-5`. */
 function namesOf(model: string): string[] {
   const bare = model

@@ -2,6 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
 import { anthropicOptions } from '../options/anthropic.ts';
 import { below, getJson } from './get-json.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
 const SERVICE = 'https://api.anthropic.com/v1';
@@ -23,6 +24,11 @@ export const anthropic: ProviderKind = {
   providerOptions: () => ({ anthropic: anthropicOptions }),
   webSearch: () => ({ domains: true, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  environment: (env) =>
+    keyFrom(env, ['ANTHROPIC_API_KEY'], {
+      model: 'claude-sonnet-5-5',
+      base_url: env['ANTHROPIC_BASE_URL'],
+    }),
   hasKey: ({ api_key }) => api_key !== undefined,
   build: ({ base_url, api_key }, modelId, fetch) =>
     createAnthropic({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),

@@ -4,6 +4,7 @@ import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
 import { openaiResponsesOptions } from '../options/openai-responses.ts';
 import { below } from './get-json.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 import { openaiModels } from './openai-models.ts';
 
@@ -38,6 +39,13 @@ export const azure: ProviderKind = {
     const { resource_name } = optionsOf(access);
     if (access.base_url !== undefined) return access.base_url;
     return resource_name && `https://${resource_name}.openai.azure.com/openai`;
+  },
+  // Without the name there is nothing to call, and its models are deployments with names of their own.
+  environment(env) {
+    const resource_name = env['AZURE_RESOURCE_NAME'];
+    return resource_name
+      ? keyFrom(env, ['AZURE_API_KEY'], { options: { resource_name } })
+      : undefined;
   },
   hasKey: ({ api_key }) => api_key !== undefined,
   build(access, modelId, fetch) {

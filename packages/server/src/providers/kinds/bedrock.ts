@@ -4,6 +4,7 @@ import type { ProviderAccess } from '../access.ts';
 import { bedrockOptions } from '../options/bedrock.ts';
 import { signedHeaders } from './aws-signature.ts';
 import { bearer, below, getJson } from './get-json.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
 const Options = z.strictObject({
@@ -65,6 +66,19 @@ export const bedrock: ProviderKind = {
   providerOptions: () => ({ amazonBedrock: bedrockOptions }),
   webSearch: () => undefined,
   baseUrl: runtimeUrl,
+  environment(env) {
+    const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+    const options = region ? { options: { region } } : {};
+    const model = 'us.anthropic.claude-sonnet-5-5';
+    const byKey = keyFrom(env, ['AWS_BEARER_TOKEN_BEDROCK'], { model, ...options });
+    if (byKey !== undefined) return byKey;
+    const access_key_id = env['AWS_ACCESS_KEY_ID'];
+    const secret_access_key = env['AWS_SECRET_ACCESS_KEY'];
+    const session_token = env['AWS_SESSION_TOKEN'];
+    if (!access_key_id || !secret_access_key || !region) return undefined;
+    const session = session_token ? { session_token } : {};
+    return { secrets: { access_key_id, secret_access_key, ...session }, model, ...options };
+  },
   hasKey: ({ api_key, access_key_id, secret_access_key }) =>
     api_key !== undefined || (access_key_id !== undefined && secret_access_key !== undefined),
   build(access, modelId, fetch) {

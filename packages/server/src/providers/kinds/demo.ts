@@ -20,6 +20,7 @@ export const demo: ProviderKind = {
   providerOptions: () => ({}),
   webSearch: () => undefined,
   baseUrl: () => undefined,
+  environment: () => undefined,
   hasKey: () => true,
   build: ({ options }, modelId) => MODELS[Options.parse(options ?? {}).pace ?? 'readable'](modelId),
   listModels: () => Promise.resolve([{ id: 'demo', name: 'Demo model', context_limit: 200_000 }]),

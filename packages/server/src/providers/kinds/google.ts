@@ -2,6 +2,7 @@ import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { googleOptions } from '../options/google.ts';
 import { below, getJson } from './get-json.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
 const SERVICE = 'https://generativelanguage.googleapis.com/v1beta';
@@ -24,6 +25,10 @@ export const google: ProviderKind = {
   providerOptions: () => ({ google: googleOptions }),
   webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  environment: (env) =>
+    keyFrom(env, ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'], {
+      model: 'gemini-3.8-flash',
+    }),
   hasKey: ({ api_key }) => api_key !== undefined,
   build: ({ base_url, api_key }, modelId, fetch) =>
     createGoogle({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),

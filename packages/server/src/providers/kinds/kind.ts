@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { z } from 'zod';
-import type { Price } from '@chatd/protocol';
-import type { ProviderAccess } from '../access.ts';
+import type { JsonObject, Price } from '@chatd/protocol';
+import type { ProviderAccess, ProviderSecrets } from '../access.ts';
 import type { Asking } from './get-json.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -21,6 +21,17 @@ export interface WebSearchAbility {
   readonly contextSize: boolean;
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A provider as the environment of the server describes it. */
+export interface FromEnvironment {
+  readonly secrets: ProviderSecrets;
+  readonly base_url?: string;
+  readonly options?: JsonObject;
+  /** What new chats are given, if it is the best that there is. */
+  readonly model?: string;
+}
+
 /** Everything that is different between providers, one file each. */
 export interface ProviderKind {
   /** As people call it. */
@@ -33,6 +44,8 @@ export interface ProviderKind {
   webSearch(access: ProviderAccess): WebSearchAbility | undefined;
   /** Where calls go when no address is given; undefined: one must be given. */
   baseUrl(access: ProviderAccess): string | undefined;
+  /** Undefined: the environment has no key for it. Variables are those that its package knows, too. */
+  environment(env: Environment): FromEnvironment | undefined;
   /** Whether this is enough to call it; where keys are optional, always. */
   hasKey(access: ProviderAccess): boolean;
   /** Never reads the environment: whatever is not given here is not there. */

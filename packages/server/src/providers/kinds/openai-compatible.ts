@@ -20,6 +20,7 @@ export const openaiCompatible: ProviderKind = {
   providerOptions: () => ({ openaiCompatible: openaiCompatibleOptions }),
   webSearch: () => undefined,
   baseUrl: ({ base_url }) => base_url,
+  environment: () => undefined,
   hasKey: () => true,
   build({ base_url, api_key, options }, modelId, fetch) {
     const { media_in_tool_results } = Options.parse(options ?? {});

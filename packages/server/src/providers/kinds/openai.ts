@@ -4,6 +4,7 @@ import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
 import { openaiResponsesOptions } from '../options/openai-responses.ts';
 import { bearer, below } from './get-json.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 import { openaiModels } from './openai-models.ts';
 
@@ -26,6 +27,8 @@ export const openai: ProviderKind = {
   }),
   webSearch: (access) => (speaksChat(access) ? undefined : { domains: true, contextSize: true }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  environment: (env) =>
+    keyFrom(env, ['OPENAI_API_KEY'], { model: 'gpt-6.1-sol', base_url: env['OPENAI_BASE_URL'] }),
   hasKey: ({ api_key }) => api_key !== undefined,
   build({ base_url, api_key, options }, modelId, fetch) {
     const { api = 'responses', organization, project } = Options.parse(options ?? {});

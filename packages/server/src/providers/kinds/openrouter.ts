@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openrouterOptions } from '../options/openrouter.ts';
 import { bearer, below, getJson } from './get-json.ts';
 import { priceOfTokens } from './price-of-tokens.ts';
+import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
 const SERVICE = 'https://openrouter.ai/api/v1';
@@ -38,6 +39,8 @@ export const openrouter: ProviderKind = {
   providerOptions: () => ({ openrouter: openrouterOptions }),
   webSearch: () => undefined,
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  environment: (env) =>
+    keyFrom(env, ['OPENROUTER_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
   hasKey: ({ api_key }) => api_key !== undefined,
   build({ base_url, api_key, options }, modelId, fetch) {
     const { app_name, app_url } = Options.parse(options ?? {});

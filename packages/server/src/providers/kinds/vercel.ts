@@ -5,6 +5,7 @@ import { anthropicOptions } from '../options/anthropic.ts';
 import { googleOptions } from '../options/google.ts';
 import { openaiResponsesOptions } from '../options/openai-responses.ts';
 import { vercelOptions } from '../options/vercel.ts';
+import { keyFrom } from './key-from.ts';
 import type { Fetch, ProviderKind } from './kind.ts';
 import { priceOfTokens } from './price-of-tokens.ts';
 
@@ -38,6 +39,8 @@ export const vercel: ProviderKind = {
   }),
   webSearch: () => undefined,
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  environment: (env) =>
+    keyFrom(env, ['AI_GATEWAY_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
   hasKey: ({ api_key }) => api_key !== undefined,
   build: (access, modelId, fetch) => gateway(access, fetch)(modelId),
   async listModels(access, { fetch, signal }) {

@@ -1,0 +1,48 @@
+import { chatError, classify, type Clock } from '@chatd/loop';
+import type { ChatError, ProviderType } from '@chatd/protocol';
+import type { SecretValues } from '../secrets/secret-values.ts';
+import { buildable } from './build-model.ts';
+import { discreetError } from './discretion/discreet-error.ts';
+import { KINDS } from './kinds/index.ts';
+import type { Fetch, OfferedModel } from './kinds/kind.ts';
+import type { KeyHolder, ProviderKeys } from './provider-keys.ts';
+import type { ProviderRow } from '../store/providers.ts';
+
+const PATIENCE_MS = 10_000;
+
+export interface AskOptions {
+  readonly keys: ProviderKeys;
+  readonly fetch: Fetch;
+  readonly secrets: SecretValues;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export type Asked = { readonly models: OfferedModel[] } | { readonly error: ChatError };
+
+/** What a provider offers, or why it does not say. Never throws for what the provider does. */
+export async function askProvider(provider: ProviderRow, options: AskOptions): Promise<Asked> {
+  const { keys, fetch, secrets, clock } = options;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const access = buildable({ ...accessOf(provider), ...keys.of(provider) });
+    return { models: await KINDS[provider.type].listModels(access, { fetch, signal }) };
+  } catch (error) {
+    return { error: explained(discreetError(error, secrets), provider.type, { secrets, clock }) };
+  }
+}
+
+export const accessOf = (provider: KeyHolder & Pick<ProviderRow, 'base_url' | 'options'>) => ({
+  type: provider.type,
+  options: provider.options,
+  ...(provider.base_url !== null && { base_url: provider.base_url }),
+});
+
+export function explained(
+  error: unknown,
+  type: ProviderType,
+  { secrets, clock }: Pick<AskOptions, 'secrets' | 'clock'>,
+): ChatError {
+  const failure = chatError(classify(error, { provider: type, clock }));
+  const { detail, ...rest } = failure;
+  return { ...rest, ...(detail !== undefined && { detail: secrets.hideParts(detail) }) };
+}

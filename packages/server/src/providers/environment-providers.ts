@@ -1,0 +1,80 @@
+import { ProviderType } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
+import { DEMO_PROVIDER } from '../store/providers.ts';
+import { claimEnvironmentProvider } from '../store/queries/claim-environment-provider.ts';
+import { clearDefaultModelConfig } from '../store/queries/clear-default-model-config.ts';
+import { insertModelConfig } from '../store/queries/insert-model-config.ts';
+import { insertProvider } from '../store/queries/insert-provider.ts';
+import { listModelConfigs } from '../store/queries/list-model-configs.ts';
+import { lockModelConfigs } from '../store/queries/lock-model-configs.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { KINDS } from './kinds/index.ts';
+import type { Environment, FromEnvironment } from './kinds/kind.ts';
+import { mergedOptions } from './model-options.ts';
+import { newModelConfig } from './new-model-config.ts';
+
+/**
+ * Keys in the environment make a provider and a model, once each: an admin who deletes one does not get it back. The
+ * key itself stays in the environment, where its owner changes it. The first becomes the default of new chats as
+ * long as that is the demo.
+ */
+export async function seedFromEnvironment(options: {
+  readonly database: Database;
+  readonly env: Environment;
+  readonly log: Logger;
+}): Promise<void> {
+  const { database, env, log } = options;
+  for (const type of ProviderType.options) {
+    const found = KINDS[type].environment(env);
+    if (found === undefined || !optionsAreValid(type, found)) continue;
+    const made = await database.transaction((tx) => seed(tx, type, found));
+    if (made) log.info({ provider: type }, 'a provider was made from a key in the environment');
+  }
+}
+
+const optionsAreValid = (type: ProviderType, { options }: FromEnvironment) =>
+  KINDS[type].options.safeParse(options ?? {}).success;
+
+async function seed(tx: Transaction, type: ProviderType, found: FromEnvironment): Promise<boolean> {
+  const [claimed] = await tx.query(claimEnvironmentProvider, [type]);
+  if (claimed === undefined) return false;
+  const id = uuidv7();
+  const { base_url = null, options = {}, model } = found;
+  const { label } = KINDS[type];
+  const row = [id, type, label, true, base_url, JSON.stringify(options), null, true, false];
+  await tx.query(insertProvider, row);
+  if (model !== undefined) await seedModel(tx, { id, type }, model);
+  return true;
+}
+
+async function seedModel(
+  tx: Transaction,
+  provider: { readonly id: string; readonly type: ProviderType },
+  model: string,
+): Promise<void> {
+  await tx.query(lockModelConfigs);
+  const [first] = await tx.query(listModelConfigs);
+  const isDefault = first === undefined || !first.is_default || first.provider_id === DEMO_PROVIDER;
+  const config = newModelConfig(provider.type, { model });
+  const id = uuidv7();
+  if (isDefault) await tx.query(clearDefaultModelConfig, [id]);
+  const { display_name, context_limit, compaction_threshold, options } = config;
+  await tx.query(insertModelConfig, [
+    id,
+    provider.id,
+    model,
+    display_name,
+    context_limit ?? FALLBACK_CONTEXT_LIMIT,
+    compaction_threshold,
+    JSON.stringify(mergedOptions({}, options)),
+    true,
+    isDefault,
+    null,
+    null,
+  ]);
+}
+
+/** For a model of ours that the catalogue does not know; no well-known one has less. */
+const FALLBACK_CONTEXT_LIMIT = 128_000;

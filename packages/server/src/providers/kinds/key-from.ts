@@ -1,0 +1,18 @@
+import type { JsonObject } from '@chatd/protocol';
+import type { Environment, FromEnvironment } from './kind.ts';
+
+/** The first of these variables that holds something is the key. */
+export function keyFrom(
+  env: Environment,
+  names: readonly string[],
+  about: {
+    readonly model?: string;
+    readonly base_url?: string | undefined;
+    readonly options?: JsonObject;
+  },
+): FromEnvironment | undefined {
+  const api_key = names.map((name) => env[name]?.trim()).find((value) => value);
+  if (api_key === undefined || api_key === '') return undefined;
+  const { base_url, ...rest } = about;
+  return { secrets: { api_key }, ...rest, ...(base_url && { base_url }) };
+}

@@ -1,0 +1,69 @@
+import type { ProviderType } from '@chatd/protocol';
+import { ProviderError } from '@chatd/loop';
+import type { SecretValues } from '../secrets/secret-values.ts';
+import { Unreadable, type Vault } from '../secrets/vault.ts';
+import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
+import type { ProviderSecrets } from './access.ts';
+import { KINDS } from './kinds/index.ts';
+import type { Environment } from './kinds/kind.ts';
+
+export interface KeyHolder {
+  readonly id: string;
+  readonly type: ProviderType;
+  readonly name: string;
+  /** Sealed. */
+  readonly secrets: string | null;
+  readonly from_environment: boolean;
+}
+
+/** Where the keys of a provider come from: a user's own, then those stored with it, then the environment. */
+export class ProviderKeys {
+  readonly #vault: Vault;
+  readonly #env: Environment;
+  readonly #known: SecretValues;
+
+  constructor(vault: Vault, env: Environment, known: SecretValues) {
+    this.#vault = vault;
+    this.#env = env;
+    this.#known = known;
+  }
+
+  of(
+    provider: KeyHolder,
+    own?: { readonly userId: string; readonly sealed: string },
+  ): ProviderSecrets {
+    if (own !== undefined) {
+      return this.#open(own.sealed, userKeyOf(provider.id, own.userId), provider);
+    }
+    if (provider.secrets !== null) {
+      return this.#open(provider.secrets, providerSecretsOf(provider.id), provider);
+    }
+    return provider.from_environment ? this.#fromEnvironment(provider.type) : {};
+  }
+
+  /** Without opening anything. */
+  has(provider: KeyHolder): boolean {
+    if (provider.secrets !== null) return true;
+    return provider.from_environment && KINDS[provider.type].environment(this.#env) !== undefined;
+  }
+
+  #fromEnvironment(type: ProviderType): ProviderSecrets {
+    const secrets = KINDS[type].environment(this.#env)?.secrets ?? {};
+    for (const value of Object.values<string | undefined>({ ...secrets })) {
+      if (value !== undefined) this.#known.add(value);
+    }
+    return secrets;
+  }
+
+  #open(sealed: string, row: string, { name }: KeyHolder): ProviderSecrets {
+    try {
+      return this.#vault.open(sealed, row);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      throw new ProviderError({
+        kind: 'missing_key',
+        message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An administrator must set that one again, after a comma, or enter the key anew.`,
+      });
+    }
+  }
+}

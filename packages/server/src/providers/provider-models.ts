@@ -1,0 +1,140 @@
+import { type Clock, ProviderError } from '@chatd/loop';
+import type { SecretValues } from '../secrets/secret-values.ts';
+import { type CallableModelRow, findCallableModel } from '../store/queries/find-callable-model.ts';
+import type { Queryable } from '../store/statement.ts';
+import { buildModel } from './build-model.ts';
+import { DiscreetModel } from './discretion/discreet-model.ts';
+import { KINDS } from './kinds/index.ts';
+import type { Fetch } from './kinds/kind.ts';
+import { settingsOf } from './model-options.ts';
+import type { ChatModel, Models } from './models.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+
+/** A change that another replica made is seen within this. */
+const KEPT_MS = 4000;
+const KEPT_ENTRIES = 1000;
+
+export interface ProviderModelsOptions {
+  readonly db: Queryable;
+  readonly keys: ProviderKeys;
+  readonly fetch: Fetch;
+  readonly secrets: SecretValues;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface Kept {
+  readonly at: number;
+  readonly model: Promise<CallableModel>;
+}
+
+interface CallableModel {
+  readonly model: ChatModel;
+  readonly titleConfigId: string | null;
+  readonly summaryConfigId: string | null;
+}
+
+/** The models that an admin configured, with the keys to call them. */
+export class ProviderModels implements Models {
+  readonly #options: ProviderModelsOptions;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: ProviderModelsOptions) {
+    this.#options = options;
+  }
+
+  async forChat(configId: string, userId: string): Promise<ChatModel> {
+    const { model, summaryConfigId } = await this.#find(configId, userId);
+    const summary = await this.#findAnother(summaryConfigId, userId);
+    return summary === undefined ? model : { ...model, summary };
+  }
+
+  async forTitle(configId: string, userId: string): Promise<ChatModel> {
+    const { model, titleConfigId } = await this.#find(configId, userId);
+    return (await this.#findAnother(titleConfigId, userId)) ?? model;
+  }
+
+  /** Something was changed here: it counts from the next call on. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  /** A model for side work that cannot be called is no reason to stop: the chat's own does it then. */
+  async #findAnother(configId: string | null, userId: string): Promise<ChatModel | undefined> {
+    if (configId === null) return undefined;
+    try {
+      return (await this.#find(configId, userId)).model;
+    } catch (error) {
+      if (error instanceof ProviderError) return undefined;
+      throw error;
+    }
+  }
+
+  #find(configId: string, userId: string): Promise<CallableModel> {
+    const key = `${configId} ${userId}`;
+    const now = this.#options.clock.now();
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && now - kept.at < KEPT_MS) return kept.model;
+    if (this.#kept.size >= KEPT_ENTRIES) this.#kept.clear();
+    const model = this.#load(configId, userId);
+    const entry = { at: now, model };
+    this.#kept.set(key, entry);
+    // What failed is looked at again each time: somebody may just be mending it.
+    model.catch(() => this.#kept.get(key) === entry && this.#kept.delete(key));
+    return model;
+  }
+
+  async #load(configId: string, userId: string): Promise<CallableModel> {
+    const { db, keys, fetch, secrets } = this.#options;
+    const [row] = await db.query(findCallableModel, [configId, userId]);
+    if (row === undefined) throw refused('config', 'The model was deleted. Choose another one.');
+    checkEnabled(row);
+    const sealed = row.allow_user_keys ? row.user_secrets : null;
+    const own = sealed === null ? undefined : { userId, sealed };
+    const access = {
+      type: row.provider_type,
+      options: row.provider_options,
+      ...(row.base_url !== null && { base_url: row.base_url }),
+      ...keys.of(keyHolderOf(row), own),
+    };
+    if (!KINDS[access.type].hasKey(access)) throw withoutKey(row);
+    const model = new DiscreetModel(buildModel(access, row.model, fetch), secrets);
+    return {
+      model: { configId: row.id, model, settings: settingsOf(row) },
+      titleConfigId: row.title_model_config_id,
+      summaryConfigId: row.summary_model_config_id,
+    };
+  }
+}
+
+const keyHolderOf = (row: CallableModelRow) => ({
+  id: row.provider_id,
+  type: row.provider_type,
+  name: row.provider_name,
+  secrets: row.secrets,
+  from_environment: row.from_environment,
+});
+
+function checkEnabled(row: CallableModelRow): void {
+  const { enabled, provider_enabled, display_name, provider_name } = row;
+  if (!provider_enabled) {
+    throw refused('provider_disabled', `${provider_name} is disabled. Choose another model.`);
+  }
+  if (!enabled) {
+    throw refused('provider_disabled', `${display_name} is disabled. Choose another model.`);
+  }
+}
+
+function withoutKey({ provider_name, allow_user_keys, from_environment }: CallableModelRow) {
+  const missing = from_environment
+    ? `The environment of the server no longer holds a key for ${provider_name}.`
+    : `There is no API key for ${provider_name}.`;
+  return refused(
+    'missing_key',
+    allow_user_keys
+      ? `${missing} Add a key of your own, or ask an administrator for one.`
+      : `${missing} An administrator must add one.`,
+  );
+}
+
+const refused = (kind: 'config' | 'provider_disabled' | 'missing_key', message: string) =>
+  new ProviderError({ kind, message });

@@ -1,0 +1,76 @@
+import { type Clock, systemClock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { Agent } from 'undici';
+import { masterKeys } from '../secrets/master-key.ts';
+import { reseal } from '../secrets/reseal.ts';
+import { knownSecrets, type SecretValues } from '../secrets/secret-values.ts';
+import { Vault } from '../secrets/vault.ts';
+import type { Database } from '../store/database.ts';
+import type { AskOptions } from './ask-provider.ts';
+import { seedFromEnvironment } from './environment-providers.ts';
+import { type AllowPrivate, guardedAgent } from './fetch/guarded-agent.ts';
+import { providerFetch } from './fetch/provider-fetch.ts';
+import type { Environment } from './kinds/kind.ts';
+import { Offers } from './offers.ts';
+import { ProviderKeys } from './provider-keys.ts';
+import { ProviderModels } from './provider-models.ts';
+
+export interface ProvidersOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** CHATD_SECRET_KEY. */
+  readonly secretKey: string | undefined;
+  /** Where a key is made when none is given; undefined where the database is not ours alone. */
+  readonly dataDir: string | undefined;
+  readonly env: Environment;
+  /** Whether providers may have addresses that are not of the public internet. */
+  readonly allowPrivate: AllowPrivate;
+  readonly clock?: Clock;
+}
+
+/** Everything about providers that the rest of the server works with. */
+export class Providers {
+  readonly vault: Vault;
+  readonly keys: ProviderKeys;
+  readonly models: ProviderModels;
+  readonly offers: Offers;
+  readonly allowPrivate: AllowPrivate;
+  readonly clock: Clock;
+  readonly secrets: SecretValues = knownSecrets;
+  readonly #agent: Agent;
+
+  /** Opens the vault, brings what is in it up to date, and makes providers from the keys in the environment. */
+  static async open(options: ProvidersOptions): Promise<Providers> {
+    const { database, log, secretKey: given, dataDir, env } = options;
+    const vault = new Vault(await masterKeys({ given, dataDir }));
+    await reseal(database, vault, log);
+    await seedFromEnvironment({ database, env, log });
+    return new Providers(options, vault);
+  }
+
+  private constructor(options: ProvidersOptions, vault: Vault) {
+    const { database: db, env, allowPrivate, clock = systemClock } = options;
+    this.vault = vault;
+    this.clock = clock;
+    this.allowPrivate = allowPrivate;
+    this.#agent = guardedAgent(allowPrivate);
+    const { secrets } = this;
+    this.keys = new ProviderKeys(vault, env, secrets);
+    const fetch = providerFetch(this.#agent);
+    this.asking = { keys: this.keys, fetch, secrets, clock };
+    this.models = new ProviderModels({ db, keys: this.keys, fetch, secrets, clock });
+    this.offers = new Offers(this.asking);
+  }
+
+  readonly asking: AskOptions;
+
+  /** A provider, a model or a key was changed here, and the change is committed. */
+  changed(): void {
+    this.models.forget();
+    this.offers.forget();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
+import { listSealed } from '../store/queries/list-sealed.ts';
+import { resealProvider } from '../store/queries/reseal-provider.ts';
+import { resealUserKey } from '../store/queries/reseal-user-key.ts';
+import type { Queryable } from '../store/statement.ts';
+import { Unreadable, type Vault } from './vault.ts';
+
+/**
+ * Encrypts everything that is stored with the first key, so that those after it can be taken away. What cannot be
+ * read stays as it is: its key may come back.
+ */
+export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<void> {
+  const rows = await db.query(listSealed);
+  let changed = 0;
+  let unreadable = 0;
+  for (const { provider_id, user_id, secrets } of rows) {
+    if (vault.isCurrent(secrets)) continue;
+    const row = user_id === null ? providerSecretsOf(provider_id) : userKeyOf(provider_id, user_id);
+    try {
+      const sealed = vault.seal(vault.open(secrets, row), row);
+      await (user_id === null
+        ? db.query(resealProvider, [provider_id, secrets, sealed])
+        : db.query(resealUserKey, [provider_id, user_id, secrets, sealed]));
+      changed += 1;
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      unreadable += 1;
+    }
+  }
+  if (changed > 0) log.info({ keys: changed }, 'keys of providers were encrypted with the new key');
+  if (unreadable === 0) return;
+  log.error(
+    { keys: unreadable },
+    'keys of providers cannot be decrypted: CHATD_SECRET_KEY is not the one they were stored with; add that one after a comma, or enter the keys anew',
+  );
+}
