@@ -1,0 +1,148 @@
+/*
+ * What tools know of a place where work is done. A driver for another kind of place (a remote machine, a cluster)
+ * is one file: `Driver` below, with `shellFiles` for the files if the place can only run commands.
+ */
+
+export interface Limits {
+  readonly memory_mb?: number | undefined;
+  readonly processes?: number | undefined;
+}
+
+/** A workspace, as far as a driver needs to know it. */
+export interface Place {
+  readonly id: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+  readonly network: boolean;
+  /** Of a container; drivers without images leave it alone. */
+  readonly image?: string | undefined;
+}
+
+/** How a box is opened for a while, other than the template says. */
+export interface Opening {
+  /** Set-up fetches what the work needs, also where the work itself has no network. */
+  readonly network?: boolean;
+  /** Folders of the machine to be seen inside under the same path. */
+  readonly readOnly?: readonly string[];
+}
+
+export interface Driver {
+  /** Makes what a workspace needs before it can be opened. Again on one that exists: it begins empty. */
+  create(place: Place): Promise<void>;
+  /** Copies a folder of this machine into an empty workspace. */
+  fill(place: Place, folder: string): Promise<void>;
+  /** Where the workspace's commands run from now on, until it is closed. */
+  open(place: Place, opening?: Opening): Promise<Box>;
+  /** Stops what a closed box may have left running. */
+  stop(place: Place): Promise<void>;
+  /** Removes all of it. */
+  remove(place: Place): Promise<void>;
+}
+
+/** An open workspace. Everything that happens in it dies with it, and it dies with the server. */
+export interface Box {
+  /** The folder of the work, as commands see it. */
+  readonly root: string;
+  /** `bash`, or what there is instead. */
+  readonly shell: string;
+  readonly files: BoxFiles;
+  run(command: Command): Promise<Running>;
+  /** Why it closed, once it has. */
+  readonly closed: Promise<string>;
+  close(): Promise<void>;
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+export interface Command {
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute, inside the box; the root unless given. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: Uint8Array;
+  /** In order within a stream. The bytes are the listener's only until it returns. */
+  readonly onOutput: (bytes: Uint8Array, stream: Stream) => void;
+  /** It and its children may go on after its own end, until the box closes. */
+  readonly background?: boolean;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Running {
+  /** Never rejects. When the box closes under the process, the signal is SIGKILL. */
+  readonly exit: Promise<Exit>;
+  /** To the process and all of its children. */
+  signal(name: NodeJS.Signals): Promise<void>;
+  /** From now on as if it had been started with `background`. */
+  keep(): Promise<void>;
+}
+
+export type FileKind = 'file' | 'directory' | 'link' | 'other';
+
+export interface FileEntry {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly size: number;
+}
+
+export interface FileChunk {
+  readonly bytes: Uint8Array;
+  /** Of the whole file. */
+  readonly size: number;
+}
+
+/** Paths are absolute and inside the root; what leads out of it is refused where it is opened. */
+export interface BoxFiles {
+  read(path: string, from: number, length: number): Promise<FileChunk>;
+  /** Makes folders on the way; true when there was no such file before. */
+  write(path: string, bytes: Uint8Array): Promise<boolean>;
+  /** Undefined: there is nothing. */
+  stat(path: string): Promise<FileEntry | undefined>;
+  /** What is below a folder, `depth` levels deep, without entering the folders named in `skip`. */
+  list(path: string, options: ListOptions): Promise<Listing>;
+}
+
+export interface ListOptions {
+  readonly depth: number;
+  readonly limit: number;
+  readonly skip: readonly string[];
+}
+
+export interface Listing {
+  /** By their paths relative to the folder, sorted. */
+  readonly entries: readonly FileEntry[];
+  /** There is more than `limit`. */
+  readonly more: boolean;
+}
+
+export type FileTroubleCode =
+  | 'not_found'
+  | 'outside'
+  | 'not_a_file'
+  | 'not_a_directory'
+  | 'denied'
+  | 'no_space'
+  | 'failed';
+
+/** A file could not be read or written; the message says which and why. */
+export class FileTrouble extends Error {
+  override readonly name = 'FileTrouble';
+  readonly code: FileTroubleCode;
+
+  constructor(code: FileTroubleCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The box went away, or does not answer: what ran in it is dead. */
+export class BoxClosed extends Error {
+  override readonly name = 'BoxClosed';
+
+  constructor(why: string) {
+    super(`The sandbox of the workspace ended: ${why}. What ran in it is gone; files are kept.`);
+  }
+}

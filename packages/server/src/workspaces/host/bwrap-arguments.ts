@@ -1,0 +1,76 @@
+import { dirname } from 'node:path';
+import type { Directories } from './directories.ts';
+import { INSIDE } from './directories.ts';
+
+/** What of the machine there is to mount; looked up once, see `systemOf`. */
+export interface System {
+  /** Folders that hold programs, or links to such folders, with what they link to. */
+  readonly programs: readonly { readonly path: string; readonly link: string | undefined }[];
+  /** Files and folders of /etc that programs need and that hold no secret. */
+  readonly etc: readonly string[];
+  /** Of /etc, only with network: names and addresses. */
+  readonly names: readonly string[];
+}
+
+export interface Sandbox {
+  readonly directories: Directories;
+  readonly system: System;
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: boolean;
+  /** Seen inside under the same path. */
+  readonly readOnly: readonly string[];
+  /** Never to be seen inside, even where a mounted folder holds them. */
+  readonly hidden: readonly string[];
+  /** The program inside: Node and the folder with its script. */
+  readonly node: string;
+  readonly script: string;
+  readonly passwd: string;
+  readonly group: string;
+  readonly disableUserNamespaces: boolean;
+  readonly blockFd: number;
+  readonly infoFd: number;
+}
+
+const SHARED_MEMORY = 64 * 1024 * 1024;
+
+/** The arguments of bubblewrap, before the command. Everything that is not named here is not there inside. */
+export function bwrapArguments(sandbox: Sandbox): string[] {
+  const { directories, system, network, env } = sandbox;
+  return [
+    ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+    ['--unshare-cgroup-try'],
+    network ? [] : ['--unshare-net'],
+    sandbox.disableUserNamespaces ? ['--disable-userns'] : [],
+    ['--die-with-parent', '--new-session', '--hostname', 'workspace', '--clearenv'],
+    Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    system.programs.flatMap(({ path, link }) =>
+      link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
+    ),
+    [...system.etc, ...(network ? system.names : [])].flatMap(readOnly),
+    sandbox.readOnly.flatMap(readOnly),
+    sandbox.hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ['--ro-bind', sandbox.passwd, '/etc/passwd', '--ro-bind', sandbox.group, '/etc/group'],
+    ['--proc', '/proc', '--dev', '/dev'],
+    ['--size', String(SHARED_MEMORY), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--ro-bind', sandbox.script, `${INSIDE.tools}/inside`],
+    ['--ro-bind', sandbox.node, `${INSIDE.tools}/node`],
+    ['--bind', directories.tmp, '/tmp', '--bind', directories.home, INSIDE.home],
+    ['--bind', directories.files, INSIDE.root],
+    ['--remount-ro', '/dev', '--remount-ro', '/'],
+    ['--chdir', INSIDE.root],
+    ['--info-fd', String(sandbox.infoFd), '--block-fd', String(sandbox.blockFd)],
+  ].flat();
+}
+
+const readOnly = (path: string) => ['--ro-bind', path, path];
+
+/** Which of the folders to hide lie in one that is mounted. */
+export function hiddenIn(system: System, more: readonly string[], folders: readonly string[]) {
+  const mounted = new Set([...system.programs.map(({ path }) => path), ...system.etc, ...more]);
+  return folders.filter((folder) => ancestors(folder).some((path) => mounted.has(path)));
+}
+
+function ancestors(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...ancestors(parent)];
+}

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Limits } from '../driver.ts';
+
+const MOUNT = '/sys/fs/cgroup';
+
+/** What a limit is written to: version 2 of control groups has one tree, version 1 one for each controller. */
+interface Layout {
+  readonly memory: { readonly parent: string; readonly file: string };
+  readonly processes: { readonly parent: string; readonly file: string };
+}
+
+/**
+ * Control groups hold a workspace as a whole to its limits. They can be had as root, or where the service manager
+ * delegated them; undefined elsewhere. `mount` is where they are, and `own` what /proc/self/cgroup says.
+ */
+export function findCgroups(
+  mount: string = MOUNT,
+  own: string = readFileSync('/proc/self/cgroup', 'utf8'),
+): Cgroups | undefined {
+  const lines = own.split('\n').map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
+  const pathOf = (controller: string) =>
+    lines.find((line) => line?.[1]?.split(',').includes(controller))?.[2];
+  const unified = pathOf('');
+  for (const layout of [
+    unified === undefined ? undefined : versionTwo(join(mount, unified)),
+    versionOne(mount, pathOf('memory'), pathOf('pids')),
+  ]) {
+    if (layout !== undefined && usable(layout)) return new Cgroups(layout);
+  }
+  return undefined;
+}
+
+function versionTwo(base: string): Layout | undefined {
+  try {
+    const controllers = readFileSync(join(base, 'cgroup.controllers'), 'utf8').split(/\s+/);
+    if (!controllers.includes('memory') || !controllers.includes('pids')) return undefined;
+    // Refused while the group has processes of its own, unless it is the root.
+    writeFileSync(join(base, 'cgroup.subtree_control'), '+memory +pids');
+    return {
+      memory: { parent: base, file: 'memory.max' },
+      processes: { parent: base, file: 'pids.max' },
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOne(
+  mount: string,
+  memory: string | undefined,
+  pids: string | undefined,
+): Layout | undefined {
+  if (memory === undefined || pids === undefined) return undefined;
+  return {
+    memory: { parent: join(mount, 'memory', memory), file: 'memory.limit_in_bytes' },
+    processes: { parent: join(mount, 'pids', pids), file: 'pids.max' },
+  };
+}
+
+/** Tried, not guessed: whether a group can be made and takes a limit. */
+function usable({ memory, processes }: Layout): boolean {
+  const name = `chatd-probe-${process.pid}`;
+  try {
+    for (const { parent, file } of [memory, processes]) {
+      const group = join(parent, name);
+      mkdirSync(group, { recursive: true });
+      const takes = existsSync(join(group, file)) && existsSync(join(group, 'cgroup.procs'));
+      if (takes) writeFileSync(join(group, file), file === 'pids.max' ? '100' : '104857600');
+      rmdirSync(group);
+      if (!takes) return false;
+      if (memory.parent === processes.parent) break;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export class Cgroups {
+  readonly #layout: Layout;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** A group with these limits; a process that is put into it takes all of its later children along. */
+  make(name: string, limits: Limits): Cgroup {
+    const { memory, processes } = this.#layout;
+    const groups = new Set<string>();
+    const set = (where: Layout['memory'], value: number | undefined) => {
+      if (value === undefined) return;
+      const group = join(where.parent, name);
+      mkdirSync(group, { recursive: true });
+      writeFileSync(join(group, where.file), String(value));
+      groups.add(group);
+    };
+    set(memory, limits.memory_mb === undefined ? undefined : limits.memory_mb * 1024 * 1024);
+    set(processes, limits.processes);
+    return new Cgroup([...groups]);
+  }
+}
+
+const TRIES = 20;
+const WAIT_MS = 25;
+
+export class Cgroup {
+  readonly #groups: readonly string[];
+
+  constructor(groups: readonly string[]) {
+    this.#groups = groups;
+  }
+
+  add(pid: number): void {
+    for (const group of this.#groups) writeFileSync(join(group, 'cgroup.procs'), String(pid));
+  }
+
+  /** Possible once its processes are gone, which takes the kernel a moment. */
+  async remove(): Promise<void> {
+    for (const group of this.#groups) {
+      for (let tries = 0; tries < TRIES && existsSync(group); tries++) {
+        try {
+          rmdirSync(group);
+        } catch {
+          await sleep(WAIT_MS, undefined, { ref: false });
+        }
+      }
+    }
+  }
+}

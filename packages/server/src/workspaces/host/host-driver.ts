@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Box, Driver, Opening, Place } from '../driver.ts';
+import { type Account, agentAccount, canRun } from './account.ts';
+import { hiddenIn, type System } from './bwrap-arguments.ts';
+import { type Cgroups, findCgroups } from './cgroup.ts';
+import { type Directories, directoriesOf, INSIDE } from './directories.ts';
+import { CannotOpen, launchBare, launchSandbox } from './launch.ts';
+import { probeSandbox, type SandboxSupport } from './sandbox-probe.ts';
+import { systemOf } from './system.ts';
+import { installToolFiles, type ToolFiles } from './tool-files.ts';
+
+const run = promisify(execFile);
+
+export interface HostDriverOptions {
+  /** Holds the folders of the workspaces. */
+  readonly directory: string;
+  /** Must not be seen from inside, wherever they are: the data directory above all. */
+  readonly hidden: readonly string[];
+  /** An admin said that commands may run without a sandbox where none can be had. */
+  readonly allowUnsandboxed: boolean;
+  /** For tests of machines without control groups or bubblewrap. */
+  readonly cgroups?: Cgroups | null;
+  readonly support?: SandboxSupport;
+}
+
+interface Machine {
+  readonly account: Account | undefined;
+  readonly support: SandboxSupport;
+  readonly tools: ToolFiles;
+  readonly system: System;
+  readonly cgroups: Cgroups | undefined;
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** A folder of this machine for each workspace; its commands run in bubblewrap. */
+export class HostDriver implements Driver {
+  readonly #options: HostDriverOptions;
+  #machine: Promise<Machine> | undefined;
+  #opened = 0;
+
+  constructor(options: HostDriverOptions) {
+    this.#options = options;
+  }
+
+  /** What protects the machine from the agents here; an operator should see it at the start. */
+  async protection(): Promise<{ sandbox: SandboxSupport; limits: 'control groups' | 'processes' }> {
+    const { support, cgroups } = await this.#found();
+    return { sandbox: support, limits: cgroups === undefined ? 'processes' : 'control groups' };
+  }
+
+  async create(place: Place): Promise<void> {
+    const { account } = await this.#found();
+    const directories = this.#directories(place);
+    await removeTree(directories.base);
+    await mkdir(directories.base, { recursive: true });
+    // Others of the machine have no business in it, and the agents' account must get through.
+    await chmod(directories.base, account === undefined ? 0o700 : 0o711);
+    for (const path of [directories.files, directories.home, directories.tmp]) {
+      await mkdir(path, { mode: 0o700 });
+      await own(path, account);
+    }
+    const gitConfig = join(directories.home, '.gitconfig');
+    await writeFile(gitConfig, GIT_CONFIG);
+    await own(gitConfig, account);
+  }
+
+  async fill(place: Place, folder: string): Promise<void> {
+    const { account } = await this.#found();
+    const { files } = this.#directories(place);
+    await run('cp', ['-a', '--', join(folder, '.'), files]);
+    if (account === undefined) return;
+    await run('chown', ['-R', '-h', `${account.uid}:${account.gid}`, '--', files]);
+    await chmod(files, 0o700);
+  }
+
+  async open(place: Place, opening: Opening = {}): Promise<Box> {
+    const { account, support, tools, system, cgroups } = await this.#found();
+    const directories = this.#directories(place);
+    const { limits } = place;
+    if (!support.works && !this.#options.allowUnsandboxed) {
+      throw new CannotOpen(
+        `There is no sandbox on this machine (${support.why}), so no command is run. ` +
+          'Install bubblewrap, use the docker driver, or allow it with CHATD_ALLOW_UNSANDBOXED=1.',
+      );
+    }
+    if (!support.works) {
+      const env = environment(place, { home: directories.home, tmp: directories.tmp, path: PATH });
+      return await launchBare(directories, env, { tools, account, limits, onEnd: () => undefined });
+    }
+    const readOnly = opening.readOnly ?? [];
+    const cgroup = cgroups?.make(`chatd-${process.pid}-${++this.#opened}-${place.id}`, limits);
+    return await launchSandbox(
+      {
+        directories,
+        system,
+        env: environment(place, {
+          home: INSIDE.home,
+          tmp: '/tmp',
+          path: `${PATH}:${INSIDE.tools}`,
+        }),
+        network: opening.network ?? place.network,
+        readOnly,
+        hidden: hiddenIn(system, readOnly, this.#options.hidden),
+        disableUserNamespaces: support.disableUserNamespaces,
+      },
+      { tools, account, limits, onEnd: () => void cgroup?.remove() },
+      cgroup,
+    );
+  }
+
+  /** Whatever ran has ended with its box. */
+  async stop(): Promise<void> {}
+
+  async remove(place: Place): Promise<void> {
+    await removeTree(this.#directories(place).base);
+  }
+
+  #directories(place: Place): Directories {
+    return directoriesOf(this.#options.directory, place.id);
+  }
+
+  #found(): Promise<Machine> {
+    this.#machine ??= this.#find().catch((error: unknown) => {
+      this.#machine = undefined;
+      throw error;
+    });
+    return this.#machine;
+  }
+
+  async #find(): Promise<Machine> {
+    const { directory, cgroups, support } = this.#options;
+    const account = await agentAccount();
+    const tools = join(directory, '.tools');
+    await mkdir(tools, { recursive: true });
+    await letThrough([dirname(directory), directory, tools], account);
+    return {
+      account,
+      support: support ?? (await probeSandbox(account)),
+      tools: await installToolFiles(tools, account),
+      system: systemOf(),
+      cgroups: cgroups === undefined ? findCgroups() : (cgroups ?? undefined),
+    };
+  }
+}
+
+/** Repositories that were copied here or mounted belong to somebody else, and git would refuse to look at them. */
+const GIT_CONFIG = `[safe]
+	directory = *
+[user]
+	name = chatd agent
+	email = agent@chatd.invalid
+[init]
+	defaultBranch = main
+[advice]
+	detachedHead = false
+`;
+
+function environment(
+  place: Place,
+  at: { home: string; tmp: string; path: string },
+): Record<string, string> {
+  return {
+    PATH: at.path,
+    HOME: at.home,
+    TMPDIR: at.tmp,
+    USER: 'agent',
+    LOGNAME: 'agent',
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+    ...place.env,
+  };
+}
+
+/** The folders are ours to open for passing through, which shows nothing of them; what is above them is not. */
+async function letThrough(folders: readonly string[], account: Account | undefined): Promise<void> {
+  if (account === undefined) return;
+  const last = folders.at(-1) ?? '/';
+  if (await canEnter(last, account)) return;
+  for (const folder of folders) await chmod(folder, 0o711);
+  if (await canEnter(last, account)) return;
+  throw new CannotOpen(
+    `chatd runs as root, so the agents' programs run as the user ${account.uid}, who may not pass through the ` +
+      `folders above ${last}. Choose another data directory with CHATD_DATA_DIR (for example /var/lib/chatd).`,
+  );
+}
+
+const canEnter = (folder: string, account: Account) =>
+  canRun(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder]);
+
+async function own(path: string, account: Account | undefined): Promise<void> {
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+}
+
+/** Its owner may have taken away the rights to its own folders. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    await run('chmod', ['-R', 'u+rwX', '--', path]).catch(() => undefined);
+    await rm(path, { recursive: true, force: true });
+  }
+}

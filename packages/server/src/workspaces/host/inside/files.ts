@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+
+export class Trouble extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Kind = 'file' | 'directory' | 'link' | 'other';
+
+interface Entry {
+  path: string;
+  kind: Kind;
+  size: number;
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_ENTRIES = 50_000;
+
+/** File operations below one folder. Nothing here waits: a pipe or a device is told apart without being read. */
+export class Files {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = realpathSync(root);
+  }
+
+  read(path: string, from: number, length: number): { bytes: Buffer; size: number } {
+    const file = this.#open(path);
+    try {
+      const stat = fstatSync(file);
+      this.#demandFile(path, stat);
+      this.#demandInside(path, this.#nameOf(file, path));
+      const wanted = Math.max(0, Math.min(length, MOST_BYTES, stat.size - from));
+      // Some files, as of /proc, have content and no size.
+      const bytes = Buffer.allocUnsafe(wanted);
+      let have = 0;
+      while (have < wanted) {
+        const count = readSync(file, bytes, have, wanted - have, from + have);
+        if (count === 0) break;
+        have += count;
+      }
+      return { bytes: bytes.subarray(0, have), size: stat.size };
+    } catch (error) {
+      throw asTrouble(path, error);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Written beside it and put in its place, so that nobody reads half of it and a full disk leaves the old one. */
+  write(path: string, bytes: Buffer): boolean {
+    try {
+      const target = this.#target(path);
+      const before = statOf(target);
+      if (before !== undefined) this.#demandFile(path, before);
+      const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}.draft`);
+      try {
+        writeFileSync(draft, bytes, { flag: 'wx' });
+        if (before !== undefined) chmodSync(draft, before.mode & 0o7777);
+        renameSync(draft, target);
+      } catch (error) {
+        rmSync(draft, { force: true });
+        throw error;
+      }
+      return before === undefined;
+    } catch (error) {
+      throw asTrouble(path, error);
+    }
+  }
+
+  stat(path: string): Entry | undefined {
+    try {
+      const inside = this.#real(dirname(path));
+      if (inside === undefined) return undefined;
+      const stat = statOf(join(inside, basename(path)));
+      return stat && { path, kind: kindOf(stat), size: stat.size };
+    } catch (error) {
+      throw asTrouble(path, error);
+    }
+  }
+
+  list(path: string, depth: number, limit: number, skip: readonly string[]) {
+    const top = this.#real(path);
+    if (top === undefined) throw new Trouble('not_found', `There is no folder ${path}.`);
+    if (!lstatSync(top).isDirectory()) {
+      throw new Trouble('not_a_directory', `${path} is a file, not a folder.`);
+    }
+    const entries: Entry[] = [];
+    const skipped = new Set(skip);
+    const most = Math.min(limit, MOST_ENTRIES);
+    const visit = (folder: string, levels: number): boolean => {
+      for (const name of namesIn(folder)) {
+        if (entries.length >= most) return false;
+        const full = join(folder, name);
+        const stat = statOf(full);
+        if (stat === undefined) continue;
+        entries.push({ path: relative(top, full), kind: kindOf(stat), size: stat.size });
+        const goOn = !stat.isDirectory() || levels <= 1 || skipped.has(name);
+        if (!goOn && !visit(full, levels - 1)) return false;
+      }
+      return true;
+    };
+    return { entries, more: !visit(top, depth) };
+  }
+
+  #open(path: string): number {
+    try {
+      return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      throw asTrouble(path, error);
+    }
+  }
+
+  /** What was really opened, whatever the path leads to by now. */
+  #nameOf(file: number, path: string): string {
+    try {
+      return realpathSync(`/proc/self/fd/${file}`);
+    } catch {
+      return realpathSync(path);
+    }
+  }
+
+  /** Where a write to the path ends up; folders on the way are made, links are followed as long as they stay inside. */
+  #target(path: string): string {
+    const folder = dirname(path);
+    let existing = folder;
+    while (this.#real(existing) === undefined) existing = dirname(existing);
+    mkdirSync(folder, { recursive: true });
+    const target = join(this.#demandInside(path, realpathSync(folder)), basename(path));
+    if (statOf(target)?.isSymbolicLink() !== true) return target;
+    return this.#demandInside(path, realpathSync(target));
+  }
+
+  /** Undefined: it does not exist. */
+  #real(path: string): string | undefined {
+    try {
+      return this.#demandInside(path, realpathSync(path));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return undefined;
+      throw asTrouble(path, error);
+    }
+  }
+
+  #demandInside(path: string, real: string): string {
+    if (real === this.#root || real.startsWith(this.#root + sep)) return real;
+    throw new Trouble(
+      'outside',
+      `${path} leads out of the workspace: nothing was read or written.`,
+    );
+  }
+
+  #demandFile(path: string, stat: Stats): void {
+    if (stat.isFile()) return;
+    throw new Trouble(
+      'not_a_file',
+      stat.isDirectory() ? `${path} is a folder.` : `${path} is no regular file.`,
+    );
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function kindOf(stat: Stats): Kind {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'link' : 'other';
+}
+
+const isCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+function asTrouble(path: string, error: unknown): Trouble {
+  if (error instanceof Trouble) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'ENOENT':
+      return new Trouble('not_found', `There is no file ${path}.`);
+    case 'ENOTDIR':
+      return new Trouble('not_a_directory', `A part of ${path} is a file, not a folder.`);
+    case 'EISDIR':
+      return new Trouble('not_a_file', `${path} is a folder.`);
+    case 'ENXIO':
+      return new Trouble('not_a_file', `${path} is no regular file.`);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new Trouble('denied', `${path} may not be opened: ${code}.`);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new Trouble(
+        'no_space',
+        `The disk is full: ${path} was left as it was. Make room first.`,
+      );
+    case 'ELOOP':
+      return new Trouble('outside', `${path} goes through links in a circle.`);
+    case 'ENAMETOOLONG':
+      return new Trouble('failed', `The path is too long: ${path.slice(0, 200)}…`);
+    default:
+      return new Trouble('failed', error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,119 @@
+/*
+ * Runs inside the sandbox of a workspace, for as long as it is open: starts the commands of the agent and reads and
+ * writes its files, as the server asks over stdin. Imports nothing but what stands beside it.
+ */
+import { accessSync, constants } from 'node:fs';
+import { Files, Trouble } from './files.ts';
+import { type Frame, frame, FrameReader } from './frames.ts';
+import { Runs } from './runs.ts';
+
+const [root = '/workspace', alone = '', dataLimit = ''] = process.argv.slice(2);
+const files = new Files(root);
+const runs = new Runs(
+  {
+    output: (run, stream, bytes) => send({ event: 'output', run, stream }, bytes),
+    exit: (run, code, signal) => send({ event: 'exit', run, code, signal }),
+  },
+  {
+    // Whatever we were told: outside of a namespace of its own the first process does not start us.
+    alone: alone === 'alone' && process.ppid === 1,
+    env: process.env,
+    dataLimit,
+  },
+);
+
+const reader = new FrameReader();
+process.stdin.on('data', (chunk: Buffer) => {
+  for (const request of reader.push(chunk)) void answer(request);
+});
+process.stdin.once('close', end);
+process.stdin.once('error', end);
+process.stdout.on('drain', () => runs.resume());
+process.stdout.once('error', end);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
+send({ event: 'hello', shell: shell() });
+
+function send(header: object, bytes?: Uint8Array): boolean {
+  const [head, body] = frame(header, bytes);
+  if (body === undefined) return process.stdout.write(head);
+  process.stdout.cork();
+  process.stdout.write(head);
+  const more = process.stdout.write(body);
+  process.stdout.uncork();
+  return more;
+}
+
+async function answer({ header, bytes }: Frame): Promise<void> {
+  const { id } = header;
+  try {
+    const [result, data] = await perform(header as never, bytes);
+    send({ id, ok: true, ...result }, data);
+  } catch (error) {
+    const code = error instanceof Trouble ? error.code : 'failed';
+    const message = error instanceof Error ? error.message : String(error);
+    send({ id, ok: false, code, message });
+  }
+}
+
+interface Request {
+  readonly op: string;
+  readonly run: string;
+  readonly argv: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly background: boolean;
+  readonly signal: NodeJS.Signals;
+  readonly path: string;
+  readonly from: number;
+  readonly length: number;
+  readonly depth: number;
+  readonly limit: number;
+  readonly skip: string[];
+}
+
+/** The server made the request, so its form is right. */
+async function perform(
+  request: Request,
+  bytes: Buffer,
+): Promise<[result: object, data?: Uint8Array]> {
+  switch (request.op) {
+    case 'run':
+      await runs.start({ ...request, stdin: Buffer.from(bytes) });
+      return [{}];
+    case 'signal':
+      runs.signal(request.run, request.signal);
+      return [{}];
+    case 'keep':
+      runs.keep(request.run);
+      return [{}];
+    case 'read': {
+      const chunk = files.read(request.path, request.from, request.length);
+      return [{ size: chunk.size }, chunk.bytes];
+    }
+    case 'write':
+      return [{ created: files.write(request.path, bytes) }];
+    case 'stat':
+      return [{ entry: files.stat(request.path) ?? null }];
+    case 'list':
+      return [files.list(request.path, request.depth, request.limit, request.skip)];
+    default:
+      throw new Trouble('failed', `unknown operation ${request.op}`);
+  }
+}
+
+function shell(): string {
+  for (const path of ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash']) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // The next one.
+    }
+  }
+  return '/bin/sh';
+}
+
+function end(): void {
+  runs.end();
+  process.exit(0);
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Every process of a run has it in its environment, so that one that left its parents is still known. */
+export const MARK = 'CHATD_RUN';
+
+export interface Seen {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** The processes that can be seen from here. */
+export function processes(): Seen[] {
+  const seen: Seen[] = [];
+  for (const name of namesIn('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const parent = parentOf(pid);
+    if (parent !== undefined) seen.push({ pid, parent });
+  }
+  return seen;
+}
+
+/** Not every system has it. */
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name stands in parentheses and may hold anything, parentheses included.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The run that a process was started for, if it still says so. */
+export function markOf(pid: number): string | undefined {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    return new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`).exec(environment)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whose each process is: of the run from whose first process it descends, or else of the run whose mark the oldest
+ * of its ancestors bears that is left. Undefined: nobody's.
+ */
+export function owners(
+  seen: readonly Seen[],
+  roots: ReadonlyMap<number, string>,
+  own: number,
+): Map<number, string | undefined> {
+  const parents = new Map(seen.map(({ pid, parent }) => [pid, parent]));
+  const found = new Map<number, string | undefined>();
+  const ownerOf = (pid: number, steps: number): string | undefined => {
+    const root = roots.get(pid);
+    if (root !== undefined) return root;
+    const parent = parents.get(pid);
+    const isTop = parent === undefined || parent <= 1 || parent === own || !parents.has(parent);
+    return isTop || steps > 1000 ? markOf(pid) : ownerOf(parent, steps + 1);
+  };
+  for (const { pid } of seen) {
+    if (pid !== 1 && pid !== own) found.set(pid, ownerOf(pid, 0));
+  }
+  return found;
+}

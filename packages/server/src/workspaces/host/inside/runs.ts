@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { MARK, owners, processes } from './process-table.ts';
+
+export interface RunRequest {
+  readonly run: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly background: boolean;
+  readonly stdin: Buffer;
+}
+
+export interface RunEvents {
+  /** False: the server does not keep up, and nothing more is read until `resume`. */
+  output(run: string, stream: 'stdout' | 'stderr', bytes: Buffer): boolean;
+  exit(run: string, code: number | null, signal: string | null): void;
+}
+
+export interface Surroundings {
+  /** Nobody but us lives in this process namespace: whatever is nobody's may be killed. */
+  readonly alone: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  /** In KiB, for each command; empty: none. Not for us: Node reserves far more than it uses. */
+  readonly dataLimit: string;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  kept: boolean;
+}
+
+const MOST_ROUNDS = 50;
+const PATIENCE_MS = 5000;
+const SHORT_PATIENCE_MS = 100;
+
+/** The processes of a workspace. A run's children end with it, unless it was meant to stay in the background. */
+export class Runs {
+  readonly #events: RunEvents;
+  readonly #around: Surroundings;
+  readonly #runs = new Map<string, Run>();
+  /** In the background, their own process ended: what they have started lives on. */
+  readonly #kept = new Set<string>();
+  readonly #streams = new Set<Readable>();
+
+  constructor(events: RunEvents, around: Surroundings) {
+    this.#events = events;
+    this.#around = around;
+  }
+
+  start(request: RunRequest): Promise<void> {
+    const { run, argv, cwd, env, background, stdin } = request;
+    const [program = '', ...args] = this.#limited(argv);
+    const started = Promise.withResolvers<void>();
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...this.#around.env, ...env, [MARK]: run },
+      // A group of its own, to be signalled as one.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#runs.set(run, { child, kept: background });
+    child.once('spawn', () => started.resolve());
+    child.once('error', (error) => {
+      this.#runs.delete(run);
+      started.reject(error);
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin);
+    this.#read(run, 'stdout', child.stdout);
+    this.#read(run, 'stderr', child.stderr);
+    child.once('exit', (code, signal) => this.#exited(run, code, signal));
+    return started.promise;
+  }
+
+  /** The server reads again. */
+  resume(): void {
+    for (const stream of this.#streams) stream.resume();
+  }
+
+  keep(run: string): void {
+    const known = this.#runs.get(run);
+    if (known !== undefined) known.kept = true;
+  }
+
+  /** To all processes of the run. After SIGKILL nothing of it is left. */
+  signal(run: string, signal: NodeJS.Signals): void {
+    const known = this.#runs.get(run);
+    if (signal === 'SIGKILL') {
+      if (known !== undefined) {
+        known.kept = false;
+        killGroup(known.child, signal);
+      }
+      this.#kept.delete(run);
+      this.#killAll((owner) => owner === run);
+      return;
+    }
+    const all = this.#owners();
+    if (all.size === 0 && known !== undefined) killGroup(known.child, signal);
+    for (const [pid, owner] of all) if (owner === run) kill(pid, signal);
+  }
+
+  /** Everything, because we end. */
+  end(): void {
+    this.#kept.clear();
+    if (this.#around.alone) return killEverything();
+    const known = new Set(this.#runs.keys());
+    for (const { child } of this.#runs.values()) killGroup(child, 'SIGKILL');
+    this.#killAll((owner) => owner !== undefined && known.has(owner));
+  }
+
+  #limited(argv: readonly string[]): readonly string[] {
+    const { dataLimit } = this.#around;
+    if (dataLimit === '') return argv;
+    return ['/bin/sh', '-c', `ulimit -d ${dataLimit}; exec "$@"`, 'sh', ...argv];
+  }
+
+  #read(run: string, name: 'stdout' | 'stderr', stream: Readable): void {
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+    stream.on('data', (bytes: Buffer) => {
+      if (this.#events.output(run, name, bytes)) return;
+      for (const one of this.#streams) one.pause();
+    });
+  }
+
+  #exited(run: string, code: number | null, signal: string | null): void {
+    const known = this.#runs.get(run);
+    if (known === undefined) return;
+    if (known.kept) this.#kept.add(run);
+    else this.#killLeftovers(run);
+    const done = () => {
+      if (this.#runs.delete(run)) this.#events.exit(run, code, signal);
+    };
+    // With its children dead the pipes soon end. What stays in the background may hold them open for ever.
+    setTimeout(done, !known.kept && this.#around.alone ? PATIENCE_MS : SHORT_PATIENCE_MS);
+    known.child.once('close', done);
+  }
+
+  #killLeftovers(run: string): void {
+    const others = this.#runs.size > 1 || this.#kept.size > 0;
+    if (this.#around.alone && !others) killEverything();
+    else if (this.#around.alone)
+      this.#killAll((owner) => owner === undefined || !this.#lives(owner, run));
+    else this.#killAll((owner) => owner === run);
+  }
+
+  #lives(owner: string, ended: string): boolean {
+    return owner !== ended && (this.#runs.has(owner) || this.#kept.has(owner));
+  }
+
+  /** Stopped before they are killed, in rounds: one that forks all the time does not get away. */
+  #killAll(which: (owner: string | undefined) => boolean): void {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const doomed = [...this.#owners()].filter(([, owner]) => which(owner)).map(([pid]) => pid);
+      if (doomed.length === 0) return;
+      for (const pid of doomed) kill(pid, 'SIGSTOP');
+      for (const pid of doomed) kill(pid, 'SIGKILL');
+    }
+  }
+
+  #owners(): Map<number, string | undefined> {
+    const roots = new Map<number, string>();
+    for (const [run, { child }] of this.#runs) {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        roots.set(child.pid, run);
+      }
+    }
+    return owners(processes(), roots, process.pid);
+  }
+}
+
+/** All processes of the namespace but its first and this one: in one system call, which no fork outruns. */
+function killEverything(): void {
+  kill(-1, 'SIGKILL');
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) kill(-pid, signal);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}

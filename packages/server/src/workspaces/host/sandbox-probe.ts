@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Account } from './account.ts';
+
+const run = promisify(execFile);
+
+/** Whether bubblewrap works here, found out by using it. */
+export type SandboxSupport =
+  | { readonly works: true; readonly disableUserNamespaces: boolean }
+  | { readonly works: false; readonly why: string };
+
+const BASIS = [
+  ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
+  ['--die-with-parent', '--new-session', '--ro-bind', '/', '/', '--proc', '/proc'],
+  ['--dev', '/dev', '--remount-ro', '/'],
+].flat();
+
+export async function probeSandbox(account: Account | undefined): Promise<SandboxSupport> {
+  if (process.platform !== 'linux') {
+    return { works: false, why: `bubblewrap is for Linux, and this is ${process.platform}` };
+  }
+  const attempt = async (more: readonly string[]) => {
+    await run('bwrap', [...BASIS, ...more, '/bin/sh', '-c', ':'], { ...account, cwd: '/' });
+  };
+  try {
+    await attempt(['--disable-userns']);
+    return { works: true, disableUserNamespaces: true };
+  } catch {
+    // Older ones do not know it.
+  }
+  try {
+    await attempt([]);
+    return { works: true, disableUserNamespaces: false };
+  } catch (error) {
+    return { works: false, why: reason(error) };
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    return 'bubblewrap (bwrap) is not installed';
+  }
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  return stderr === '' ? String(error) : stderr;
+}

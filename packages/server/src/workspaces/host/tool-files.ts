@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Account, canRun } from './account.ts';
+
+const run = promisify(execFile);
+
+/** What goes into every sandbox, at places that the agents' account can read. */
+export interface ToolFiles {
+  readonly node: string;
+  readonly script: string;
+  readonly passwd: string;
+  readonly group: string;
+}
+
+const SOURCE = join(import.meta.dirname, 'inside');
+/** `.ts` in the repository, `.js` where it was built. */
+const EXTENSION = extname(import.meta.filename);
+
+/**
+ * Copied, since neither this program's folder nor the folder of Node must be open to the account that the agents'
+ * programs run under. Named after their content: another version makes a folder of its own.
+ */
+export async function installToolFiles(
+  directory: string,
+  account: Account | undefined,
+): Promise<ToolFiles> {
+  const names = (await readdir(SOURCE)).filter(
+    (name) => name.endsWith(EXTENSION) && !name.includes('.test.'),
+  );
+  const scripts = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(SOURCE, name)) })),
+  );
+  const hash = createHash('sha256').update(process.version);
+  for (const { name, text } of scripts) hash.update(name).update(text);
+  const folder = join(directory, `inside-${hash.digest('hex').slice(0, 16)}`);
+  const node = await reachableNode(directory, account);
+  const uid = account?.uid ?? process.getuid?.() ?? 0;
+  const gid = account?.gid ?? process.getgid?.() ?? 0;
+  if (!existsSync(folder)) {
+    const draft = join(directory, `draft-${randomUUID()}`);
+    const script = join(draft, 'inside');
+    await mkdir(script, { recursive: true });
+    await Promise.all([
+      EXTENSION === '.ts' ? withoutTypes(names, script) : copyAll(names, script),
+      writeFile(join(script, 'package.json'), '{"type":"module"}\n'),
+      writeFile(join(draft, 'passwd'), `agent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n`),
+      writeFile(join(draft, 'group'), `agent:x:${gid}:\n`),
+    ]);
+    await openAll(draft);
+    // Another process of ours may have been faster.
+    await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
+  }
+  return {
+    node,
+    script: join(folder, 'inside'),
+    passwd: join(folder, 'passwd'),
+    group: join(folder, 'group'),
+  };
+}
+
+async function copyAll(names: readonly string[], target: string): Promise<void> {
+  await Promise.all(names.map((name) => copyFile(join(SOURCE, name), join(target, name))));
+}
+
+/** Node would strip them at every start, which takes it longer than the start itself. */
+async function withoutTypes(names: readonly string[], target: string): Promise<void> {
+  const program = `
+    import { stripTypeScriptTypes } from 'node:module';
+    import { readFileSync, writeFileSync } from 'node:fs';
+    const [source, target, ...names] = process.argv.slice(1);
+    for (const name of names) {
+      const text = stripTypeScriptTypes(readFileSync(source + '/' + name, 'utf8'));
+      const linked = text.replaceAll(/from '(\\.\\/[\\w-]+)\\.ts'/g, "from '$1.js'");
+      writeFileSync(target + '/' + name.replace(/\\.ts$/, '.js'), linked);
+    }`;
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
+  await run(process.execPath, [...flags, '--eval', program, SOURCE, target, ...names]);
+}
+
+async function reachableNode(directory: string, account: Account | undefined): Promise<string> {
+  if (await canRun(account, process.execPath, ['--version'])) return process.execPath;
+  const copy = join(directory, `node-${process.version}`);
+  if (!existsSync(copy)) {
+    const draft = `${copy}.${randomUUID()}`;
+    await copyFile(process.execPath, draft);
+    await chmod(draft, 0o755);
+    await rename(draft, copy);
+  }
+  return copy;
+}
+
+/** Whatever the mask of our process: these are for everybody to read. */
+async function openAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    await (entry.isDirectory() ? openAll(path) : chmod(path, 0o644));
+  }
+}
