@@ -18,6 +18,12 @@ const file = await owner.ok('uploadFile', {
 });
 const token = await owner.ok('createToken', { body: { name: 'mine' } });
 
+// It takes no keys of users, so that it does not exist for them.
+const provider = await admin.ok('createProvider', {
+  body: { type: 'openai-compatible', name: 'theirs', base_url: 'http://127.0.0.1:1/v1' },
+});
+const { model_configs: configs } = await admin.ok('listModelConfigs');
+
 /** Ids that exist, and are another user's. */
 const OWNED: Record<string, string | number> = {
   chat_id: chat.chatId,
@@ -26,6 +32,8 @@ const OWNED: Record<string, string | number> = {
   file_id: file.id,
   token_id: token.id,
   user_id: store.owner,
+  provider_id: provider.id,
+  model_config_id: configs[0]?.id ?? '',
 };
 
 /** A body that the call would take. */
@@ -41,6 +49,11 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   createUser: { username: 'somebody' },
   updateUser: { role: 'admin' },
   updateSettings: { system_prompt: 'x' },
+  createProvider: { type: 'anthropic', name: 'x' },
+  updateProvider: { name: 'x' },
+  setOwnKey: { api_key: 'a-key-of-my-own' },
+  createModelConfig: { provider_id: provider.id, model: 'x', context_limit: 1000 },
+  updateModelConfig: { display_name: 'x' },
 };
 
 const all = Object.entries(routes) as [RouteName, Route][];
