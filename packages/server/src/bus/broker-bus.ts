@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { type Bus, BusClosed, newStats, type RequestOptions, type Subscription } from './bus.ts';
@@ -219,6 +219,8 @@ export class BrokerBus implements Bus {
       } catch (error) {
         this.#outbox.failed(batch);
         this.#dropped(batch.messages);
+        // A connection that broke is noticed by who used it first.
+        await nextTurn();
         if (session !== this.#line.session) continue;
         this.#log.warn({ err: error }, 'messages could not be sent over the bus');
         await sleep(PAUSE_AFTER_FAILURE_MS);

@@ -152,9 +152,9 @@ class PostgresSession implements Session {
   }
 }
 
-/** PostgreSQL takes names of up to 63 bytes. */
+/** PostgreSQL takes names of up to 63 bytes. For each it looks through all that a session listens to: those are few. */
 function nameOf(channel: string): string {
   const name = `chatd.${channel}`;
-  if (Buffer.byteLength(name) <= 63) return name;
+  if (/^[\x20-\x7e]{1,63}$/.test(name)) return name;
   return `chatd#${createHash('sha256').update(channel).digest('base64url')}`;
 }

@@ -117,7 +117,8 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const subjects = [
         `${newSubject()}.${'long'.repeat(50)}`,
         `${newSubject()}.${'long'.repeat(50)}2`,
-        `${newSubject()} with spaces, "quotes", 'more', * and > and Ünïcödé 🚌`,
+        `${newSubject()} with spaces, "quotes", 'more', * and > and Ünïcödé 🚌 and \u0000\u0001\n`,
+        `${newSubject()}..dots.`,
       ];
       const mailboxes: Mailbox[] = [];
       for (const subject of subjects) mailboxes.push(await Mailbox.on(other, subject));

@@ -7,8 +7,8 @@ import { describeOutages } from './outages.ts';
 import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';
 
-/** So that a cut is noticed soon; what is healthy answers in time nevertheless. */
-const PING_MS = 500;
+/** Of the one whose way is cut, so that it notices soon; what is healthy answers in time nevertheless. */
+const PING_MS = 1000;
 
 const missing = findNatsServer() === undefined;
 if (missing) {
@@ -109,8 +109,7 @@ async function startFragileWorld(): Promise<FragileWorld> {
   const server = await startServer('', afterAll);
   const url = `nats://127.0.0.1:${server.port}`;
   return {
-    open: ({ log = silent, ...options } = {}) =>
-      openNatsBus({ url, log, pingMs: PING_MS, ...options }),
+    open: ({ log = silent, ...options } = {}) => openNatsBus({ url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {
       const way = await startProxy({ host: '127.0.0.1', port: server.port });
       onTestFinished(() => way.close());

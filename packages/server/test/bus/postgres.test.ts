@@ -13,8 +13,8 @@ import { describeOutages } from './outages.ts';
 import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
 
-/** So that a cut is noticed soon; what is healthy answers in time nevertheless. */
-const PING_MS = 500;
+/** Of the one whose way is cut, so that it notices soon; what is healthy answers in time nevertheless. */
+const PING_MS = 1000;
 
 describeContract('in PostgreSQL', async () => {
   const { url } = await createTestDatabase();
@@ -32,7 +32,7 @@ async function startWorld(): Promise<FragileWorld> {
   });
   return {
     open: ({ log = silent, ...options } = {}) =>
-      openPostgresBus({ url: server.url, log, pingMs: PING_MS, ...options }),
+      openPostgresBus({ url: server.url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {
       const way = await startProxy({ path: socketOf(server.url) });
       onTestFinished(() => way.close());
