@@ -47,18 +47,22 @@ export const ChatEvent = z
   .meta({ id: 'ChatEvent' });
 export type ChatEvent = z.infer<typeof ChatEvent>;
 
-/** What `GET /watch` says of any of the caller's chats. */
+/** What `GET /watch` says: once what there is, the chats that a list shows first, then what happens to any. */
 export const WatchEvent = z
-  .object({
-    kind: z.enum([
-      'created',
-      'status_change',
-      'title_change',
-      'changed',
-      'action_required',
-      'deleted',
-    ]),
-    chat: Chat,
-  })
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('snapshot'), chats: z.array(Chat) }),
+    z.object({
+      kind: z.enum([
+        'created',
+        'status_change',
+        'title_change',
+        'changed',
+        'action_required',
+        'deleted',
+      ]),
+      chat: Chat,
+    }),
+    z.object({ kind: z.literal('ping') }),
+  ])
   .meta({ id: 'WatchEvent' });
 export type WatchEvent = z.infer<typeof WatchEvent>;

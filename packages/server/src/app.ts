@@ -27,7 +27,7 @@ import { SpendLimits } from './store/spend-limits.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 import { NO_INSTRUMENTS } from './worker/instruments.ts';
-import { Streams } from './stream/streams.ts';
+import { Streams, type StreamsOptions } from './stream/streams.ts';
 import { Titles } from './titles/titles.ts';
 import { Worker } from './worker/worker.ts';
 
@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly tools?: readonly LocalTool[];
   /** How patient turns are with models and tools, where that differs from the loop's own limits. */
   readonly limits?: Partial<Limits>;
+  /** How streams keep time, and how many there may be. */
+  readonly streams?: Pick<StreamsOptions, 'timing' | 'streamsPerHolder'>;
   /** For the person in front of it: what takes so long. */
   readonly onProgress?: (line: string) => void;
   /** The server can no longer do its work, and should be closed. */
@@ -131,7 +133,7 @@ async function start(
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
   const replicaId = randomUUID();
-  const streams = new Streams({ store, bus, replicaId, log });
+  const streams = new Streams({ store, bus, replicaId, log, ...options.streams });
   await streams.start();
   atEnd(() => streams.close());
   const settings = new RecentSettings(store.database);

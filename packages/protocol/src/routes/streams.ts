@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ChatEvent } from '../event.ts';
+import { ChatEvent, WatchEvent } from '../event.ts';
+import { Flag } from '../page.ts';
 import { events, route } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
@@ -23,5 +24,26 @@ export const streamRoutes = {
     }),
     answers: { 200: events(ChatEvent) },
     refusals: ['invalid_query', 'invalid_cursor', 'too_many_requests', 'origin_not_allowed'],
+  }),
+  watchChats: route({
+    method: 'get',
+    path: '/watch',
+    tag,
+    summary:
+      'Watch all your chats: what there is, then what changes. Server-Sent Events, or a WebSocket',
+    scope: 'read',
+    query: z.strictObject({
+      all: Flag.optional().describe(
+        'As an admin: the chats of all users. Every such look is logged.',
+      ),
+    }),
+    answers: { 200: events(WatchEvent) },
+    refusals: [
+      'invalid_query',
+      'insufficient_scope',
+      'admin_required',
+      'too_many_requests',
+      'origin_not_allowed',
+    ],
   }),
 };

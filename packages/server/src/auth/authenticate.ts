@@ -40,8 +40,8 @@ export class Authenticator {
     if (token === undefined) return { caller: null, why: 'not_valid' };
     if (token.expired) return { caller: null, why: 'expired' };
     this.#lastUsed.note(token.token_id, new Date());
-    const { scopes, expires_at } = token;
-    const caller = { user: userOf(token), scopes, expiresAt: expires_at, session: null };
+    const { token_id: tokenId, scopes, expires_at: expiresAt } = token;
+    const caller = { user: userOf(token), scopes, expiresAt, tokenId, session: null };
     return { caller, by: 'token' };
   }
 
@@ -50,7 +50,7 @@ export class Authenticator {
     const [row] = await this.#database.query(findSession, [session]);
     if (row === undefined) return { caller: null, why: 'not_valid' };
     // What a session makes may outlive it: its user can always sign in again.
-    const caller = { user: userOf(row), scopes: null, expiresAt: null, session };
+    const caller = { user: userOf(row), scopes: null, expiresAt: null, tokenId: null, session };
     return { caller, by: 'cookie' };
   }
 }

@@ -8,6 +8,8 @@ export interface Caller {
   readonly scopes: readonly Scope[] | null;
   /** When the right ends, where it does. */
   readonly expiresAt: Date | null;
+  /** Null when a session was shown. */
+  readonly tokenId: string | null;
   /** The session's secret as it is stored; null when a token was shown. */
   readonly session: Buffer | null;
 }

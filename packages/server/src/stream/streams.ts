@@ -7,6 +7,7 @@ import { ChatHub } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import { ChatLiveSource } from './chat-live-source.ts';
 import { ChatStream } from './chat-stream.ts';
+import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live-mirrors.ts';
 import { LiveOwner } from './live-owner.ts';
 import type { LiveSink } from './live-sink.ts';
@@ -14,6 +15,7 @@ import type { Outlet } from './outlet.ts';
 import { PartBuffers } from './part-buffers.ts';
 import { decodePosition, type Position, START } from './position.ts';
 import { StreamCounts, type StreamStats } from './stats.ts';
+import { Watchers } from './watchers.ts';
 
 export interface StreamsOptions {
   readonly store: { readonly database: Database };
@@ -23,6 +25,8 @@ export interface StreamsOptions {
   readonly log: Logger;
   readonly timing?: Partial<StreamTiming>;
   readonly newTag?: () => string;
+  /** How many streams one token or session may have open in this process. */
+  readonly streamsPerHolder?: number;
 }
 
 export interface StreamTiming {
@@ -38,6 +42,9 @@ export interface StreamTiming {
   readonly lingerMs: number;
   readonly flushMs: number;
   readonly relayMs: number;
+  readonly watchMs: number;
+  /** How soon a token that was revoked no longer shows anything. */
+  readonly revokedMs: number;
   readonly renewMs: number;
   readonly interestMs: number;
   readonly answerMs: number;
@@ -53,6 +60,8 @@ const TIMING: StreamTiming = {
   lingerMs: 5000,
   flushMs: 10,
   relayMs: 25,
+  watchMs: 50,
+  revokedMs: 3000,
   renewMs: 4000,
   interestMs: 12_000,
   answerMs: 1000,
@@ -61,6 +70,7 @@ const TIMING: StreamTiming = {
 };
 
 const BACKLOG_BYTES = 256 * 1024;
+const STREAMS_PER_HOLDER = 1000;
 
 /** The cursor is none, or is ahead of the chat. */
 export class InvalidCursor extends Error {
@@ -87,6 +97,8 @@ export class Streams {
   readonly #buffers: PartBuffers;
   readonly #owner: LiveOwner;
   readonly #mirrors: LiveMirrors;
+  readonly #watchers: Watchers;
+  readonly #holders: Holders;
   readonly #hubs = new Map<string, OpenHub>();
   readonly #outlets = new Map<Outlet, Progress>();
   readonly #counts = new StreamCounts();
@@ -105,6 +117,14 @@ export class Streams {
     const buffers = this.#buffers;
     this.#owner = new LiveOwner({ bus, replicaId, buffers, ...this.#timing });
     this.#mirrors = new LiveMirrors({ bus, replicaId, ...this.#timing });
+    this.#holders = new Holders(options.streamsPerHolder ?? STREAMS_PER_HOLDER);
+    this.#watchers = new Watchers({
+      database: options.store.database,
+      counts: this.#counts,
+      watchMs: this.#timing.watchMs,
+      backlogBytes: BACKLOG_BYTES,
+      onError: (error) => options.log.warn({ err: error }, 'chats could not be read for watchers'),
+    });
   }
 
   /** Where runners of this process put live parts. */
@@ -118,25 +138,31 @@ export class Streams {
     this.#changes = await bus.subscribe('changes', (json) =>
       this.#changed(json as unknown as Change),
     );
-    this.#offGap = bus.onGap(() => this.#forceAll());
+    this.#offGap = bus.onGap(() => this.#resync());
     this.#every(this.#timing.keepAliveMs, () => this.#keepAlive());
     this.#every(this.#timing.pingMs, () => this.#ping());
     this.#every(this.#timing.stallMs / 2, () => this.#closeStalled());
+    this.#every(this.#timing.revokedMs, () => this.#closeRevoked());
     this.#poll();
   }
 
-  /** Throws `InvalidCursor`. Afterwards the stream can be opened at once. */
+  /** Throws `InvalidCursor` or `TooManyStreams`. Afterwards the stream can be opened at once. */
   async join(
     chat: { readonly id: string; readonly snapshot_version: number },
     cursor: string | undefined,
+    holder: Holder,
   ): Promise<Joining> {
     const position = cursor === undefined ? undefined : decodePosition(chat.id, cursor);
     if (cursor !== undefined && position === undefined) throw new InvalidCursor();
     if (position !== undefined && position.version > chat.snapshot_version) {
       throw new InvalidCursor();
     }
+    const giveBack = this.#holders.enter(holder);
     const entry = this.#enter(chat.id);
-    const leave = once(() => this.#leave(chat.id, entry));
+    const leave = once(() => {
+      giveBack();
+      this.#leave(chat.id, entry);
+    });
     try {
       await entry.hub.reached(chat.snapshot_version);
       const { state } = entry.hub;
@@ -144,13 +170,27 @@ export class Streams {
         throw new InvalidCursor();
       }
       return {
-        open: (outlet) => this.#open(entry.hub, outlet, startOf(entry.hub, position), leave),
         cancel: leave,
+        open: (outlet) => {
+          if (!this.#opened(outlet, holder, leave)) return;
+          this.#show(entry.hub, outlet, startOf(entry.hub, position));
+        },
       };
     } catch (error) {
       leave();
       throw error;
     }
+  }
+
+  /** Everybody's chats where there is no owner. Throws `TooManyStreams`. */
+  async watch(ownerId: string | null, holder: Holder): Promise<Joining> {
+    const leave = once(this.#holders.enter(holder));
+    return {
+      cancel: leave,
+      open: (outlet) => {
+        if (this.#opened(outlet, holder, leave)) this.#watchers.open(outlet, ownerId);
+      },
+    };
   }
 
   get stats(): StreamStats {
@@ -161,7 +201,7 @@ export class Streams {
         sse: kinds.filter((kind) => kind === 'sse').length,
         websocket: kinds.filter((kind) => kind === 'websocket').length,
       },
-      watching: 0,
+      watching: this.#watchers.size,
       chats: this.#hubs.size,
       relayed: this.#mirrors.size,
       events,
@@ -195,17 +235,24 @@ export class Streams {
       hub.close();
     }
     this.#hubs.clear();
+    this.#watchers.close();
     await Promise.all([this.#changes?.close(), this.#mirrors.close(), this.#owner.close()]);
   }
 
-  #open(hub: ChatHub, outlet: Outlet, position: Position, leave: () => void): void {
-    const { store, log } = this.#options;
+  /** False when there is nothing more to do for it. */
+  #opened(outlet: Outlet, holder: Holder, leave: () => void): boolean {
     this.#outlets.set(outlet, new Progress(outlet));
+    this.#holders.opened(outlet, holder);
     outlet.onClosed(() => {
       this.#outlets.delete(outlet);
       leave();
     });
-    if (this.#away) return outlet.close('shutdown');
+    if (this.#away) outlet.close('shutdown');
+    return !this.#away;
+  }
+
+  #show(hub: ChatHub, outlet: Outlet, position: Position): void {
+    const { store, log } = this.#options;
     const stream = new ChatStream({
       hub,
       outlet,
@@ -263,7 +310,9 @@ export class Streams {
 
   // What happens ------------------------------------------------------------------------------
 
-  #changed({ id, snapshot_version, command }: Change): void {
+  #changed(change: Change): void {
+    this.#watchers.changed(change);
+    const { id, snapshot_version, command } = change;
     const hub = this.#hubs.get(id)?.hub;
     if (hub === undefined) return;
     // Who runs a chat is no part of its version.
@@ -271,7 +320,9 @@ export class Streams {
     else hub.hint(snapshot_version);
   }
 
-  #forceAll(): void {
+  /** Messages may have been missed. */
+  #resync(): void {
+    this.#watchers.resync();
     for (const { hub } of this.#hubs.values()) hub.force();
   }
 
@@ -288,6 +339,7 @@ export class Streams {
   }
 
   async #compareAll(): Promise<void> {
+    await this.#watchers.compare();
     const ids = [...this.#hubs.keys()];
     if (ids.length === 0) return;
     const rows = await this.#options.store.database.query(versionsOfChats, [ids]);
@@ -314,6 +366,13 @@ export class Streams {
 
   #ping(): void {
     for (const { hub } of this.#hubs.values()) hub.ping();
+    this.#watchers.ping();
+  }
+
+  #closeRevoked(): void {
+    this.#holders
+      .closeRevoked(this.#options.store.database)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'tokens were not checked'));
   }
 
   #closeStalled(): void {

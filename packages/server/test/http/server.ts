@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { type Chatd, startChatd } from '../../src/app.ts';
+import { type Chatd, startChatd, type StartOptions } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -42,7 +42,10 @@ export const config = (over: Partial<Config> = {}): Config => ({
 });
 
 /** A real server on a real database of its own, for as long as the test file runs. */
-export async function startTestServer(over: Partial<Config> = {}): Promise<TestServer> {
+export async function startTestServer(
+  over: Partial<Config> = {},
+  options: Partial<StartOptions> = {},
+): Promise<TestServer> {
   const { url: databaseUrl } = await createTestDatabase();
   const logged: string[] = [];
   const log = createLog({
@@ -56,7 +59,11 @@ export async function startTestServer(over: Partial<Config> = {}): Promise<TestS
   });
   // So that comparing two dumps is a matter of the requests between them alone.
   const tokenUseEveryMs = 2 ** 31 - 1;
-  const chatd = await startChatd(config({ databaseUrl, ...over }), { log, tokenUseEveryMs });
+  const chatd = await startChatd(config({ databaseUrl, ...over }), {
+    log,
+    tokenUseEveryMs,
+    ...options,
+  });
   afterAll(() => chatd.close());
   const store = await TestStore.open(databaseUrl);
   const as = (token: string) => new ApiClient(chatd.url, { authorization: `Bearer ${token}` });

@@ -5,7 +5,7 @@ import { InvalidCursor, type StreamTiming } from '../../src/stream/streams.ts';
 import { eventually } from '../support/eventually.ts';
 import { calls, results, says, TestStore } from '../support/store.ts';
 import { silent } from '../bus/world.ts';
-import { Replica } from './replica.ts';
+import { HOLDER, Replica } from './replica.ts';
 import { RunningChat } from './running-chat.ts';
 import { Seen, Viewer } from './viewer.ts';
 
@@ -267,7 +267,7 @@ describe('a client that comes back', () => {
     async (cursor) => {
       const { id } = await store.create();
       const row = await store.read(id);
-      await expect(replica.streams.join(row, cursor)).rejects.toThrow(InvalidCursor);
+      await expect(replica.streams.join(row, cursor, HOLDER)).rejects.toThrow(InvalidCursor);
     },
   );
 
@@ -283,7 +283,9 @@ describe('a client that comes back', () => {
       `1.${tail}.1.0.1.1.0.2.0.9.1.1.ab`,
       `1.${tail}.1.0.1.1.0.z.0`,
     ]) {
-      await expect(replica.streams.join(row, cursor), cursor).rejects.toThrow(InvalidCursor);
+      await expect(replica.streams.join(row, cursor, HOLDER), cursor).rejects.toThrow(
+        InvalidCursor,
+      );
     }
   });
 });

@@ -12,10 +12,14 @@ export const QUIET: Partial<StreamTiming> = {
   pingMs: NEVER,
   pollMs: NEVER,
   stallMs: NEVER,
+  revokedMs: NEVER,
   lingerMs: 0,
   flushMs: 0,
   relayMs: 1,
 };
+
+/** No token stands behind these clients, and nobody asks for it. */
+export const HOLDER = { key: 'test', isToken: false, needsAdmin: false };
 
 /** What one process of a deployment has of streams. */
 export class Replica {
@@ -55,7 +59,7 @@ export class Replica {
 
   async open(chatId: string, viewer: Viewer): Promise<void> {
     const chat = await this.store.read(chatId);
-    const joining = await this.streams.join(chat, viewer.seen.cursor);
+    const joining = await this.streams.join(chat, viewer.seen.cursor, HOLDER);
     joining.open(viewer);
   }
 

@@ -1,0 +1,56 @@
+import type { Chat, WatchEvent } from '@chatd/protocol';
+import type { Change } from '../store/change.ts';
+
+export type WatchKind = Exclude<WatchEvent['kind'], 'snapshot' | 'ping'>;
+
+/** What was told of a chat last. */
+export interface Known {
+  readonly version: number;
+  readonly history_version: number;
+  readonly status: Chat['status'];
+  readonly title: string;
+  readonly deleted: boolean;
+  readonly archived: boolean;
+  /** All of it that a list shows. */
+  readonly look: string;
+}
+
+export function knownFrom(chat: Chat, deleted: boolean): Known {
+  const { snapshot_version, history_version, queue_version: _, updated_at: __, ...look } = chat;
+  const { status, title, archived } = chat;
+  return {
+    version: snapshot_version,
+    history_version,
+    status,
+    title,
+    deleted,
+    archived,
+    look: JSON.stringify(look),
+  };
+}
+
+/** What a watcher is told, given what it was told before. Steps of a turn change nothing that it shows. */
+export function kindsOf(
+  before: Known | undefined,
+  now: Known,
+  command: Change['command'] | undefined,
+): WatchKind[] {
+  if (now.deleted) return before?.deleted === true ? [] : ['deleted'];
+  if (command === 'create' || before?.deleted === true) return ['created'];
+  if (before === undefined) return unknownBefore(now, command);
+  const kinds: WatchKind[] = [];
+  if (asks(now) && (!asks(before) || now.history_version !== before.history_version)) {
+    kinds.push('action_required');
+  } else if (now.status !== before.status) kinds.push('status_change');
+  if (now.title !== before.title) kinds.push('title_change');
+  return kinds.length > 0 || now.look === before.look ? kinds : ['changed'];
+}
+
+const asks = ({ status }: Known) => status === 'requires_action';
+
+/** Without a command it was found, not told: a chat that is archived and was found is no news. */
+function unknownBefore(now: Known, command: Change['command'] | undefined): WatchKind[] {
+  if (asks(now)) return ['action_required'];
+  if (command === undefined) return now.archived ? [] : ['changed'];
+  return [command === 'update' ? 'changed' : 'status_change'];
+}

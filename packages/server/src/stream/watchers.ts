@@ -1,0 +1,206 @@
+import type { WatchEvent } from '@chatd/protocol';
+import { presentChat } from '../http/present/chat.ts';
+import type { Change } from '../store/change.ts';
+import { listChats } from '../store/chat-reads.ts';
+import type { Database } from '../store/database.ts';
+import { chatsById } from '../store/queries/chats-by-id.ts';
+import { newestVersions } from '../store/queries/newest-versions.ts';
+import { Frame } from './frame.ts';
+import type { Outlet } from './outlet.ts';
+import type { StreamCounts } from './stats.ts';
+import { kindsOf, type Known, knownFrom } from './watch-kinds.ts';
+
+export interface WatchersOptions {
+  readonly database: Database;
+  readonly counts: StreamCounts;
+  /** Changes that come within this time of each other are read together. */
+  readonly watchMs: number;
+  readonly backlogBytes: number;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Watcher {
+  readonly outlet: Outlet;
+  /** Null: everybody's chats. */
+  readonly ownerId: string | null;
+  /** What happened while its snapshot was read; undefined once it follows. */
+  held: Told[] | undefined;
+}
+
+interface Told {
+  readonly id: string;
+  readonly version: number;
+  readonly frame: Frame;
+}
+
+/** A snapshot shows the chats that a list shows first. */
+const SNAPSHOT_CHATS = 200;
+/** How many chats of a user are compared to find changes that nobody told. */
+const COMPARED_CHATS = 20;
+const KNOWN_CHATS = 20_000;
+
+/** Who watches all chats of a user. There is no replay: a snapshot, then what changes. */
+export class Watchers {
+  readonly #options: WatchersOptions;
+  readonly #watchers = new Set<Watcher>();
+  readonly #owners = new Map<string | null, number>();
+  readonly #known = new Map<string, Known>();
+  /** Chats to look at, and the command that we were told of first. */
+  #pending = new Map<string, Change['command'] | undefined>();
+  #flushing: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WatchersOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  open(outlet: Outlet, ownerId: string | null): void {
+    const watcher: Watcher = { outlet, ownerId, held: [] };
+    this.#watchers.add(watcher);
+    this.#owners.set(ownerId, (this.#owners.get(ownerId) ?? 0) + 1);
+    outlet.onClosed(() => {
+      this.#watchers.delete(watcher);
+      const left = (this.#owners.get(ownerId) ?? 1) - 1;
+      if (left === 0) this.#owners.delete(ownerId);
+      else this.#owners.set(ownerId, left);
+      if (this.#watchers.size === 0) this.#known.clear();
+    });
+    this.#showAll(watcher);
+  }
+
+  changed({ id, owner_id, command }: Change): void {
+    if (!this.#owners.has(owner_id) && !this.#owners.has(null)) return;
+    this.#lookAt(id, command);
+  }
+
+  /** Something may have been missed: everybody starts anew. */
+  resync(): void {
+    for (const watcher of this.#watchers) {
+      if (watcher.held !== undefined) continue;
+      watcher.held = [];
+      this.#showAll(watcher);
+    }
+  }
+
+  /** Finds changes that nobody told. */
+  async compare(): Promise<void> {
+    const owners = [...this.#owners.keys()].filter((owner) => owner !== null);
+    if (owners.length === 0) return;
+    const rows = await this.#options.database.query(newestVersions, [owners, COMPARED_CHATS]);
+    for (const { id, snapshot_version } of rows) {
+      if ((this.#known.get(id)?.version ?? 0) < snapshot_version) this.#lookAt(id, undefined);
+    }
+  }
+
+  ping(): void {
+    const frame = frameOf({ kind: 'ping' });
+    for (const { outlet, held } of this.#watchers) if (held === undefined) outlet.write(frame);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#flushing);
+  }
+
+  #lookAt(id: string, command: Change['command'] | undefined): void {
+    if (!this.#pending.has(id)) this.#pending.set(id, command);
+    this.#flushing ??= setTimeout(() => {
+      this.#flushing = undefined;
+      this.#flush().catch((error: unknown) => {
+        this.#options.onError(error);
+        // Nobody is told again of what could not be read.
+        this.resync();
+      });
+    }, this.#options.watchMs);
+  }
+
+  async #flush(): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = new Map();
+    const rows = await this.#options.database.query(chatsById, [[...pending.keys()]]);
+    if (this.#closed) return;
+    for (const row of rows) {
+      const chat = presentChat(row);
+      const now = knownFrom(chat, row.deleted_at !== null);
+      const kinds = kindsOf(this.#known.get(row.id), now, pending.get(row.id));
+      this.#know(row.id, now);
+      for (const kind of kinds) {
+        const told = {
+          id: row.id,
+          version: row.snapshot_version,
+          frame: frameOf({ kind, chat }),
+        };
+        this.#tell(row.owner_id, told);
+      }
+    }
+  }
+
+  #know(id: string, known: Known): void {
+    this.#known.delete(id);
+    this.#known.set(id, known);
+    if (this.#known.size <= KNOWN_CHATS) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #tell(ownerId: string, told: Told): void {
+    for (const watcher of this.#watchers) {
+      if (watcher.ownerId !== null && watcher.ownerId !== ownerId) continue;
+      if (watcher.held !== undefined) watcher.held.push(told);
+      else this.#write(watcher, told.frame);
+    }
+  }
+
+  #write(watcher: Watcher, frame: Frame): void {
+    const { counts, backlogBytes } = this.#options;
+    counts.events += frame.events.length;
+    watcher.outlet.write(frame);
+    if (watcher.outlet.backlog <= backlogBytes || watcher.held !== undefined) return;
+    counts.resyncs += 1;
+    watcher.held = [];
+    this.#showAll(watcher);
+  }
+
+  #showAll(watcher: Watcher): void {
+    this.#snapshot(watcher).catch((error: unknown) => {
+      this.#options.onError(error);
+      watcher.outlet.close('failed');
+    });
+  }
+
+  async #snapshot(watcher: Watcher): Promise<void> {
+    const { outlet, ownerId } = watcher;
+    if (outlet.backlog > this.#options.backlogBytes) await outlet.drained();
+    watcher.held = [];
+    const rows = await listChats(this.#options.database, {
+      ownerId,
+      archived: false,
+      status: null,
+      labels: null,
+      search: null,
+      after: null,
+      limit: SNAPSHOT_CHATS,
+    });
+    if (this.#closed || !this.#watchers.has(watcher)) return;
+    const chats = rows.map(presentChat);
+    // What others follow is known as they were told, not as it is by now.
+    const alone = [...this.#watchers].filter((each) => overlaps(each, watcher)).length === 1;
+    if (alone) for (const chat of chats) this.#know(chat.id, knownFrom(chat, false));
+    const held: Told[] = watcher.held;
+    watcher.held = undefined;
+    this.#write(watcher, frameOf({ kind: 'snapshot', chats }));
+    const shown = new Map(chats.map((chat) => [chat.id, chat.snapshot_version]));
+    for (const { id, version, frame } of held) {
+      if ((shown.get(id) ?? 0) < version) this.#write(watcher, frame);
+    }
+  }
+}
+
+const overlaps = (a: Watcher, b: Watcher) =>
+  a.ownerId === null || b.ownerId === null || a.ownerId === b.ownerId;
+
+const frameOf = (event: WatchEvent): Frame => new Frame([{ json: JSON.stringify(event) }]);
