@@ -154,28 +154,6 @@ async function start(
   const beforeCall = (userId: string) => spend.check(userId);
   const titles = new Titles({ store, models: providers.models, log, beforeCall });
   atEnd(() => titles.close());
-  if (config.concurrency > 0) {
-    const worker = new Worker({
-      store,
-      bus,
-      log,
-      workerId: replicaId,
-      models: providers.models,
-      sink: streams.sink,
-      tools: options.tools ?? [],
-      settings: settings.read,
-      limits: options.limits ?? {},
-      leaseMs: config.leaseMs,
-      concurrency: config.concurrency,
-      dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
-      instruments: NO_INSTRUMENTS,
-      beforeCall,
-      onFinished: (chat) => titles.afterTurn(chat),
-    });
-    await worker.start();
-    atEnd(() => worker.close());
-  }
-
   const server = await listen(config, () =>
     startHttpServer(
       {
@@ -197,6 +175,29 @@ async function start(
   atEnd(() => server.close());
   // Before the server waits for what is open. Other replicas go on being told what happens here.
   atEnd(async () => streams.sendAway());
+
+  // The last to start and the first to stop: other replicas go on with its chats while this one says goodbye.
+  if (config.concurrency > 0) {
+    const worker = new Worker({
+      store,
+      bus,
+      log,
+      workerId: replicaId,
+      models: providers.models,
+      sink: streams.sink,
+      tools: options.tools ?? [],
+      settings: settings.read,
+      limits: options.limits ?? {},
+      leaseMs: config.leaseMs,
+      concurrency: config.concurrency,
+      dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
+      instruments: NO_INSTRUMENTS,
+      beforeCall,
+      onFinished: (chat) => titles.afterTurn(chat),
+    });
+    await worker.start();
+    atEnd(() => worker.close());
+  }
 
   const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
   const link = await newSignInLink(store.database, admin.id, origin);
