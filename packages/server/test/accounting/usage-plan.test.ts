@@ -87,9 +87,9 @@ test.each(MODES)('the cost of a chat comes from the index of families (%s)', asy
   expect(scanned).not.toContain('model_calls');
 });
 
-test('a report sums what is there, group by group', async () => {
+test('the days of a report are those of the range, in order', async () => {
   const { text } = reportUsage.all.day;
-  const { rows } = await client.query<{ key: string | null; calls: string }>(text, WEEK);
+  const { rows } = await client.query<{ key: string; calls: string }>(text, WEEK);
   expect(rows.map(({ key }) => key)).toEqual([
     '2025-06-02',
     '2025-06-03',
@@ -98,9 +98,5 @@ test('a report sums what is there, group by group', async () => {
     '2025-06-06',
     '2025-06-07',
     '2025-06-08',
-    null,
   ]);
-  const total = Number(rows.at(-1)?.calls);
-  expect(total).toBeGreaterThan(0);
-  expect(rows.slice(0, -1).reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(total);
 });

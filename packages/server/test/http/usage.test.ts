@@ -57,6 +57,7 @@ test('usage is summed over a range, in groups', async () => {
   expect((await by('chat')).groups.map(({ key }) => key)).toEqual([first, second]);
   expect((await by('model')).groups).toMatchObject([{ key: DEMO_MODEL, calls: 2 }]);
   expect((await by('user')).groups).toMatchObject([{ key: store.owner, calls: 2 }]);
+  expect((await by('kind')).groups).toMatchObject([{ key: 'turn', calls: 2 }]);
   const past = { from: '2020-01-01T00:00:00Z', to: '2020-02-01T00:00:00+02:00' };
   expect(await owner.ok('getUsage', { query: past })).toMatchObject({
     total: { calls: 0 },
@@ -86,15 +87,44 @@ test("usage is one's own; an admin may ask for that of all, and that is logged",
   expect(server.logged.some((line) => line.includes('reads the usage of all users'))).toBe(true);
 });
 
+test('a user is told what the month has cost and what is left of it', async () => {
+  expect(await owner.ok('getMySpend')).toEqual({
+    limit_micros: null,
+    spent_micros: 300,
+    left_micros: null,
+    unpriced_calls: 1,
+    since: expect.stringMatching(/-01T00:00:00\.000Z$/),
+    resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/),
+  });
+  await admin.ok('updateSettings', { body: { spend_limit_micros: 1000 } });
+  expect(await owner.ok('getMySpend')).toMatchObject({ limit_micros: 1000, left_micros: 700 });
+});
+
+test("an admin gives a user another limit, and takes it back; a member sees only one's own", async () => {
+  const params = { user_id: store.owner };
+  await admin.ok('updateSettings', { body: { spend_limit_micros: 1000 } });
+  const user = await admin.ok('updateUser', { params, body: { spend_limit_micros: 200 } });
+  expect(user.spend_limit_micros).toBe(200);
+  expect(await admin.ok('getSpend', { params })).toMatchObject({
+    limit_micros: 200,
+    spent_micros: 300,
+    left_micros: 0,
+  });
+  await admin.ok('updateUser', { params, body: { role: 'member' } });
+  expect((await admin.ok('getSpend', { params })).limit_micros).toBe(200);
+  await admin.ok('updateUser', { params, body: { spend_limit_micros: null } });
+  expect((await admin.ok('getSpend', { params })).limit_micros).toBe(1000);
+  expect((await stranger.call('getSpend', { params })).status).toBe(403);
+  await admin.ok('updateSettings', { body: { spend_limit_micros: null } });
+});
+
 test('settings are changed field by field', async () => {
-  expect(await admin.ok('getSettings')).toEqual({
+  expect(await admin.ok('getSettings')).toMatchObject({
     system_prompt: '',
     approvals: [],
     spend_limit_micros: null,
     retention_days: null,
     allow_private_urls: false,
-    max_running_chats: null,
-    max_running_chats_per_user: null,
   });
   await admin.ok('updateSettings', { body: { retention_days: 90 } });
   const changed = await admin.ok('updateSettings', {

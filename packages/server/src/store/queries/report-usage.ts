@@ -3,12 +3,13 @@ import type { UsageRow } from '../usage.ts';
 import { type Statement, statement } from '../statement.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
 
-const KEY: Record<UsageGroup, string> = {
-  user: `user_id::text`,
-  model: `model_config_id::text`,
-  chat: `root_chat_id::text`,
-  day: `to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  kind: `kind`,
+/** What is grouped by. Not by its text, which would have to be made for every call. */
+const GROUP: Record<UsageGroup, string> = {
+  user: 'user_id',
+  model: 'model_config_id',
+  chat: 'root_chat_id',
+  day: `(created_at AT TIME ZONE 'UTC')::date`,
+  kind: 'kind',
 };
 
 const ORDER: Record<UsageGroup, string> = {
@@ -19,17 +20,19 @@ const ORDER: Record<UsageGroup, string> = {
   kind: 'cost_micros DESC, key',
 };
 
+const keyOf = (group: UsageGroup): string =>
+  group === 'day' ? `to_char(${GROUP.day}, 'YYYY-MM-DD')` : `${GROUP[group]}::text`;
+
 /**
- * The groups and, in the row without a key, their total. One user's calls are found through
- * model_calls_by_user, those of all through the range index over time.
+ * One user's calls are found through model_calls_by_user, those of all through model_calls_by_time, the range index.
  */
 const report = (group: UsageGroup, whose: 'own' | 'all'): Statement<UsageRow> =>
   statement(
     `report-usage-by-${group}-${whose}`,
-    `SELECT ${KEY[group]} AS key, ${USAGE_COLUMNS}
+    `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
        FROM model_calls
       WHERE created_at >= $1 AND created_at < $2 ${whose === 'own' ? 'AND user_id = $3' : ''}
-      GROUP BY GROUPING SETS ((${KEY[group]}), ())
+      GROUP BY ${GROUP[group]}
       ORDER BY ${ORDER[group]}`,
   );
 

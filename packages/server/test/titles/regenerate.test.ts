@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { startTestServer } from '../http/server.ts';
+import { eventually } from '../support/eventually.ts';
+import { DEMO_MODEL } from '../support/store.ts';
+
+const { owner, store } = await startTestServer({ concurrency: 4 });
+
+const titled = (id: string, title: string) =>
+  eventually(async () => {
+    const chat = await owner.ok('getChat', { params: { chat_id: id } });
+    expect(chat.title).toBe(title);
+    return chat;
+  });
+
+test('a chat is named after its first turn, and again on request', async () => {
+  const body = { content: [{ type: 'text', text: 'please ask me a question' }] };
+  const { id, title } = await owner.ok('createChat', { body });
+  expect(title).toBe('please ask me a question');
+  await titled(id, 'Please ask me a question');
+
+  const params = { chat_id: id };
+  await owner.ok('updateChat', { params, body: { title: 'Mine' } });
+  expect((await owner.ok('regenerateTitle', { params })).title).toBe('Mine');
+  await titled(id, 'Please ask me a question');
+
+  const { by_model } = await owner.ok('getChatCost', { params });
+  expect(by_model).toMatchObject([{ model_config_id: DEMO_MODEL, calls: 3 }]);
+  const usage = await owner.ok('getUsage', { query: { group_by: 'kind' } });
+  expect(usage.groups.map(({ key, calls }) => [key, calls])).toEqual([
+    ['title', 2],
+    ['turn', 1],
+  ]);
+});
+
+test('a title that was given is kept when the first turn ends', async () => {
+  const body = { content: [{ type: 'text', text: 'make a plan' }], title: 'Mine' };
+  const { id } = await owner.ok('createChat', { body });
+  const later = await owner.ok('createChat', {
+    body: { content: [{ type: 'text', text: 'please make a plan' }] },
+  });
+  await titled(later.id, 'Please make a plan');
+  await eventually(async () => expect((await store.read(id)).status).toBe('waiting'));
+  expect((await store.read(id)).title).toBe('Mine');
+});
