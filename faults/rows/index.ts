@@ -1,5 +1,22 @@
 import type { Row } from '../row.ts';
+import { cleanShutdown } from './clean-shutdown.ts';
+import { databaseRestart } from './database-restart.ts';
+import { frozenOwner } from './frozen-owner.ts';
 import { killMidStream } from './kill-mid-stream.ts';
+import { killMidTool } from './kill-mid-tool.ts';
+import { listenCut, listenTerminated } from './lost-listen.ts';
+import { race } from './race.ts';
+import { wrongClock } from './wrong-clock.ts';
 
 /** The fault table, in its order. */
-export const ROWS: readonly Row[] = [killMidStream];
+export const ROWS: readonly Row[] = [
+  killMidStream,
+  killMidTool,
+  databaseRestart,
+  listenTerminated,
+  listenCut,
+  frozenOwner,
+  race,
+  wrongClock,
+  cleanShutdown,
+];

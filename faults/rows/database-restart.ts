@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ms, percentile } from '../figures.ts';
+import type { Row } from '../row.ts';
+import { within } from '../scene.ts';
+
+const WRITE_EVERY_MS = 20;
+
+export const databaseRestart: Row = {
+  name: 'PostgreSQL restart -m immediate',
+  mustHold: 'acknowledged writes survive; no live chat is taken from its owner',
+  run: ({ bus, postgres, rounds, say }) =>
+    within({ bus, postgres }, async (scene) => {
+      const { deployment } = scene;
+      const { witness, api } = deployment;
+      const load = await scene.load({ conversations: 6 });
+      const [first] = load.conversations;
+      const startedAt = Date.now();
+      const outages: number[] = [];
+      for (let round = 1; round <= rounds; round += 1) {
+        await scene.progress(load, 6);
+        const writing = new AbortController();
+        const writes = keepWriting(`/chats/${first?.chatId}`, api, writing.signal);
+        const crashedAt = Date.now();
+        await postgres.crash();
+        await postgres.start();
+        const readyAt = Date.now();
+        await scene.eventually('writes are acknowledged again', () =>
+          api.tries.some(({ at, status }) => at > readyAt && status === 200),
+        );
+        writing.abort();
+        const { title, acknowledgedAt } = await writes;
+        const back = acknowledgedAt.find((at) => at > readyAt) ?? Number.NaN;
+        const lastBefore = acknowledgedAt.findLast((at) => at <= crashedAt) ?? crashedAt;
+        outages.push(back - lastBefore);
+        const [row] = await witness.query<{ title: string }>(
+          'SELECT title FROM chats WHERE id = $1',
+          [first?.chatId],
+        );
+        scene.expect(row?.title === title, `the last acknowledged title ${title} is not stored`);
+        say(
+          `round ${round}: PostgreSQL was away for ${readyAt - crashedAt} ms, writes for ${back - lastBefore} ms`,
+        );
+        // Two more leases: whoever would lose a chat to the restart has lost it by then.
+        await sleep(4000);
+      }
+      await scene.progress(load, 6);
+      const stolen = await witness.takeovers(startedAt);
+      scene.expect(stolen.length === 0, `${stolen.length} chats were taken from living owners`);
+      const problems = await scene.verdict(rounds * 6);
+      return {
+        figure: `outage p50 ${ms(percentile(outages, 50))}, max ${ms(Math.max(...outages))}, stolen chats ${stolen.length}`,
+        problems,
+      };
+    }),
+};
+
+/** Writes that are so small that only the database's absence can delay them. */
+async function keepWriting(
+  path: string,
+  api: { patch(path: string, body: unknown): Promise<unknown> },
+  signal: AbortSignal,
+): Promise<{ title: string; acknowledgedAt: number[] }> {
+  const acknowledgedAt: number[] = [];
+  let title = '';
+  for (let count = 1; !signal.aborted; count += 1) {
+    await api.patch(path, { title: `write ${count}` });
+    title = `write ${count}`;
+    acknowledgedAt.push(Date.now());
+    await sleep(WRITE_EVERY_MS);
+  }
+  return { title, acknowledgedAt };
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASE_SECONDS } from '../deployment/deployment.ts';
+import { ms, spread } from '../figures.ts';
+import { onlyTheOwnerCommits } from '../oracle/versions.ts';
+import type { Row } from '../row.ts';
+import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+
+const EACH = 4;
+/** So long may a zombie not know that it is one: a heartbeat, and a moment. */
+const HEARTBEAT_MS = LEASE_SECONDS * 300 + 1000;
+
+export const frozenOwner: Row = {
+  name: 'owner frozen past its lease, then continued',
+  mustHold: 'the zombie commits nothing and stops its tools',
+  run: ({ bus, postgres, rounds, say }) =>
+    within({ bus, postgres }, async (scene) => {
+      const { deployment } = scene;
+      const { witness, model } = deployment;
+      const waits: number[] = [];
+      const lingering: number[] = [];
+      let zombies = 0;
+      for (let round = 1; round <= rounds; round += 1) {
+        const speaking = await scene.beginAll(EACH, [{ say: 10, hold: true }]);
+        const working = await scene.beginAll(EACH, [
+          { call: { tool: 'tick', ms: 20_000 } },
+          { say: 3 },
+        ]);
+        await Promise.all(speaking.map(({ last }) => model.held(last.id)));
+        await scene.eventually('all tools have begun', async () => {
+          const begun = new Set((await deployment.effects()).map(({ key }) => key));
+          return working.every(({ last }) => begun.has(`${last.id}/0`));
+        });
+        const owner = await deployment.ownerOf(working[0]?.chatId ?? '');
+        const chats = await witness.chatsOf(owner.workerId);
+        const frozenAt = Date.now();
+        owner.replica.freeze();
+        const taken = await scene.takenOver(chats, frozenAt);
+        waits.push(...taken.map(({ at }) => at - frozenAt));
+        // It wakes with answers of the model in its sockets, timers long past, and chats that are no longer its own.
+        for (const { last } of speaking) model.release(last.id);
+        const lost = working.filter(({ chatId }) => chats.includes(chatId));
+        await scene.eventually('the new owner has ended the turns', () =>
+          lost.every((one) => one.isAnswered()),
+        );
+        zombies += lost.length;
+        const thawedAt = Date.now();
+        owner.replica.thaw();
+        await sleep(HEARTBEAT_MS + 500);
+        const late = (await deployment.effects()).filter(
+          ({ pid, at, key }) =>
+            pid === owner.replica.pid &&
+            at > thawedAt &&
+            lost.some(({ last }) => key === `${last.id}/0`),
+        );
+        const lastAt = Math.max(thawedAt, ...late.map(({ at }) => at));
+        lingering.push(lastAt - thawedAt);
+        scene.expect(
+          lastAt - thawedAt < HEARTBEAT_MS,
+          `a tool of the zombie ran for ${lastAt - thawedAt} ms more`,
+        );
+        say(
+          `round ${round}: ${chats.length} chats taken, tools ran on for ${lastAt - thawedAt} ms`,
+        );
+        // Those on the other replica need not tick to their end.
+        for (const { chatId } of working.filter((one) => !lost.includes(one))) {
+          scene.mayFail.add(chatId);
+          await deployment.api.post(`/chats/${chatId}/interrupt`, {}).catch(() => undefined);
+        }
+      }
+      scene.expect(
+        Math.max(...waits) <= TAKEOVER_BOUND_MS,
+        'a takeover took more than the lease and 2 s',
+      );
+      const problems = await scene.verdict(rounds * EACH);
+      const commits = problems.filter((one) => one.startsWith(onlyTheOwnerCommits.name)).length;
+      return {
+        figure: `zombie commits ${commits} (${zombies} calls), tools ran on for ${ms(Math.max(...lingering))} at most, takeover ${spread(waits)}`,
+        problems,
+      };
+    }),
+};

@@ -1,0 +1,66 @@
+import { isAlive } from '../../packages/server/src/postgres/process-identity.ts';
+import { effectKey } from '../deployment/plan.ts';
+import { spread } from '../figures.ts';
+import type { Row } from '../row.ts';
+import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+
+const EACH = 4;
+const TOOL_MS = 4000;
+
+export const killMidTool: Row = {
+  name: 'kill -9 mid-tool',
+  mustHold: 'the effect happened at most once; its child processes are dead',
+  run: ({ bus, postgres, rounds, say }) =>
+    within({ bus, postgres }, async (scene) => {
+      const { deployment } = scene;
+      const { witness } = deployment;
+      const waits: number[] = [];
+      let calls = 0;
+      let orphans = 0;
+      let children = 0;
+      for (let round = 1; round <= rounds; round += 1) {
+        const turn = (tool: string) => [{ call: { tool, ms: TOOL_MS } }, { say: 3 }];
+        const talks = [
+          ...(await scene.beginAll(EACH, turn('count'))),
+          ...(await scene.beginAll(EACH, turn('child'))),
+        ];
+        const keys = talks.map(({ last }) => effectKey(last.id, 0));
+        calls += keys.length;
+        await scene.eventually('all tools have begun', async () => {
+          const begun = new Set((await deployment.effects()).map(({ key }) => key));
+          return keys.every((key) => begun.has(key));
+        });
+        const victim = await deployment.ownerOf(talks.at(-1)?.chatId ?? '');
+        const chats = await witness.chatsOf(victim.workerId);
+        const killedAt = Date.now();
+        await victim.replica.kill();
+        const own = (await deployment.effects()).flatMap(({ pid, child, key }) =>
+          pid === victim.replica.pid && child !== undefined && keys.includes(key) ? [child] : [],
+        );
+        children += own.length;
+        await scene.eventually(
+          'children have died with their owner',
+          () => !own.some(isAlive),
+          500,
+        );
+        orphans += own.filter(isAlive).length;
+        const taken = await scene.takenOver(chats, killedAt);
+        waits.push(...taken.map(({ at }) => at - killedAt));
+        say(`round ${round}: ${chats.length} of ${talks.length} calls lost their process`);
+        await scene.eventually('the turns have ended', () =>
+          talks.every((one) => one.isAnswered()),
+        );
+        await deployment.replace(victim);
+      }
+      scene.expect(
+        Math.max(...waits) <= TAKEOVER_BOUND_MS,
+        'a takeover took more than the lease and 2 s',
+      );
+      const problems = await scene.verdict(rounds * EACH * 2);
+      const begun = (await deployment.effects()).filter(({ what }) => what === 'begin').length;
+      return {
+        figure: `double effects ${begun - calls} of ${calls} calls, orphans ${orphans} of ${children}, takeover ${spread(waits)}`,
+        problems,
+      };
+    }),
+};

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Proxy } from '../../packages/server/test/bus/proxy.ts';
+import { ms, percentile, spread } from '../figures.ts';
+import type { Row } from '../row.ts';
+import { within } from '../scene.ts';
+import { staleness } from '../staleness.ts';
+
+/** A stream asks the database by itself this often, when nobody tells it of changes. */
+const POLL_MS = 3000;
+const BOUND_MS = POLL_MS + 1000;
+
+/** One replica's way to the bus is lost, while all its viewers want to know what happens on the other. */
+const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
+  name,
+  mustHold: 'hints resume; until then the sweep repairs',
+  run: ({ bus, postgres, rounds, say }) =>
+    within({ bus, postgres }, async (scene) => {
+      const { deployment } = scene;
+      const { witness } = deployment;
+      const [deaf] = deployment.members;
+      if (deaf === undefined) throw new Error('no replica');
+      const load = await scene.load({
+        conversations: 6,
+        watch: { chooseUrl: () => deaf.replica.url },
+      });
+      const viewers = load.conversations.map(({ viewer }) => viewer);
+      const during: number[] = [];
+      const after: number[] = [];
+      for (let round = 1; round <= rounds; round += 1) {
+        await scene.progress(load, 6);
+        const connections = deaf.way.connections;
+        const lostAt = Date.now();
+        lose(deaf.way);
+        await scene.eventually(
+          'the connection was replaced',
+          () => deaf.way.connections > connections,
+        );
+        const backAt = Date.now();
+        // What was committed last while nobody listened has to be seen too.
+        await sleep(BOUND_MS);
+        await scene.progress(load, 6);
+        const endAt = Date.now();
+        during.push(...(await staleness(witness, viewers, lostAt, backAt)));
+        after.push(...(await staleness(witness, viewers, backAt + 500, endAt)));
+        say(`round ${round}: deaf for ${backAt - lostAt} ms`);
+      }
+      const worst = Math.max(0, ...during);
+      scene.expect(worst <= BOUND_MS, `a viewer was ${ms(worst)} behind`);
+      scene.expect(
+        percentile(after, 99) < 1000,
+        `hints do not come as before: p99 ${ms(percentile(after, 99))}`,
+      );
+      const problems = await scene.verdict(rounds * 12);
+      return {
+        figure: `staleness ${spread(during)}; afterwards p99 ${ms(percentile(after, 99))}`,
+        problems,
+      };
+    }),
+});
+
+export const listenTerminated = lostListen('LISTEN connection terminated', (way) =>
+  way.terminate(),
+);
+export const listenCut = lostListen('LISTEN connection silently cut', (way) => way.cut());

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASE_SECONDS } from '../deployment/deployment.ts';
+import { spread } from '../figures.ts';
+import type { Row } from '../row.ts';
+import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const wrongClock: Row = {
+  name: 'clock of one replica off by an hour',
+  mustHold: 'leases are judged by the database',
+  async run({ bus, postgres, say }) {
+    const problems: string[] = [];
+    const waits: number[] = [];
+    let premature = 0;
+    for (const offset of [HOUR_MS, -HOUR_MS]) {
+      await within({ bus, postgres, clockOffsetsMs: [0, offset] }, async (scene) => {
+        const { deployment } = scene;
+        const { witness } = deployment;
+        const startedAt = Date.now();
+        const load = await scene.load({ conversations: 6 });
+        await sleep(3 * LEASE_SECONDS * 1000);
+        await scene.progress(load, 6);
+        const early = await witness.takeovers(startedAt);
+        premature += early.length;
+        scene.expect(early.length === 0, `${early.length} chats were taken from living owners`);
+        // The one that is wrong about the time still knows a dead owner from a living one.
+        const [right] = deployment.members;
+        if (right === undefined) throw new Error('no replica');
+        await scene.eventually(
+          'the replica runs something',
+          async () => (await witness.chatsOf(right.workerId)).length > 0,
+        );
+        const killedAt = Date.now();
+        await right.replica.kill();
+        await scene.eventually(
+          'its chats run elsewhere',
+          async () => (await witness.chatsOf(right.workerId)).length === 0,
+        );
+        const taken = await witness.takeovers(killedAt);
+        waits.push(...taken.map(({ at }) => at - killedAt));
+        await scene.progress(load, 6);
+        say(`off by ${offset / HOUR_MS} h: ${early.length} premature, ${taken.length} taken over`);
+        problems.push(...(await scene.verdict(12)));
+      });
+    }
+    if (Math.max(...waits) > TAKEOVER_BOUND_MS) problems.push('a takeover took too long');
+    return { figure: `premature takeovers ${premature}, takeover ${spread(waits)}`, problems };
+  },
+};
