@@ -10,7 +10,6 @@ import { AllowedHosts, isLoopback } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
-import { showBus } from './bus/bus-metrics.ts';
 import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -107,7 +106,6 @@ async function start(
   });
   atEnd(() => bus.close());
   const metrics: Metrics = new Metrics(() => store.database);
-  showBus(bus, metrics.registry);
   let closing = false;
   const store = new Store({
     url,
@@ -166,6 +164,7 @@ async function start(
         signInLimit: new SignInLimit(),
         metrics,
         providers,
+        settings,
         titles,
         log,
         version: VERSION,
