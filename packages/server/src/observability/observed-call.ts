@@ -10,6 +10,8 @@ const NO_CONTENT: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'response-metadata',
   'text-start',
   'reasoning-start',
+  // Anthropic's package says with one that the message begins.
+  'custom',
   'ping',
   'raw',
   'error',

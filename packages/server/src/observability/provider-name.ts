@@ -1,17 +1,19 @@
 /** By the first word of what models call themselves: few, whatever admins call their providers. */
-const NAMES: Readonly<Record<string, ProviderName>> = {
-  anthropic: { label: 'anthropic', convention: 'anthropic' },
-  openai: { label: 'openai', convention: 'openai' },
-  google: { label: 'google', convention: 'gcp.gemini' },
-  azure: { label: 'azure', convention: 'azure.ai.openai' },
-  'azure-openai': { label: 'azure', convention: 'azure.ai.openai' },
-  'amazon-bedrock': { label: 'bedrock', convention: 'aws.bedrock' },
-  bedrock: { label: 'bedrock', convention: 'aws.bedrock' },
-  'openai-compatible': { label: 'openai-compatible', convention: 'openai-compatible' },
-  openrouter: { label: 'openrouter', convention: 'openrouter' },
-  gateway: { label: 'vercel', convention: 'vercel' },
-  demo: { label: 'demo', convention: 'demo' },
-};
+const NAMES: ReadonlyMap<string, ProviderName> = new Map(
+  Object.entries({
+    anthropic: { label: 'anthropic', convention: 'anthropic' },
+    openai: { label: 'openai', convention: 'openai' },
+    google: { label: 'google', convention: 'gcp.gemini' },
+    azure: { label: 'azure', convention: 'azure.ai.openai' },
+    'azure-openai': { label: 'azure', convention: 'azure.ai.openai' },
+    'amazon-bedrock': { label: 'bedrock', convention: 'aws.bedrock' },
+    bedrock: { label: 'bedrock', convention: 'aws.bedrock' },
+    'openai-compatible': { label: 'openai-compatible', convention: 'openai-compatible' },
+    openrouter: { label: 'openrouter', convention: 'openrouter' },
+    gateway: { label: 'vercel', convention: 'vercel' },
+    demo: { label: 'demo', convention: 'demo' },
+  }),
+);
 
 interface ProviderName {
   /** As our provider types are called. */
@@ -21,4 +23,4 @@ interface ProviderName {
 }
 
 export const providerName = (provider: string): ProviderName =>
-  NAMES[provider.split('.', 1)[0] ?? ''] ?? { label: 'other', convention: 'other' };
+  NAMES.get(provider.split('.', 1)[0] ?? '') ?? { label: 'other', convention: 'other' };

@@ -8,6 +8,7 @@ import { findChat } from '../store/queries/find-chat.ts';
 import { titleExcerpt } from '../store/queries/title-excerpt.ts';
 import type { Store } from '../store/store.ts';
 import { checkedModel } from '../worker/checked-model.ts';
+import { type Instruments, NO_INSTRUMENTS } from '../worker/instruments.ts';
 import { cleanTitle } from './clean-title.ts';
 import { TITLE_INSTRUCTIONS, titleRequest } from './title-request.ts';
 
@@ -17,6 +18,7 @@ export interface TitlesOptions {
   readonly log: Logger;
   /** Before each model call for a user: throws when it may not be made. */
   readonly beforeCall: (userId: string) => Promise<void>;
+  readonly instruments?: Pick<Instruments, 'model'>;
   readonly clock?: Clock;
   /** Titles that are made at once; the others wait. */
   readonly concurrency?: number;
@@ -106,16 +108,18 @@ export class Titles {
 
   /** The loop retries, guards and counts; a title is a turn of one step. */
   async #ask(chat: ChatRow, given: ChatModel, request: string): Promise<string> {
-    const { beforeCall } = this.#options;
+    const { beforeCall, instruments = NO_INSTRUMENTS } = this.#options;
+    const { configId } = given;
+    const model = instruments.model(given.model, { chat, configId, purpose: 'title' });
     const history = new MemoryHistory([
       { role: 'user', content: [{ type: 'text', text: request }] },
     ]);
     const { web_search: _, ...settings } = given.settings;
     const spent: ModelCall[] = [];
-    const call = { kind: 'title' as const, model_config_id: given.configId };
+    const call = { kind: 'title' as const, model_config_id: configId };
     try {
       const outcome = await runTurn({
-        model: checkedModel(given.model, () => beforeCall(chat.owner_id)),
+        model: checkedModel(model, () => beforeCall(chat.owner_id)),
         history,
         system: [TITLE_INSTRUCTIONS],
         settings: {

@@ -28,8 +28,10 @@ export class Content {
   }
 
   output(parts: readonly AnswerPart[], finishReason: string | undefined): string {
+    // What only its provider understands has no place in the conventions.
+    const said = parts.filter((part) => part.type !== 'other' || part.part.type !== 'custom');
     return this.json([
-      { role: 'assistant', parts: parts.map(outputPart), finish_reason: finishReason ?? 'error' },
+      { role: 'assistant', parts: said.map(outputPart), finish_reason: finishReason ?? 'error' },
     ]);
   }
 

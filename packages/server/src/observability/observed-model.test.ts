@@ -1,0 +1,156 @@
+import { anthropic } from '@ai-sdk/anthropic';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { Interrupted, ProviderError } from '@chatd/loop';
+import { expect, test } from 'vitest';
+import type { CallEnd } from './observer.ts';
+import { ObservedModel } from './observed-model.ts';
+
+const USAGE = {
+  inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: 0 },
+  outputTokens: { total: 2, text: 2, reasoning: 0 },
+};
+const START: LanguageModelV4StreamPart = { type: 'stream-start', warnings: [] };
+const META: LanguageModelV4StreamPart = { type: 'response-metadata', id: 'r1', modelId: 'm-1' };
+const DELTA: LanguageModelV4StreamPart = { type: 'text-delta', id: '0', delta: 'Hi' };
+const FINISH: LanguageModelV4StreamPart = {
+  type: 'finish',
+  usage: USAGE,
+  finishReason: { unified: 'stop', raw: 'end_turn' },
+};
+
+/** A model that streams what it is given; an error among it breaks the stream. */
+function model(parts: readonly (LanguageModelV4StreamPart | Error)[]): LanguageModelV4 {
+  const left = [...parts];
+  const stream = new ReadableStream<LanguageModelV4StreamPart>({
+    pull(controller) {
+      const part = left.shift();
+      if (part === undefined) controller.close();
+      else if (part instanceof Error) controller.error(part);
+      else controller.enqueue(part);
+    },
+  });
+  return Object.assign(anthropic('m'), {
+    doStream: () => Promise.resolve({ stream, request: { url: 'https://a.example/v1' } }),
+  });
+}
+
+function observe(inner: LanguageModelV4) {
+  const ends: CallEnd[] = [];
+  const seen: string[] = [];
+  const observed = new ObservedModel(inner, () => [
+    { part: (part) => seen.push(part.type), ended: (end) => ends.push(end) },
+  ]);
+  return { observed, ends, seen };
+}
+
+const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }];
+
+async function readAll(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<string[]> {
+  const types: string[] = [];
+  for await (const part of stream) types.push(part.type);
+  return types;
+}
+
+test('whoever reads gets every part, and so does whoever observes', async () => {
+  const { observed, ends, seen } = observe(model([START, META, DELTA, FINISH]));
+  const { stream } = await observed.doStream({ prompt });
+  const types = await readAll(stream);
+  expect(types).toEqual(['stream-start', 'response-metadata', 'text-delta', 'finish']);
+  expect(seen).toEqual(types);
+  expect(ends).toEqual([
+    {
+      how: 'completed',
+      responseId: 'r1',
+      responseModel: 'm-1',
+      url: 'https://a.example/v1',
+      usage: USAGE,
+      finish: { unified: 'stop', raw: 'end_turn' },
+      firstTokenMs: expect.any(Number),
+      durationMs: expect.any(Number),
+    },
+  ]);
+});
+
+test('that a message begins is not its first token', async () => {
+  const custom: LanguageModelV4StreamPart = { type: 'custom', kind: 'anthropic.message_start' };
+  const { observed, ends } = observe(model([START, custom, META, FINISH]));
+  await readAll((await observed.doStream({ prompt })).stream);
+  expect(ends[0]?.firstTokenMs).toBeUndefined();
+});
+
+test('nothing is read before somebody reads', async () => {
+  const { observed, seen } = observe(model([START, DELTA, FINISH]));
+  const { stream } = await observed.doStream({ prompt });
+  const reader = stream.getReader();
+  await reader.read();
+  expect(seen).toEqual(['stream-start']);
+});
+
+test('a stream that breaks failed, and says so to whoever reads', async () => {
+  const { observed, ends } = observe(model([START, DELTA, new Error('socket hang up')]));
+  const { stream } = await observed.doStream({ prompt });
+  await expect(readAll(stream)).rejects.toThrow('socket hang up');
+  expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout', retryable: true } }]);
+});
+
+test('an error that comes as a part is a failure, though whoever reads it stops reading', async () => {
+  const error = new ProviderError({ kind: 'overloaded', message: 'Too much.' });
+  const { observed, ends } = observe(model([START, { type: 'error', error }]));
+  const reader = (await observed.doStream({ prompt })).stream.getReader();
+  await reader.read();
+  await reader.read();
+  await reader.cancel();
+  expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'overloaded' }, error }]);
+});
+
+test('a stream that ends without a finish is no complete answer', async () => {
+  const { observed, ends } = observe(model([START, DELTA]));
+  await readAll((await observed.doStream({ prompt })).stream);
+  expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout' } }]);
+});
+
+test('a call that is interrupted was stopped; one that timed out failed', async () => {
+  for (const [reason, end] of [
+    [new Interrupted(), { how: 'stopped', why: 'Interrupted' }],
+    [
+      new ProviderError({ kind: 'startup_timeout', message: 'Too slow.' }),
+      { how: 'failed', failure: { kind: 'startup_timeout' } },
+    ],
+  ] as const) {
+    const stop = new AbortController();
+    const { observed, ends } = observe(model([START, DELTA, FINISH]));
+    const { stream } = await observed.doStream({ prompt, abortSignal: stop.signal });
+    const reader = stream.getReader();
+    await reader.read();
+    stop.abort(reason);
+    await reader.cancel(reason);
+    expect(ends).toMatchObject([end]);
+  }
+});
+
+test('a model that never answers and does not listen is over when it is told to stop', async () => {
+  const silent = Object.assign(anthropic('m'), {
+    doStream: () => Promise.withResolvers<never>().promise,
+  });
+  const { observed, ends } = observe(silent);
+  const stop = new AbortController();
+  void observed.doStream({ prompt, abortSignal: stop.signal });
+  stop.abort(new Interrupted());
+  expect(ends).toMatchObject([{ how: 'stopped', why: 'Interrupted' }]);
+});
+
+test('an answer in one piece is observed, too', async () => {
+  const inner = Object.assign(anthropic('m'), {
+    doGenerate: () =>
+      Promise.resolve({
+        content: [],
+        usage: USAGE,
+        finishReason: { unified: 'stop' as const, raw: undefined },
+        response: { id: 'r2' },
+        warnings: [],
+      }),
+  });
+  const { observed, ends } = observe(inner);
+  await observed.doGenerate({ prompt });
+  expect(ends).toMatchObject([{ how: 'completed', usage: USAGE, responseId: 'r2' }]);
+});
