@@ -35,7 +35,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...accountCalls(services),
   ...providerCalls(services),
   ...modelConfigCalls(services),
-  ...configurationCalls(),
+  ...configurationCalls(services),
 });
 
 /** The whole of what the server answers. */

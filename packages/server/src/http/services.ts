@@ -4,6 +4,7 @@ import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Providers } from '../providers/providers.ts';
+import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
@@ -17,6 +18,7 @@ export interface Services {
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
   readonly providers: Providers;
+  readonly settings: Pick<RecentSettings, 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;
   readonly log: Logger;
   readonly version: string;

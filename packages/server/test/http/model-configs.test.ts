@@ -1,0 +1,336 @@
+import { answer, fault, startFakeProvider, text } from '@chatd/testing';
+import { afterAll, describe, expect, test } from 'vitest';
+import { dump } from '../support/dump.ts';
+import { startModelServer } from './model-server.ts';
+import { startTestServer } from './server.ts';
+
+const server = await startTestServer({ secretKey: 'a-secret-key-for-tests' });
+const { admin, owner, databaseUrl } = server;
+const KEY = 'sk-test-0123456789';
+
+const provider = async (type: string, over: object = {}) =>
+  (await admin.ok('createProvider', { body: { type, name: type, api_key: KEY, ...over } })).id;
+const anthropic = await provider('anthropic');
+const openai = await provider('openai');
+const chat = await provider('openai', { options: { api: 'chat' } });
+const google = await provider('google');
+const compatible = await provider('openai-compatible', { base_url: 'http://127.0.0.1:1/v1' });
+
+const create = (body: object) => admin.ok('createModelConfig', { body });
+const refused = async (body: object) => {
+  const { code, errors = [] } = await admin.refused('createModelConfig', { body });
+  return [code, ...errors.map(({ path, message }) => `${path}: ${message}`)];
+};
+
+test('what is known of a model need not be told, and can be told otherwise', async () => {
+  const known = await create({ provider_id: anthropic, model: 'claude-sonnet-4-5' });
+  expect(known).toMatchObject({
+    display_name: 'Claude Sonnet 4.5',
+    context_limit: 200_000,
+    compaction_threshold: 70,
+    max_output_tokens: 64_000,
+    price: { input: 3_000_000, output: 15_000_000, cache_read: 300_000, cache_write: 3_750_000 },
+    enabled: true,
+    is_default: false,
+  });
+  const told = await create({
+    provider_id: anthropic,
+    model: 'claude-sonnet-4-5',
+    display_name: 'Cheap',
+    context_limit: 1000,
+    max_output_tokens: null,
+    price: { input: 1, output: 2 },
+  });
+  expect(told).toMatchObject({
+    display_name: 'Cheap',
+    context_limit: 1000,
+    price: { input: 1, output: 2 },
+  });
+  expect(told).not.toHaveProperty('max_output_tokens');
+  const unpriced = await create({
+    provider_id: anthropic,
+    model: 'claude-sonnet-4-5',
+    price: null,
+  });
+  expect(unpriced).not.toHaveProperty('price');
+});
+
+test('of a model that nobody knows, the context limit must be told', async () => {
+  expect(await refused({ provider_id: compatible, model: 'llama3' })).toEqual([
+    'invalid_context_limit',
+    'context_limit: is needed, since this model is not in the catalogue of known models',
+  ]);
+  const made = await create({ provider_id: compatible, model: 'llama3', context_limit: 8192 });
+  expect(made).toMatchObject({ display_name: 'llama3', context_limit: 8192 });
+  expect(made).not.toHaveProperty('price');
+});
+
+test('a model is changed field by field; null takes a setting away', async () => {
+  const made = await create({
+    provider_id: openai,
+    model: 'gpt-5',
+    temperature: 0.5,
+    reasoning_effort: { default: 'low', max: 'high' },
+    provider_options: { openai: { store: true } },
+  });
+  const params = { model_config_id: made.id };
+  const changed = await admin.ok('updateModelConfig', {
+    params,
+    body: { temperature: null, top_p: 0.9, enabled: false },
+  });
+  const { temperature: _, ...rest } = made;
+  expect(changed).toEqual({ ...rest, top_p: 0.9, enabled: false });
+  expect(await admin.ok('getModelConfig', { params })).toEqual(changed);
+  // Members see what they can use, and nothing that is only the admin's.
+  const { model_configs } = await owner.ok('listModelConfigs');
+  expect(model_configs.map(({ id }) => id)).not.toContain(made.id);
+  await admin.ok('updateModelConfig', { params, body: { enabled: true } });
+  const shown = (await owner.ok('listModelConfigs')).model_configs;
+  expect(shown.find(({ id }) => id === made.id)).not.toHaveProperty('provider_options');
+  await admin.ok('deleteModelConfig', { params });
+  expect(await admin.refusal('getModelConfig', { params })).toBe('404 not_found');
+});
+
+describe('what a provider does not know is refused', () => {
+  const cases: [string, object, string[]][] = [
+    [
+      'an option that does not exist',
+      {
+        provider_id: anthropic,
+        provider_options: { anthropic: { thinkin: { type: 'disabled' } } },
+      },
+      [
+        'invalid_provider_options',
+        expect.stringMatching(
+          /^provider_options\.anthropic\.thinkin: is not an option here; known: .*thinking/,
+        ),
+      ],
+    ],
+    [
+      'an option of the other API',
+      { provider_id: chat, provider_options: { openai: { includeWebSearchSources: true } } },
+      ['invalid_provider_options', expect.stringContaining('includeWebSearchSources')],
+    ],
+    [
+      'options of another provider',
+      { provider_id: anthropic, provider_options: { openai: { store: true } } },
+      [
+        'invalid_provider_options',
+        'provider_options.openai: is not what the options of Anthropic are called; known: anthropic',
+      ],
+    ],
+    [
+      'a value that is not allowed',
+      { provider_id: openai, provider_options: { openai: { serviceTier: 'turbo' } } },
+      ['invalid_provider_options', expect.stringContaining('provider_options.openai.serviceTier')],
+    ],
+    [
+      'what the loop decides itself',
+      { provider_id: openai, provider_options: { openai: { previousResponseId: 'r' } } },
+      ['invalid_provider_options', expect.stringContaining('previousResponseId')],
+    ],
+    [
+      'what would hold a secret',
+      {
+        provider_id: anthropic,
+        provider_options: {
+          anthropic: {
+            mcpServers: [{ type: 'url', name: 'x', url: 'https://x', authorizationToken: 't' }],
+          },
+        },
+      },
+      ['invalid_provider_options', expect.stringContaining('mcpServers')],
+    ],
+    [
+      'a body that takes the place of ours',
+      {
+        provider_id: compatible,
+        provider_options: { openaiCompatible: { extra_body: { messages: [] } } },
+      },
+      ['invalid_provider_options', expect.stringContaining('must not hold')],
+    ],
+    [
+      'a web search where there is none',
+      { provider_id: chat, web_search: {} },
+      ['invalid_web_search', 'web_search: OpenAI has no web search that can be used here'],
+    ],
+    [
+      'domains that a web search cannot be told',
+      { provider_id: google, web_search: { allowed_domains: ['example.org'] } },
+      ['invalid_web_search', expect.stringContaining('web_search.allowed_domains')],
+    ],
+    [
+      'domains both ways',
+      {
+        provider_id: openai,
+        web_search: { allowed_domains: ['a.org'], blocked_domains: ['b.org'] },
+      },
+      ['invalid_web_search', expect.stringContaining('cannot stand beside')],
+    ],
+    [
+      'a default effort above the most',
+      { provider_id: openai, reasoning_effort: { default: 'high', max: 'low' } },
+      ['invalid_reasoning_effort', 'reasoning_effort: default must not be more than max'],
+    ],
+    [
+      'a provider that is not there',
+      { provider_id: '00000000-0000-7000-8000-00000000dead' },
+      ['unknown_provider'],
+    ],
+    [
+      'a model for titles that is not there',
+      { provider_id: openai, title_model_config_id: '00000000-0000-7000-8000-00000000dead' },
+      ['unknown_model_config', 'title_model_config_id: there is no such model config'],
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, body, expected) => {
+    const before = await dump(databaseUrl);
+    expect(await refused({ model: 'm', context_limit: 1000, ...body })).toEqual(expected);
+    expect(await dump(databaseUrl)).toBe(before);
+  });
+
+  test('and so it is when a model moves to another provider', async () => {
+    const { id } = await create({
+      provider_id: openai,
+      model: 'gpt-5',
+      provider_options: { openai: { store: true } },
+    });
+    const params = { model_config_id: id };
+    const moved = { params, body: { provider_id: anthropic } };
+    expect(await admin.refusal('updateModelConfig', moved)).toBe('400 invalid_provider_options');
+    await admin.ok('updateModelConfig', {
+      params,
+      body: { provider_id: anthropic, provider_options: null },
+    });
+  });
+});
+
+describe('exactly one model is the default', () => {
+  const defaults = async () =>
+    (await admin.ok('listModelConfigs')).model_configs
+      .filter(({ is_default }) => is_default)
+      .map(({ id }) => id);
+
+  test('whatever is created, changed and deleted, also at the same time', async () => {
+    const one = await create({ provider_id: openai, model: 'gpt-5', is_default: true });
+    expect(await defaults()).toEqual([one.id]);
+    const many = await Promise.all(
+      ['a', 'b', 'c'].map((model) =>
+        create({ provider_id: openai, model, context_limit: 1000, is_default: true }),
+      ),
+    );
+    const [current] = await defaults();
+    expect(many.map(({ id }) => id)).toContain(current);
+    expect(await defaults()).toHaveLength(1);
+    const params = { model_config_id: current ?? '' };
+    expect(await admin.refusal('updateModelConfig', { params, body: { is_default: false } })).toBe(
+      '400 invalid_is_default',
+    );
+    await admin.ok('updateModelConfig', {
+      params: { model_config_id: one.id },
+      body: { is_default: true },
+    });
+    expect(await defaults()).toEqual([one.id]);
+    await admin.ok('deleteModelConfig', { params: { model_config_id: one.id } });
+    expect(await defaults()).toHaveLength(1);
+  });
+});
+
+describe('testing a model', () => {
+  test('really calls it, and says what came back and what it cost', async () => {
+    const fake = await startFakeProvider({ api: 'anthropic', key: KEY });
+    afterAll(() => fake.close());
+    const provider_id = await provider('anthropic', { base_url: fake.url });
+    const { id } = await create({
+      provider_id,
+      model: 'claude-sonnet-4-5',
+      provider_options: { anthropic: { metadata: { userId: 'u-1' } } },
+    });
+    const asked = () => admin.ok('testModelConfig', { params: { model_config_id: id } });
+    fake.answer(answer([text('ready')]));
+    const good = await asked();
+    expect(good).toMatchObject({ ok: true, text: 'ready' });
+    expect(good.usage?.output_tokens).toBeGreaterThan(0);
+    expect(good.cost_micros).toBeGreaterThan(0);
+    expect(fake.requests[0]?.body).toMatchObject({
+      model: 'claude-sonnet-4-5',
+      metadata: { user_id: 'u-1' },
+    });
+
+    fake.answer(fault.overloaded());
+    expect(await asked()).toMatchObject({ ok: false, error: { kind: 'overloaded' } });
+    fake.answer(fault.status(404, { body: { error: { message: 'model: claude-x not found' } } }));
+    const missing = await asked();
+    expect(missing).toMatchObject({ ok: false, error: { kind: 'config', status_code: 404 } });
+    expect(missing.message).toContain('Check the model');
+
+    await admin.ok('updateProvider', { params: { provider_id }, body: { enabled: false } });
+    expect(await asked()).toMatchObject({ ok: false, error: { kind: 'provider_disabled' } });
+    await admin.ok('updateProvider', {
+      params: { provider_id },
+      body: { enabled: true, api_key: null },
+    });
+    expect(await asked()).toMatchObject({ ok: false, error: { kind: 'missing_key' } });
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  test('sends what a service knows besides, and no more than that', async () => {
+    const fake = await startFakeProvider({ api: 'openai-chat', strict: false });
+    afterAll(() => fake.close());
+    const provider_id = await provider('openai-compatible', { base_url: fake.url });
+    const { id } = await create({
+      provider_id,
+      model: 'llama3',
+      context_limit: 8192,
+      provider_options: { openaiCompatible: { user: 'u', extra_body: { num_ctx: 4096 } } },
+    });
+    fake.answer(answer([text('ready')]));
+    const result = await admin.ok('testModelConfig', { params: { model_config_id: id } });
+    expect(result).toMatchObject({ ok: true, cost_micros: null });
+    const { body } = await fake.request(0);
+    expect(body).toMatchObject({ user: 'u', num_ctx: 4096 });
+    expect(body).not.toHaveProperty('extra_body');
+  });
+});
+
+test('what providers offer: asked live, joined with what is known, one failure apart', async () => {
+  const service = await startModelServer(() => ({
+    body: { data: [{ id: 'claude-sonnet-4-5-20250929' }, { id: 'claude-new' }] },
+  }));
+  const good = await provider('anthropic', { base_url: service.url, name: 'Good' });
+  const bad = await provider('openai', { base_url: 'http://127.0.0.1:1/v1', name: 'Bad' });
+  const off = await provider('google', { name: 'Off', enabled: false });
+  await create({ provider_id: good, model: 'claude-new', context_limit: 1000 });
+  // Those of the other tests would be asked for real.
+  for (const id of [anthropic, openai, chat, google]) {
+    await admin.ok('updateProvider', { params: { provider_id: id }, body: { enabled: false } });
+  }
+  const { providers, catalogue_date } = await admin.ok('listModels');
+  expect(catalogue_date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  const offered = (id: string) => providers.find(({ provider_id }) => provider_id === id);
+  expect(offered(good)).toEqual({
+    provider_id: good,
+    type: 'anthropic',
+    name: 'Good',
+    models: [
+      { id: 'claude-new', configured: true },
+      expect.objectContaining({
+        id: 'claude-sonnet-4-5-20250929',
+        name: 'Claude Sonnet 4.5',
+        context_limit: 200_000,
+        reasoning: true,
+        vision: true,
+        configured: false,
+      }),
+    ],
+  });
+  expect(offered(bad)).toMatchObject({ error: { kind: 'timeout' } });
+  expect(offered(bad)?.models.map(({ id }) => id)).toContain('gpt-5');
+  expect(offered(off)).toBeUndefined();
+
+  await admin.ok('listModels');
+  expect(service.requests).toHaveLength(1);
+  await admin.ok('listModels', { query: { refresh: true } });
+  expect(service.requests).toHaveLength(2);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { dump } from '../support/dump.ts';
+import { startModelServer } from './model-server.ts';
+import { startTestServer } from './server.ts';
+
+const PRIVATE = [
+  'http://127.0.0.1:11434/v1',
+  'http://localhost:11434/v1',
+  'http://2130706433/v1',
+  'http://①②⑦.0.0.1/v1',
+  'http://[::1]/v1',
+  'http://[::ffff:7f00:1]/v1',
+  'http://10.0.0.1/v1',
+];
+const FORBIDDEN = [
+  'http://169.254.169.254/latest',
+  'http://[::ffff:a9fe:a9fe]/',
+  'http://2852039166/',
+  'http://①⑥⑨.254.169.254/',
+];
+
+const open = await startTestServer({ listen: { host: '0.0.0.0', port: 0 } });
+const loopback = await startTestServer();
+const body = (base_url: string) => ({ type: 'openai-compatible', name: 'x', base_url });
+
+test.each([...PRIVATE, ...FORBIDDEN])(
+  'a server that others can reach does not call %s',
+  async (url) => {
+    const before = await dump(open.databaseUrl);
+    expect(await open.admin.refusal('createProvider', { body: body(url) })).toBe(
+      '400 url_not_allowed',
+    );
+    expect(await dump(open.databaseUrl)).toBe(before);
+  },
+);
+
+test.each(PRIVATE)('on a server of this machine alone, %s is fine', async (url) => {
+  await loopback.admin.ok('createProvider', { body: body(url) });
+});
+
+test.each(FORBIDDEN)('nobody may ever use %s', async (url) => {
+  const refusal = await loopback.admin.refusal('createProvider', { body: body(url) });
+  expect(refusal).toBe('400 url_not_allowed');
+});
+
+test('an admin allows private addresses, and takes that back', async () => {
+  const service = await startModelServer();
+  const { admin } = open;
+  await admin.ok('updateSettings', { body: { allow_private_urls: true } });
+  const { id } = await admin.ok('createProvider', { body: body(service.url) });
+  const test = () => admin.ok('testProvider', { params: { provider_id: id } });
+  expect(await test()).toMatchObject({ ok: true });
+  await admin.ok('updateSettings', { body: { allow_private_urls: false } });
+  expect(await admin.refusal('createProvider', { body: body(service.url) })).toBe(
+    '400 url_not_allowed',
+  );
+});
+
+test('what a name leads to is looked at when it is connected to, too', async () => {
+  const service = await startModelServer();
+  const { admin } = open;
+  const { id } = await admin.ok('createProvider', {
+    body: body('http://not-known-yet.invalid/v1'),
+  });
+  // As if the name had begun to lead here after it was checked.
+  await open.store.database.query(
+    { name: 'move', text: 'UPDATE providers SET base_url = $2 WHERE id = $1' },
+    [id, `http://localhost:${service.port}/v1`],
+  );
+  const result = await admin.ok('testProvider', { params: { provider_id: id } });
+  expect(result).toMatchObject({ ok: false, error: { kind: 'config' } });
+  expect(result.message).toContain('private address');
+  expect(service.requests).toEqual([]);
+});
