@@ -16,7 +16,7 @@ async function blocks(file: string): Promise<string[]> {
 }
 
 test('the first example of the README works as it is written', async () => {
-  const [, start = '', example = ''] = await blocks('README.md');
+  const [, start = '', follow = '', read = ''] = await blocks('README.md');
   expect(start.trim()).toBe('CHATD_ADMIN_TOKEN=change-me-0123456789 npm start');
   const directory = await makeTemporaryDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -39,9 +39,21 @@ test('the first example of the README works as it is written', async () => {
   while (!printed.includes('chatd is ready at')) await once(server.stdout, 'data');
   const [, url = ''] = /ready at (\S+)/.exec(printed) ?? [];
 
-  const { stdout } = await run('bash', ['-euc', example.replaceAll('http://127.0.0.1:7717', url)]);
-  const { messages } = JSON.parse(stdout) as { messages: unknown };
+  // Both in one shell, as a person types them; the stream is left once the chat waits again, as with Ctrl-C.
+  const leaving = `${follow.trim()} | sed '/"status":"waiting"/q'`;
+  const typed = `${leaving}\necho ---\n${read}`.replaceAll('http://127.0.0.1:7717', url);
+  const { stdout } = await run('bash', ['-uc', typed]);
+  const [stream = '', answer = ''] = stdout.split('---\n');
+  const events = stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)) as { type: string; part?: { text?: string } });
+  const live = events.filter(({ type }) => type === 'message_part');
+  expect(live.length).toBeGreaterThan(5);
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: 'waiting' });
+  const { messages } = JSON.parse(answer) as { messages: unknown };
   expect(messages).toMatchObject([
-    { role: 'user', content: [{ type: 'text', text: 'What is a durable conversation?' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Hello! What can you do?' }] },
+    { role: 'assistant' },
   ]);
 }, 240_000);

@@ -171,3 +171,52 @@ async function countingStatements(work: () => Promise<void>): Promise<number> {
   }
   return count;
 }
+
+test('a step can begin the next attempt with the same write', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const step = { messages: [says('going')], attempt: 0, then: 'begin_attempt' as const };
+  const committed = await store.runner.commitStep(id, fence, step);
+  expect(committed).toMatchObject({ status: 'running', attempt: 1 });
+  const { attempt, history_version } = await store.read(id);
+  expect({ attempt, history_version }).toEqual({
+    attempt: 1,
+    history_version: committed.history_version,
+  });
+});
+
+test('a step can end its turn with the same write', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const step = { messages: [says('done')], attempt: 0, then: 'finish_turn' as const };
+  const committed = await store.runner.commitStep(id, fence, step);
+  expect(committed).toMatchObject({ status: 'waiting', attempt: 0 });
+  expect(await store.read(id)).toMatchObject({
+    status: 'waiting',
+    runner_id: null,
+    worker_id: null,
+    snapshot_version: committed.snapshot_version,
+  });
+  expect(store.changes.at(-1)).toMatchObject({ command: 'finish_turn', id, status: 'waiting' });
+  // Its answer was lost, and it is asked for again.
+  expect(await store.runner.commitStep(id, fence, step)).toMatchObject({
+    status: 'waiting',
+    history_version: committed.history_version,
+    messages: [{ role: 'assistant' }],
+  });
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: done']);
+});
+
+test('a step that would end its turn and waited behind a send leaves the end to the runner', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const sending = await db.begin();
+  await store.client.send(id, store.message('just in time'), sending);
+  const step = { messages: [says('done')], attempt: 0, then: 'finish_turn' as const };
+  const committing = store.runner.commitStep(id, fence, step);
+  await blockedBy(store, 'UPDATE chats');
+  await sending.commit();
+
+  expect(await committing).toMatchObject({ status: 'running', attempt: 0 });
+  expect(await store.read(id)).toMatchObject({ status: 'running', queue_length: 1 });
+});
