@@ -20,6 +20,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
     let world: World;
     beforeAll(async () => {
       world = await start();
+      return () => world.close();
     });
 
     const open = async (options?: OpenOptions): Promise<Bus> => {

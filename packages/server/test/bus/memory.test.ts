@@ -4,5 +4,6 @@ import { silent } from './world.ts';
 
 describeContract('in memory', async () => ({
   open: async ({ log = silent } = {}) => new MemoryBus(log),
+  close: async () => undefined,
   oneProcess: true,
 }));

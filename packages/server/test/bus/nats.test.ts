@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openBus, openNatsBus } from '../../src/bus/open-bus.ts';
 import { StartError } from '../../src/start-error.ts';
 import { describeContract } from './contract.ts';
@@ -23,10 +23,7 @@ describe.skipIf(missing)('with a NATS server', () => {
   describeOutages('on NATS', () => startFragileWorld());
 
   test('the password in the URL is used, and shown to nobody when it is wrong', async () => {
-    const server = await startServer(
-      'authorization { user: chatd, password: correct-horse }',
-      onTestFinished,
-    );
+    const server = await startServer('authorization { user: chatd, password: correct-horse }');
     const bus = await openNatsBus({
       url: `nats://chatd:correct-horse@127.0.0.1:${server.port}`,
       log: silent,
@@ -56,14 +53,14 @@ describe.skipIf(missing)('with a NATS server', () => {
   });
 
   test('a token in the URL is used', async () => {
-    const server = await startServer('authorization { token: "s3cret token" }', onTestFinished);
+    const server = await startServer('authorization { token: "s3cret token" }');
     const url = `nats://${encodeURIComponent('s3cret token')}@127.0.0.1:${server.port}`;
     const bus = await openNatsBus({ url, log: silent });
     await bus.close();
   });
 
   test('deployments with different paths in the URL do not hear each other', async () => {
-    const server = await startServer('', onTestFinished);
+    const server = await startServer('');
     const open = async (path: string) => {
       const bus = await openNatsBus({ url: `nats://127.0.0.1:${server.port}${path}`, log: silent });
       onTestFinished(() => bus.close());
@@ -84,31 +81,33 @@ describe.skipIf(missing)('with a NATS server', () => {
   test('a user who may not subscribe is told so at the start', async () => {
     const server = await startServer(
       `authorization { users: [{ user: chatd, password: pw, permissions: { subscribe: "nothing" } }] }`,
-      onTestFinished,
     );
     const opened = openNatsBus({ url: `nats://chatd:pw@127.0.0.1:${server.port}`, log: silent });
     await expect(opened).rejects.toThrow(/may not subscribe to chatd\.inbox/);
   });
 });
 
-async function startServer(
-  config: string,
-  atEnd: (stop: () => Promise<void>) => void,
-): Promise<NatsServer> {
+/** Until the end of the test. */
+async function startServer(config: string): Promise<NatsServer> {
   const server = await startNatsServer(config);
-  atEnd(() => server.stop());
+  onTestFinished(() => server.stop());
   return server;
 }
 
 async function startWorld(config: string = ''): Promise<World> {
-  const { port } = await startServer(config, afterAll);
-  return { open: ({ log = silent } = {}) => openNatsBus({ url: `nats://127.0.0.1:${port}`, log }) };
+  const server = await startNatsServer(config);
+  const url = `nats://127.0.0.1:${server.port}`;
+  return {
+    open: ({ log = silent } = {}) => openNatsBus({ url, log }),
+    close: () => server.stop(),
+  };
 }
 
 async function startFragileWorld(): Promise<FragileWorld> {
-  const server = await startServer('', afterAll);
+  const server = await startNatsServer();
   const url = `nats://127.0.0.1:${server.port}`;
   return {
+    close: () => server.stop(),
     open: ({ log = silent, ...options } = {}) => openNatsBus({ url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {
       const way = await startProxy({ host: '127.0.0.1', port: server.port });

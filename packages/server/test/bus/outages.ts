@@ -12,6 +12,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
     let world: FragileWorld;
     beforeAll(async () => {
       world = await start();
+      return () => world.close();
     });
 
     const open = async (): Promise<Bus> => {

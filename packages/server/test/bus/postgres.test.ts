@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { Client } from 'pg';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openBus, openPostgresBus } from '../../src/bus/open-bus.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
+import { createDatabase, createTestDatabase, execute, TEMPLATE } from '../support/database.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { describeContract } from './contract.ts';
 import { describeOutages } from './outages.ts';
@@ -17,8 +17,11 @@ import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
 const PING_MS = 1000;
 
 describeContract('in PostgreSQL', async () => {
-  const { url } = await createTestDatabase();
-  return { open: ({ log = silent } = {}) => openPostgresBus({ url, log }) };
+  const database = await createDatabase(inject('postgresUrl'), TEMPLATE);
+  return {
+    open: ({ log = silent } = {}) => openPostgresBus({ url: database.url, log }),
+    close: () => database.drop(),
+  };
 });
 
 describeOutages('in PostgreSQL', startWorld);
@@ -26,11 +29,11 @@ describeOutages('in PostgreSQL', startWorld);
 async function startWorld(): Promise<FragileWorld> {
   const dataDir = await makeTemporaryDirectory();
   let server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
-  afterAll(async () => {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
   return {
+    async close() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
     open: ({ log = silent, ...options } = {}) =>
       openPostgresBus({ url: server.url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {

@@ -12,6 +12,7 @@ export interface OpenOptions {
 export interface World {
   /** The bus of one more process of the deployment. */
   open(options?: OpenOptions): Promise<Bus>;
+  close(): Promise<void>;
   /** There are no others: the same bus stands for both. */
   readonly oneProcess?: boolean;
 }
