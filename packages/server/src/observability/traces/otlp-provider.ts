@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TracerProvider as AnyTracerProvider } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
+import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -19,36 +14,37 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import type { OtlpSettings } from './otlp-settings.ts';
 
 const FLUSH_MS = 2000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OtlpProvider {
   readonly provider: AnyTracerProvider;
   close(): Promise<void>;
 }
 
-/** Spans go out in batches, as the OTEL_ variables say. The exporter reads its own: endpoint, headers, timeout. */
+/** Spans go out in batches, as JSON over HTTP. Of compression and certificates the exporter reads by itself. */
 export function otlpProvider(
-  env: Environment,
+  settings: OtlpSettings,
   about: { version: string; replicaId: string },
   log: Logger,
 ): OtlpProvider {
-  const resource = defaultResource()
-    .merge(
-      resourceFromAttributes({
-        'service.name': 'chatd',
-        'service.version': about.version,
-        'service.instance.id': about.replicaId,
-      }),
-    )
-    .merge(detectResources({ detectors: [envDetector] }));
-  const exporter = new ToldExporter(new OTLPTraceExporter(), log);
+  const { url, headers, timeoutMillis } = settings;
+  const exporter = new OTLPTraceExporter({
+    url,
+    headers: { ...headers },
+    ...(timeoutMillis !== undefined && { timeoutMillis }),
+  });
   const provider = new TracerProvider({
-    resource,
-    sampler: samplerFrom(env),
-    spanProcessors: [new BatchSpanProcessor({ exporter, ...batchingFrom(env) })],
+    resource: resourceFromAttributes({
+      'service.version': about.version,
+      'service.instance.id': about.replicaId,
+      ...settings.resource,
+    }),
+    sampler: samplerOf(settings.sampler),
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new ToldExporter(exporter, log), ...settings.batches }),
+    ],
   });
   return { provider, close: () => flushed(provider) };
 }
@@ -97,30 +93,14 @@ class ToldExporter implements SpanExporter {
   }
 }
 
-function samplerFrom(env: Environment): Sampler {
-  const root = rootSampler(env['OTEL_TRACES_SAMPLER'] ?? '', env['OTEL_TRACES_SAMPLER_ARG']);
-  return (env['OTEL_TRACES_SAMPLER'] ?? 'parentbased').startsWith('parentbased')
-    ? new ParentBasedSampler({ root })
-    : root;
+function samplerOf({ name, ratio }: OtlpSettings['sampler']): Sampler {
+  const root = rootSampler(name, ratio);
+  return name.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-function rootSampler(name: string, argument: string | undefined): Sampler {
+function rootSampler(name: string, ratio: number): Sampler {
   if (name.endsWith('always_off')) return new AlwaysOffSampler();
-  const ratio = Number(argument ?? 1);
-  if (!name.endsWith('traceidratio') || !(ratio >= 0 && ratio <= 1)) return new AlwaysOnSampler();
-  return new TraceIdRatioBasedSampler(ratio);
+  return name.endsWith('traceidratio')
+    ? new TraceIdRatioBasedSampler(ratio)
+    : new AlwaysOnSampler();
 }
-
-const BATCHING = {
-  OTEL_BSP_SCHEDULE_DELAY: 'scheduledDelayMillis',
-  OTEL_BSP_EXPORT_TIMEOUT: 'exportTimeoutMillis',
-  OTEL_BSP_MAX_QUEUE_SIZE: 'maxQueueSize',
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 'maxExportBatchSize',
-} as const;
-
-const batchingFrom = (env: Environment): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(BATCHING)
-      .map(([variable, option]): [string, number] => [option, Number(env[variable] ?? Number.NaN)])
-      .filter(([, value]) => Number.isInteger(value) && value > 0),
-  );
