@@ -284,7 +284,8 @@ export class ChatHub {
       return;
     }
     // What was shown is committed, or void: that comes first, and is in the database.
-    if (buffer === null ? this.#shown !== null : this.#needsLook()) return this.force();
+    if (buffer === null && this.#position?.live) return this.force();
+    if (this.#needsLook()) return this.#look();
     this.#show();
     this.#awake();
   }

@@ -380,6 +380,8 @@ export class Streams {
     for (const [outlet, progress] of [...this.#outlets]) {
       if (!progress.isStalled(before)) continue;
       this.#counts.slowCloses += 1;
+      const { kind, backlog } = outlet;
+      this.#options.log.info({ kind, backlog }, 'a client that takes nothing is cut off');
       outlet.close('slow');
     }
   }
