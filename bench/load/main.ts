@@ -1,0 +1,209 @@
+/*
+ * Many viewers of many chats that all speak at once, on two replicas with a database that is not empty, everything on
+ * this machine: `npm run load`. Prints how old what viewers see is, what each part of the system used, and whether
+ * anybody missed anything.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { answers, configureProvider, connect, freePort, Stage } from '../server/stage.ts';
+import { monotonicMs } from './clock.ts';
+import type { Assignment, Delays, Sightings } from './viewers.ts';
+
+const HERE = import.meta.dirname;
+const TOKEN = 'load-admin-token-0123456789';
+const WARM_UP_MS = 5000;
+const TICKS_PER_SECOND = 100;
+
+const { values } = parseArgs({
+  options: {
+    chats: { type: 'string', default: '100' },
+    viewers: { type: 'string', default: '500' },
+    stored: { type: 'string', default: '5000' },
+    rate: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '30' },
+    /** nats://… instead of PostgreSQL. */
+    bus: { type: 'string', default: '' },
+  },
+});
+const chats = Number(values.chats);
+const viewers = Number(values.viewers);
+const rate = Number(values.rate);
+const seconds = Number(values.seconds);
+
+/** CPU seconds of processes so far, and what they have in memory. */
+function usage(pids: readonly number[]): { cpu: number; mb: number } {
+  let ticks = 0;
+  let kb = 0;
+  for (const pid of pids) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+    kb += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  }
+  return { cpu: ticks / TICKS_PER_SECOND, mb: kb / 1024 };
+}
+
+const pidOf = (child: ChildProcess): number => {
+  if (child.pid === undefined) throw new Error('a process did not start');
+  return child.pid;
+};
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** Chats that are only there, each with a few messages. */
+async function store(url: string, count: number): Promise<void> {
+  const client = await connect(url);
+  await client.query(
+    `WITH chat AS (
+       INSERT INTO chats (id, owner_id, title, model_config_id, status, snapshot_version, history_version,
+                          queue_version)
+       SELECT gen_random_uuid(), (SELECT id FROM users LIMIT 1), 'Stored ' || n,
+              (SELECT id FROM model_configs WHERE is_default), 'waiting', 1, 1, 0
+         FROM generate_series(1, $1::integer) AS n
+       RETURNING id
+     )
+     INSERT INTO messages (chat_id, revision, role, content)
+     SELECT chat.id, 1, CASE n % 2 WHEN 0 THEN 'user' ELSE 'assistant' END,
+            json_build_array(json_build_object('type', 'text', 'text', 'message ' || n))
+       FROM chat, generate_series(0, 5) AS n`,
+    [count],
+  );
+  await client.query('ANALYZE');
+  await client.end();
+}
+
+async function createChats(urls: readonly string[]): Promise<{ id: string; home: number }[]> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  return await Promise.all(
+    Array.from({ length: chats }, async (_, index) => {
+      const home = index % urls.length;
+      const response = await fetch(`${urls[home]}/api/v1/chats`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ content: 'Speak', title: 'Load' }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      const { id } = (await response.json()) as { id: string };
+      return { id, home };
+    }),
+  );
+}
+
+const stage = new Stage();
+const postgres = await startExternalPostgres({
+  settings: { fsync: 'on', synchronous_commit: 'on', max_connections: '200' },
+});
+
+async function run(): Promise<boolean> {
+  const providerPort = await freePort();
+  const provider = stage.start(join(HERE, 'provider.ts'), {
+    args: [String(providerPort), String(1000 / rate), String(seconds)],
+  });
+  const ports = [await freePort(), await freePort()];
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const replicas: ChildProcess[] = [];
+  for (const [index, port] of ports.entries()) {
+    replicas.push(
+      stage.start(join(HERE, '..', 'server', 'chatd.ts'), {
+        env: {
+          DATABASE_URL: postgres.url,
+          CHATD_BENCH_PORT: String(port),
+          CHATD_BENCH_TOKEN: TOKEN,
+          CHATD_BENCH_DATA: join(postgres.directory, `data-${index}`),
+          CHATD_BENCH_BUS: values.bus,
+        },
+      }),
+    );
+    await answers(`http://127.0.0.1:${port}/healthz`);
+  }
+  await configureProvider(urls[0] ?? '', TOKEN, {
+    url: `http://127.0.0.1:${providerPort}/v1`,
+    model: 'paced',
+  });
+  await store(postgres.url, Number(values.stored));
+
+  const audience = stage.start(join(HERE, 'viewers.ts'), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const parts = {
+    replicas: replicas.map(pidOf),
+    viewers: [pidOf(audience)],
+    provider: [pidOf(provider)],
+  };
+  const all = () => ({ ...parts, postgres: [postgres.pid, ...childrenOf(postgres.pid)] });
+  const before = Object.fromEntries(
+    Object.entries(all()).map(([name, pids]) => [name, usage(pids)]),
+  );
+  const began = monotonicMs();
+  const created = await createChats(urls);
+  const assignment: Assignment = {
+    token: TOKEN,
+    countAfterMs: began + WARM_UP_MS,
+    // Half of the viewers of each chat are on the replica that does not run it.
+    viewers: Array.from({ length: viewers }, (_, index) => {
+      const chat = created[index % created.length];
+      if (chat === undefined) throw new Error('there is nothing to watch');
+      const remote = Math.floor(index / created.length) % 2 === 1;
+      const replica = remote ? 1 - chat.home : chat.home;
+      return { url: `${urls[replica]}/api/v1/chats/${chat.id}/stream`, remote };
+    }),
+  };
+  audience.stdin?.write(`${JSON.stringify(assignment)}\n`);
+  const memory: number[] = [];
+  const watching = setInterval(() => memory.push(usage(parts.replicas).mb), 1000);
+  const output = createInterface({ input: audience.stdout ?? process.stdin });
+  // Backends of PostgreSQL come and go; what they use is read while they are there.
+  await sleep(seconds * 1000 - 1000);
+  const after = Object.fromEntries(
+    Object.entries(all()).map(([name, pids]) => [name, usage(pids)]),
+  );
+  const elapsed = (monotonicMs() - began) / 1000;
+  const { value } = await output[Symbol.asyncIterator]().next();
+  clearInterval(watching);
+  return report(JSON.parse(value as string) as Sightings, { before, after, elapsed, memory });
+}
+
+interface Measured {
+  readonly before: Readonly<Record<string, { cpu: number }>>;
+  readonly after: Readonly<Record<string, { cpu: number; mb: number }>>;
+  readonly elapsed: number;
+  readonly memory: readonly number[];
+}
+
+function report(seen: Sightings, { before, after, elapsed, memory }: Measured): boolean {
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  const line = (name: string, { count, p50, p99, max }: Delays) =>
+    console.log(
+      `${name.padEnd(28)} ${count} deltas  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`,
+    );
+  const expected = viewers * Math.round(seconds * rate);
+  console.log(`${chats} chats speak at once, ${viewers} viewers at ${rate} deltas/s, two replicas`);
+  line('same replica', seen.local);
+  line('the other replica', seen.remote);
+  for (const [name, { cpu, mb }] of Object.entries(after)) {
+    const share = (cpu - (before[name]?.cpu ?? 0)) / elapsed;
+    console.log(`${name.padEnd(28)} ${share.toFixed(2)} cores, ${mb.toFixed(0)} MB`);
+  }
+  const [early = 0, late = 0] = [memory[Math.floor(memory.length / 2)], memory.at(-1)];
+  console.log(
+    `memory of both replicas       ${early.toFixed(0)} MB half-way, ${late.toFixed(0)} MB at the end`,
+  );
+  console.log(`seen ${seen.deltas} of ${expected} deltas; ${seen.finished} viewers saw the end`);
+  for (const failure of seen.failures) console.log(failure);
+  // A viewer that came late finds the beginning merged, and still whole.
+  return seen.finished === viewers && seen.deltas === expected && seen.failures.length === 0;
+}
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} finally {
+  await stage.close();
+  await postgres.stop();
+}
+process.exit();

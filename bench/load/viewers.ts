@@ -1,0 +1,111 @@
+/*
+ * All viewers, in a process of their own, so that their share of the machine is known. A line of JSON on stdin says whom to
+ * watch; a line on stdout at the end says what was seen.
+ */
+import { Agent, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { monotonicMs } from './clock.ts';
+
+export interface Assignment {
+  readonly viewers: readonly { readonly url: string; readonly remote: boolean }[];
+  readonly token: string;
+  /** What comes sooner is warm-up. */
+  readonly countAfterMs: number;
+}
+
+export interface Sightings {
+  readonly local: Delays;
+  readonly remote: Delays;
+  readonly deltas: number;
+  readonly finished: number;
+  readonly failures: readonly string[];
+}
+
+export interface Delays {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** Delays in tenths of a millisecond, up to ten seconds: counting costs nothing, and forgets nothing. */
+class Histogram {
+  readonly #counts = new Uint32Array(100_000);
+  #total = 0;
+
+  add(ms: number): void {
+    const at = Math.min(this.#counts.length - 1, Math.max(0, Math.round(ms * 10)));
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#total += 1;
+  }
+
+  summary(): Delays {
+    const at = (share: number) => {
+      let left = Math.ceil(this.#total * share);
+      const index = this.#counts.findIndex((count) => (left -= count) <= 0);
+      return index / 10;
+    };
+    return { count: this.#total, p50: at(0.5), p99: at(0.99), max: at(1) };
+  }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 5000 });
+const local = new Histogram();
+const remote = new Histogram();
+const failures: string[] = [];
+let deltas = 0;
+let finished = 0;
+
+/** Of an event only what is measured is looked at: parsing all of it would make this the busiest process of the run. */
+const SAID = /<(\d+\.\d+)>/g;
+
+function watch(url: string, delays: Histogram, { token, countAfterMs }: Assignment): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const options = { agent, headers: { authorization: `Bearer ${token}` } };
+  const sent = request(url, options, (response) => {
+    let rest = '';
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => {
+      const now = monotonicMs();
+      const text = rest + piece;
+      const end = text.lastIndexOf('\n\n') + 2;
+      rest = text.slice(end);
+      for (const event of text.slice(0, end).split('\n\n')) {
+        if (event.includes('"type":"message_part"')) {
+          for (const [, at] of event.matchAll(SAID)) {
+            deltas += 1;
+            if (now > countAfterMs) delays.add(now - Number(at));
+          }
+        } else if (event.includes('"status":"waiting"')) {
+          finished += 1;
+          sent.destroy();
+          resolve();
+        } else if (event.includes('"type":"error"')) failures.push(event);
+      }
+    });
+    response.once('close', resolve);
+  });
+  sent.on('error', (error) => {
+    failures.push(String(error));
+    resolve();
+  });
+  sent.end();
+  return promise;
+}
+
+const lines = createInterface({ input: process.stdin });
+for await (const line of lines) {
+  const assignment = JSON.parse(line) as Assignment;
+  await Promise.all(
+    assignment.viewers.map(({ url, remote: far }) => watch(url, far ? remote : local, assignment)),
+  );
+  const seen: Sightings = {
+    local: local.summary(),
+    remote: remote.summary(),
+    deltas,
+    finished,
+    failures: failures.slice(0, 5),
+  };
+  process.stdout.write(`${JSON.stringify(seen)}\n`);
+  process.exit(0);
+}

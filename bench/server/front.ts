@@ -1,0 +1,154 @@
+/*
+ * A client of chatd that speaks the contract of the benchmark: one request runs a turn and streams its text. It
+ * calls the public API and follows the public stream, as any front end would; its CPU counts as chatd's.
+ */
+import { randomUUID } from 'node:crypto';
+import { Agent, createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import { Pool } from 'pg';
+import { pastMessages, readJson, required, SYSTEM_PROMPT } from './contract.ts';
+
+const api = `${required('CHATD_BENCH_URL')}/api/v1`;
+const headers = {
+  authorization: `Bearer ${required('CHATD_BENCH_TOKEN')}`,
+  'content-type': 'application/json',
+};
+const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+const pool = new Pool({ connectionString: required('DATABASE_URL'), max: 4 });
+/** The benchmark names chats as it likes. */
+const ids = new Map<string, string>();
+
+function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const sent = httpRequest(`${api}${path}`, { method, agent, headers }, (response) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => (text += piece));
+    response.on('end', () => {
+      if ((response.statusCode ?? 500) >= 300) reject(new Error(`${path}: ${text}`));
+      else resolve((text === '' ? null : JSON.parse(text)) as T);
+    });
+  });
+  sent.on('error', reject);
+  sent.end(body && JSON.stringify(body));
+  return promise;
+}
+
+const content = (text: string) => [{ type: 'text', text }];
+
+/** Posts the message, then follows the chat from there until it waits again. */
+async function turn(chat: string, text: string, emit: (delta: string) => void): Promise<void> {
+  const known = ids.get(chat);
+  if (known === undefined) {
+    const { id } = await call<{ id: string }>('POST', '/chats', {
+      content: content(text),
+      system_prompt: SYSTEM_PROMPT,
+    });
+    ids.set(chat, id);
+    await follow(id, 0, emit);
+    return;
+  }
+  const { message } = await call<{ message: { id: number } }>('POST', `/chats/${known}/messages`, {
+    content: content(text),
+  });
+  await follow(known, message.id, emit);
+}
+
+interface Event {
+  readonly type: string;
+  readonly status?: string;
+  readonly part?: { readonly type: string; readonly text?: string };
+  readonly message?: {
+    readonly id: number;
+    readonly role: string;
+    readonly content: readonly { readonly type: string; readonly text?: string }[];
+  };
+}
+
+function follow(id: string, after: number, emit: (delta: string) => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  /** Text that came live is in the message that follows: it is not said twice. */
+  let live = 0;
+  const handle = (event: Event): boolean => {
+    if (event.type === 'message_part' && event.part?.type === 'text') {
+      live += event.part.text?.length ?? 0;
+      emit(event.part.text ?? '');
+    } else if (event.type === 'message' && event.message !== undefined) {
+      const { message } = event;
+      if (message.role !== 'assistant' || message.id <= after) return false;
+      const said = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      if (live < said.length) emit(said.slice(live));
+      live = 0;
+    } else if (event.type === 'error') throw new Error(JSON.stringify(event));
+    return event.type === 'status' && (event.status === 'waiting' || event.status === 'error');
+  };
+  const sent = httpRequest(`${api}/chats/${id}/stream`, { agent, headers }, (response) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (piece: string) => {
+      text += piece;
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const data = lines.find((line) => line.startsWith('data: '));
+        if (data === undefined) continue;
+        try {
+          if (!handle(JSON.parse(data.slice(6)) as Event)) continue;
+        } catch (error) {
+          reject(error as Error);
+        }
+        sent.destroy();
+        resolve();
+        return;
+      }
+    });
+    response.on('end', () => reject(new Error('the stream ended before the turn did')));
+  });
+  sent.on('error', reject);
+  sent.end();
+  return promise;
+}
+
+/** Earlier messages go straight into the table: nobody measures how they came there. */
+async function seed(chat: string, n: number, size: number): Promise<void> {
+  const id = randomUUID();
+  const past = pastMessages(n, size).map(({ role, text }) => ({ role, content: content(text) }));
+  await pool.query(
+    `WITH chat AS (
+       INSERT INTO chats (id, owner_id, title, model_config_id, system_prompt, status,
+                          snapshot_version, history_version, queue_version)
+       SELECT $1, users.id, $2, model_configs.id, $3, 'waiting', 1, 1, 0
+         FROM users, model_configs
+        WHERE users.role = 'admin' AND model_configs.is_default
+        LIMIT 1
+       RETURNING id
+     )
+     INSERT INTO messages (chat_id, revision, role, content, search)
+     SELECT chat.id, 1, record.role, record.content, to_tsvector('simple', record.content ->> 0)
+       FROM chat, ROWS FROM (jsonb_to_recordset($4::jsonb) AS (role text, content jsonb))
+                  WITH ORDINALITY AS record (role, content, ordinality)
+      ORDER BY record.ordinality`,
+    [id, chat, SYSTEM_PROMPT, JSON.stringify(past)],
+  );
+  ids.set(chat, id);
+}
+
+async function answer(chat: string, text: string, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await turn(chat, text, (t) => response.write(`data: ${JSON.stringify({ t })}\n\n`));
+  response.end('event: done\ndata: {}\n\n');
+}
+
+const server = createServer((request, response) => {
+  void (async () => {
+    const body = await readJson(request);
+    if (request.url === '/seed') {
+      await seed(body.chat, body.n, body.size);
+      response.end('ok');
+    } else await answer(body.chat, body.text, response);
+  })().catch((error: unknown) => {
+    console.error(error);
+    response.destroy();
+  });
+});
+server.keepAliveTimeout = 120_000;
+server.listen(Number(required('PEER_PORT')), '127.0.0.1');

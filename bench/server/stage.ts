@@ -1,0 +1,101 @@
+/* What every benchmark of the whole server needs: processes, ports, a database, a configured provider. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** Processes that end with the run, the last one first. */
+export class Stage {
+  readonly #children: ChildProcess[] = [];
+
+  start(
+    file: string,
+    { env = {}, args = [], stdio = ['ignore', 'ignore', 'inherit'] }: StartOptions = {},
+  ): ChildProcess {
+    const child = spawn(process.execPath, ['--conditions=chatd-source', file, ...args], {
+      env: { ...process.env, ...env },
+      stdio,
+    });
+    this.#children.push(child);
+    return child;
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children.splice(0).toReversed()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  }
+}
+
+interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly stdio?: ('ignore' | 'inherit' | 'pipe')[];
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  return address.port;
+}
+
+export async function answers(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    try {
+      if ((await fetch(url)).status < 500) return;
+    } catch {
+      // Not yet.
+    }
+    await sleep(100);
+  }
+  throw new Error(`nothing answers on ${url}`);
+}
+
+export async function connect(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+export async function createDatabase(url: string, name: string): Promise<string> {
+  const client = await connect(url);
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+/** An admin configures the provider and makes its model the default, as through the UI. */
+export async function configureProvider(
+  url: string,
+  token: string,
+  provider: { readonly url: string; readonly model: string },
+): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const post = async (path: string, body: object) => {
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/api/v1${path}`, init);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as { id: string };
+  };
+  const { id } = await post('/providers', {
+    type: 'openai-compatible',
+    name: 'Scripted',
+    base_url: provider.url,
+    api_key: 'none-is-needed',
+  });
+  await post('/model-configs', {
+    provider_id: id,
+    model: provider.model,
+    display_name: 'Scripted',
+    context_limit: 1_000_000,
+    compaction_threshold: 100,
+    is_default: true,
+  });
+}
