@@ -41,12 +41,12 @@ export const config = (over: Partial<Config> = {}): Config => ({
   ...over,
 });
 
-/** A real server on a real database of its own, for as long as the test file runs. */
-export async function startTestServer(
+/** A real server on a database that is there, as one starts it again; it lasts as long as the test file. */
+export async function startServerOn(
+  databaseUrl: string,
   over: Partial<Config> = {},
   options: Partial<StartOptions> = {},
-): Promise<TestServer> {
-  const { url: databaseUrl } = await createTestDatabase();
+): Promise<Chatd & Pick<TestServer, 'admin' | 'as' | 'logged'>> {
   const logged: string[] = [];
   const log = createLog({
     level: 'info',
@@ -65,22 +65,29 @@ export async function startTestServer(
     ...options,
   });
   afterAll(() => chatd.close());
-  const store = await TestStore.open(databaseUrl);
   const as = (token: string) => new ApiClient(chatd.url, { authorization: `Bearer ${token}` });
-  const admin = as(ADMIN_TOKEN);
+  return { ...chatd, as, admin: as(ADMIN_TOKEN), logged };
+}
+
+/** A real server on a real database of its own, for as long as the test file runs. */
+export async function startTestServer(
+  over: Partial<Config> = {},
+  options: Partial<StartOptions> = {},
+): Promise<TestServer> {
+  const { url: databaseUrl } = await createTestDatabase();
+  const server = await startServerOn(databaseUrl, over, options);
+  const { admin, as, url } = server;
+  const store = await TestStore.open(databaseUrl);
   const tokenOf = async (user_id: string) =>
     (await admin.ok('createToken', { body: { name: 'test', user_id } })).token;
   const username = `stranger-${randomUUID()}`;
   const stranger = await admin.ok('createUser', { body: { username } });
   return {
-    ...chatd,
+    ...server,
     databaseUrl,
     store,
-    admin,
     owner: as(await tokenOf(store.owner)),
     stranger: as(await tokenOf(stranger.id)),
-    anonymous: new ApiClient(chatd.url, {}),
-    logged,
-    as,
+    anonymous: new ApiClient(url, {}),
   };
 }
