@@ -6,6 +6,7 @@ export class LossyBus implements Bus {
   readonly #bus: Bus;
   readonly stats;
   losing = false;
+  lost = 0;
 
   constructor(bus: Bus) {
     this.#bus = bus;
@@ -13,8 +14,9 @@ export class LossyBus implements Bus {
   }
 
   publish(subject: string, payload: Json): void {
+    if (this.losing) this.lost += 1;
     // As if it had gone over a wire.
-    if (!this.losing) this.#bus.publish(subject, JSON.parse(JSON.stringify(payload)) as Json);
+    else this.#bus.publish(subject, JSON.parse(JSON.stringify(payload)) as Json);
   }
 
   subscribe(subject: string, handler: (payload: Json) => void): Promise<Subscription> {
