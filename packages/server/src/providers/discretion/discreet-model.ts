@@ -11,6 +11,7 @@ import { discreetError } from './discreet-error.ts';
 /**
  * A model whose errors hold no secret: those that it throws, those that come as parts of its stream, and those that
  * break the stream. Providers repeat keys in what they refuse, and packages hang the whole answer on their errors.
+ * A key that a service spells out piece by piece is not noticed: nothing helps against one that wants to tell.
  */
 export class DiscreetModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
@@ -51,6 +52,21 @@ export class DiscreetModel implements LanguageModelV4 {
     }
   }
 
+  /** Some gateways answer with their errors as text. */
+  #discreetPart(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
+    switch (part.type) {
+      case 'error':
+        return { ...part, error: discreetError(part.error, this.#secrets) };
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const delta = this.#secrets.hideParts(part.delta);
+        return delta === part.delta ? part : { ...part, delta };
+      }
+      default:
+        return part;
+    }
+  }
+
   #discreetStream(
     stream: ReadableStream<LanguageModelV4StreamPart>,
   ): ReadableStream<LanguageModelV4StreamPart> {
@@ -59,9 +75,8 @@ export class DiscreetModel implements LanguageModelV4 {
       {
         pull: async (controller) => {
           const { done, value } = await this.#guarded(() => reader.read());
-          if (done) return controller.close();
-          if (value.type !== 'error') return controller.enqueue(value);
-          controller.enqueue({ ...value, error: discreetError(value.error, this.#secrets) });
+          if (done) controller.close();
+          else controller.enqueue(this.#discreetPart(value));
         },
         cancel: (reason) => reader.cancel(reason),
       },
