@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits, LocalTool } from '@chatd/loop';
+import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
@@ -14,21 +15,22 @@ import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
-import { Metrics } from './metrics.ts';
+import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { Providers } from './providers/providers.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { migrate } from './store/migrate.ts';
+import { readPostgresVersion } from './store/queries/read-postgres-version.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
 import { RecentSettings } from './store/recent-settings.ts';
 import { SpendLimits } from './store/spend-limits.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
-import { NO_INSTRUMENTS } from './worker/instruments.ts';
 import { Streams, type StreamsOptions } from './stream/streams.ts';
 import { Titles } from './titles/titles.ts';
+import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
 
 export interface StartOptions {
@@ -37,6 +39,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Tools of the program that starts us, which the agents of all chats may call. */
   readonly tools?: readonly LocalTool[];
+  /** Takes the spans of requests, turns, model calls and tools, instead of what `env` says of traces. */
+  readonly tracerProvider?: TracerProvider;
   /** How patient turns are with models and tools, where that differs from the loop's own limits. */
   readonly limits?: Partial<Limits>;
   /** How streams keep time, and how many there may be. */
@@ -105,12 +109,24 @@ async function start(
     patienceMs: options.databasePatienceMs,
   });
   atEnd(() => bus.close());
-  const metrics: Metrics = new Metrics(() => store.database);
+  const replicaId = randomUUID();
+  const tools = options.tools ?? [];
+  const observability: Observability = await Observability.open({
+    database: () => store.database,
+    settings: () => settings.read(),
+    env: options.env ?? {},
+    tracerProvider: options.tracerProvider,
+    version: VERSION,
+    replicaId,
+    tools: tools.map(({ name }) => name),
+    log,
+  });
+  const { metrics, traces, instruments } = observability;
   let closing = false;
   const store = new Store({
     url,
     publish(change) {
-      metrics.transition(change);
+      observability.committed(change);
       bus.publish('changes', { ...change });
     },
     onError(error) {
@@ -119,9 +135,9 @@ async function start(
   });
   atEnd(async () => {
     closing = true;
-    metrics.close();
     await store.close();
   });
+  atEnd(() => observability.close());
   const lastUsed = new LastUsed({
     database: store.database,
     onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written'),
@@ -132,7 +148,6 @@ async function start(
   const admin = await bootstrap(store.database, config.adminToken);
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
-  const replicaId = randomUUID();
   const streams = new Streams({ store, bus, replicaId, log, ...options.streams });
   await streams.start();
   atEnd(() => streams.close());
@@ -152,7 +167,7 @@ async function start(
   atEnd(() => providers.close());
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
-  const titles = new Titles({ store, models: providers.models, log, beforeCall });
+  const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
   atEnd(() => titles.close());
   const server = await listen(config, () =>
     startHttpServer(
@@ -163,6 +178,7 @@ async function start(
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         signInLimit: new SignInLimit(),
         metrics,
+        traces,
         providers,
         settings,
         titles,
@@ -178,27 +194,30 @@ async function start(
   atEnd(async () => streams.sendAway());
 
   // The last to start and the first to stop: other replicas go on with its chats while this one says goodbye.
+  let worker: Worker | undefined;
   if (config.concurrency > 0) {
-    const worker = new Worker({
+    const started = new Worker({
       store,
       bus,
       log,
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      tools: options.tools ?? [],
+      toolboxes: [fixedToolbox(tools)],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,
       concurrency: config.concurrency,
       dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
-      instruments: NO_INSTRUMENTS,
+      instruments,
       beforeCall,
       onFinished: (chat) => titles.afterTurn(chat),
     });
-    await worker.start();
-    atEnd(() => worker.close());
+    await started.start();
+    atEnd(() => started.close());
+    worker = started;
   }
+  observability.show({ running: () => worker?.running ?? 0, bus, streams });
 
   const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
   const link = await newSignInLink(store.database, admin.id, origin);
@@ -209,7 +228,28 @@ async function start(
     started_at: new Date().toISOString(),
   });
   signal?.throwIfAborted();
+  const { version: postgres } = onlyRow(await store.database.query(readPostgresVersion));
+  log.info(
+    {
+      version: VERSION,
+      node: process.versions.node,
+      postgres,
+      bus: busName(config, lock !== undefined),
+      chats_at_once: config.concurrency,
+      tools: tools.length,
+      traces: observability.isTracing,
+      debug_record: (await settings.read()).debug_record.enabled,
+      replica_id: replicaId,
+    },
+    'chatd has started',
+  );
   return { url: origin, signInUrl: link.url, close };
+}
+
+/** Where replicas meet, in a word. */
+function busName({ busUrl }: Config, alone: boolean): string {
+  if (busUrl === undefined) return alone ? 'memory' : 'postgres';
+  return busUrl === 'memory:' ? 'memory' : 'nats';
 }
 
 /** Embedded or your own; migrated, and with the lock that makes us the only server of a data directory. */

@@ -27,6 +27,8 @@ test('without any setting it listens on loopback, with its data at home', () => 
     allowedHosts: [],
     allowPrivateUrls: false,
     logLevel: 'info',
+    concurrency: 256,
+    leaseMs: 30_000,
   });
 });
 

@@ -1,24 +1,25 @@
-import type { LocalTool, Tool } from '@chatd/loop';
+import type { AwaitedTool, LocalTool, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 
-/** A tool of the server, made for one chat: it knows whose it is. */
-export type ServerTool = LocalTool;
-
 /**
- * What the model of a chat may call: the server's tools, and those that the chat's own client executes. A client's
+ * What the model of a chat may call: the tools that its own client executes, and those of the server. A client's
  * tool goes before one of the server's with the same name: the client knows which it meant.
  */
 export function chatTools(
   chat: ChatRow,
-  server: readonly ServerTool[],
-  prepare: (tool: ServerTool) => ServerTool,
+  server: readonly Tool[],
+  prepare: (tool: LocalTool) => LocalTool,
 ): Tool[] {
-  const dynamic = chat.dynamic_tools.map(({ name, description, input_schema }) => ({
+  const dynamic = chat.dynamic_tools.map(({ name, description, input_schema }): AwaitedTool => ({
     name,
     description,
     input: input_schema,
-    answeredBy: 'client' as const,
+    answeredBy: 'client',
   }));
-  const taken = new Set(dynamic.map(({ name }) => name));
-  return [...server.filter(({ name }) => !taken.has(name)).map(prepare), ...dynamic];
+  const named = new Map<string, Tool>();
+  for (const tool of [...dynamic, ...server]) {
+    const name = 'provider' in tool ? tool.provider.name : tool.name;
+    if (!named.has(name)) named.set(name, 'run' in tool ? prepare(tool) : tool);
+  }
+  return [...named.values()];
 }

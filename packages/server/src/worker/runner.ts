@@ -5,6 +5,7 @@ import {
   Interrupted,
   type Limits,
   type LiveEvent,
+  type LocalTool,
   ProviderError,
   runTurn,
   ShuttingDown,
@@ -21,13 +22,14 @@ import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
-import { chatTools, type ServerTool } from './chat-tools.ts';
+import { chatTools } from './chat-tools.ts';
 import { checkedModel } from './checked-model.ts';
 import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+import { openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** What all runners of a worker share. */
@@ -37,7 +39,7 @@ export interface RunnerTools {
   readonly sink: LiveSink;
   readonly lease: Lease;
   readonly histories: HistoryCache;
-  readonly tools: readonly ServerTool[];
+  readonly toolboxes: readonly Toolbox[];
   readonly limits: Partial<Limits>;
   readonly dynamicTimeoutMs: number;
   readonly instruments: Instruments;
@@ -145,7 +147,7 @@ export class Runner {
   }
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
-    const { models, settings, tools, lease, limits, store } = this.#with;
+    const { models, settings, toolboxes, lease, limits, store } = this.#with;
     let model: ChatModel;
     try {
       model = await this.#patiently(() => models.forChat(chat.model_config_id, chat.owner_id));
@@ -157,8 +159,9 @@ export class Runner {
     }
     this.#model = model;
     const { system_prompt } = await this.#patiently(settings);
+    const equipment = await this.#patiently(() => openAll(toolboxes, chat));
     const { signal } = this.#work;
-    const prepare = (tool: ServerTool): ServerTool => {
+    const prepare = (tool: LocalTool): LocalTool => {
       const observed = watch.tool(tool);
       return {
         ...observed,
@@ -186,8 +189,10 @@ export class Runner {
         },
       }),
       history,
-      tools: chatTools(chat, tools, prepare),
-      system: [system_prompt, chat.system_prompt ?? ''].filter((text) => text.trim() !== ''),
+      tools: chatTools(chat, equipment.tools, prepare),
+      system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
+        (text) => text.trim() !== '',
+      ),
       limits,
       files: chatFiles(store.database, chat.owner_id),
       publish: (event) => this.#publish(event, watch),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { Episode } from '@chatd/loop';
+import type { Episode, LocalTool } from '@chatd/loop';
 import type { Json, Part, Settings } from '@chatd/protocol';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
@@ -9,6 +9,7 @@ import type { ChatModel, Models } from '../../src/providers/models.ts';
 import { loadSettings } from '../../src/store/settings.ts';
 import { Store } from '../../src/store/store.ts';
 import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
+import { fixedToolbox } from '../../src/worker/toolbox.ts';
 import { Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { DEMO_MODEL } from '../support/store.ts';
 
@@ -56,10 +57,12 @@ export interface Replica {
 }
 
 /** A store and a worker of their own, on a shared database and bus, as another process would be. */
+export type ReplicaOptions = Partial<WorkerOptions> & { tools?: readonly LocalTool[] };
+
 export async function startReplica(
-  options: Partial<WorkerOptions> & { url: string; bus: Bus; models: Models },
+  options: ReplicaOptions & { url: string; bus: Bus; models: Models },
 ): Promise<Replica> {
-  const { url, bus } = options;
+  const { url, bus, tools = [] } = options;
   const workerId = randomUUID();
   const store = new Store({
     url,
@@ -71,7 +74,7 @@ export async function startReplica(
     sink: shown,
     workerId,
     log,
-    tools: [],
+    toolboxes: [fixedToolbox(tools)],
     limits: {},
     dynamicTimeoutMs: 300_000,
     instruments: NO_INSTRUMENTS,

@@ -3,11 +3,10 @@ import { answer, fault, gate, startFakeProvider, text as says, toolCall } from '
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Models } from '../../src/providers/models.ts';
-import type { WorkerOptions } from '../../src/worker/worker.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
-import { modelsAt, newBus, type Replica, startReplica } from './replica.ts';
+import { modelsAt, newBus, type Replica, type ReplicaOptions, startReplica } from './replica.ts';
 
 const { url } = await createTestDatabase();
 const store = await TestStore.open(url);
@@ -21,7 +20,7 @@ afterEach(async () => {
   expect(provider.rejected, 'prompts that the provider refused').toEqual([]);
 });
 
-async function start(options: Partial<WorkerOptions> = {}): Promise<Replica> {
+async function start(options: ReplicaOptions = {}): Promise<Replica> {
   const replica = await startReplica({ url, bus, models: modelsAt(provider.url), ...options });
   replicas.push(replica);
   return replica;

@@ -1,0 +1,28 @@
+import type { Tool } from '@chatd/loop';
+import type { ChatRow } from '../chat/row.ts';
+
+/** What the agent of a chat is given for one turn. */
+export interface Equipment {
+  readonly tools: readonly Tool[];
+  /** What goes before the conversation, behind the system prompt: context files, what there is to know of the tools. */
+  readonly system?: readonly string[];
+}
+
+/** A source of tools: workspaces, MCP servers, subagents. It is asked anew for each turn. */
+export interface Toolbox {
+  open(chat: ChatRow): Promise<Equipment>;
+}
+
+/** Tools that are there for every chat. */
+export const fixedToolbox = (tools: readonly Tool[]): Toolbox => ({
+  open: () => Promise.resolve({ tools }),
+});
+
+/** Everything from all of them, in their order; of two tools with the same name, the first. */
+export async function openAll(boxes: readonly Toolbox[], chat: ChatRow): Promise<Equipment> {
+  const opened = await Promise.all(boxes.map((box) => box.open(chat)));
+  return {
+    tools: opened.flatMap(({ tools }) => tools),
+    system: opened.flatMap(({ system = [] }) => system),
+  };
+}
