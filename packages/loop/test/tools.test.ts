@@ -375,7 +375,7 @@ test('a legal name that the provider calls is mapped back to the tool', async ()
   expect(model.calls[1]?.prompt[1]).toMatchObject({ content: [{ toolName: 'mcp_search' }] });
 });
 
-test('a decision on one call says nothing about a later call that has the same id', async () => {
+test('a decision on one call says nothing about a later call to which the model gave the same id', async () => {
   const rm = counted('rm', () => 'gone', false);
   const history = asked();
   const model = scriptedModel([
@@ -387,7 +387,7 @@ test('a decision on one call says nothing about a later call that has the same i
   history.approve({ call_0: 'allow' });
   expect(await runTurn(options)).toMatchObject({
     type: 'requires_action',
-    calls: [{ tool_call_id: 'call_0', args: { n: 2 } }],
+    calls: [{ tool_call_id: 'call_0-2', args: { n: 2 } }],
   });
   expect(rm.runs).toEqual([{ n: 1 }]);
 });
@@ -438,4 +438,21 @@ test('what the provider said with a call goes back with the call and with its re
     { role: 'assistant', content: [{ toolCallId: 'c', providerOptions: providerMetadata }] },
     { role: 'tool', content: [{ toolCallId: 'c', providerOptions: providerMetadata }] },
   ]);
+});
+
+test('a call whose id an earlier response has used gets another one', async () => {
+  const add = counted('add');
+  const model = scriptedModel([
+    calls(called('add', {}, 'call:0')),
+    says('one'),
+    calls(called('add', {}, 'call:0')),
+    says('two'),
+  ]);
+  const history = asked();
+  await runTurn({ model, history, tools: [add] });
+  history.send('again');
+  await runTurn({ model, history, tools: [add] });
+  const ids = partsOf(history.messages, 'tool-call').map((call) => call.tool_call_id);
+  expect(ids).toEqual(['call:0', 'call:0-2']);
+  expect(partsOf(history.messages, 'tool-result').map((part) => part.tool_call_id)).toEqual(ids);
 });

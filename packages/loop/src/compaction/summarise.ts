@@ -7,7 +7,7 @@ import { ModelResponse } from '../generate/response.ts';
 import { accountOf } from '../generate/step-message.ts';
 import type { CompactionSource, HistoryMessage } from '../history/message.ts';
 import { openStep } from '../history/open-calls.ts';
-import { legalCallId } from '../prompt/conversion.ts';
+import { legalCallId } from '../history/call-ids.ts';
 import { prepareCall } from '../prompt/prepare-call.ts';
 import { promptView } from '../prompt/view.ts';
 import { tellSpent } from '../spent-call.ts';
@@ -51,7 +51,13 @@ async function ask(turn: Turn, messages: readonly HistoryMessage[]): Promise<Sum
   const { summariser, clock, limits, signal } = turn;
   const { model } = summariser;
   // Nothing of it is live: clients see that it happens, not the text.
-  const response = new ModelResponse({ clock, publish: () => {}, names: turn.names });
+  const response = new ModelResponse({
+    clock,
+    publish: () => {},
+    names: turn.names,
+    // Its calls are ignored.
+    usedCallIds: () => new Set(),
+  });
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

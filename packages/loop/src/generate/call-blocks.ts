@@ -1,5 +1,6 @@
 import type { Json } from '@chatd/protocol';
 import { cleanJson, cleanText } from '../clean-text.ts';
+import { legalCallId } from '../history/call-ids.ts';
 import type { HistoryCall } from '../history/message.ts';
 
 /** A call while its arguments are still coming in. */
@@ -10,12 +11,26 @@ interface CallBlock {
   complete: boolean;
 }
 
-/** Ids are unique within a message: a duplicate gets a number, a missing one a name. */
+const MAX_BASE = 34;
+
+/**
+ * Ids are unique within a message and, for the calls that run here, within the history: some servers number the calls
+ * of each response from the beginning, and others refuse to see an id twice. A duplicate gets a number, a missing one
+ * a name.
+ */
 export class CallBlocks {
-  readonly #used = new Set<string>();
+  /** As providers see them. */
+  readonly #own = new Set<string>();
+  readonly #usedBefore: () => ReadonlySet<string>;
+  #before: ReadonlySet<string> | undefined;
   /** By the id that the provider uses, the latest one. */
   readonly #latest = new Map<string, CallBlock>();
   readonly all: CallBlock[] = [];
+
+  /** What was used before is asked for once, and only when there is a call. */
+  constructor(usedBefore: () => ReadonlySet<string>) {
+    this.#usedBefore = usedBefore;
+  }
 
   get(providerId: string): CallBlock | undefined {
     return this.#latest.get(providerId);
@@ -24,8 +39,8 @@ export class CallBlocks {
   open(providerId: string, toolName: string, providerExecuted: boolean): CallBlock {
     const base = providerId === '' ? 'call' : cleanText(providerId);
     let id = base;
-    for (let n = 2; this.#used.has(id); n++) id = `${base}-${n}`;
-    this.#used.add(id);
+    for (let n = 2; this.#isUsed(id, providerExecuted); n++) id = `${base.slice(0, MAX_BASE)}-${n}`;
+    this.#own.add(legalCallId(id));
     const part: HistoryCall = {
       type: 'tool-call',
       tool_call_id: id,
@@ -37,6 +52,14 @@ export class CallBlocks {
     this.#latest.set(providerId, block);
     this.all.push(block);
     return block;
+  }
+
+  #isUsed(id: string, providerExecuted: boolean): boolean {
+    const legal = legalCallId(id);
+    if (this.#own.has(legal)) return true;
+    if (providerExecuted) return false;
+    this.#before ??= this.#usedBefore();
+    return this.#before.has(legal);
   }
 }
 

@@ -3,6 +3,7 @@ import { isoTime, sleep } from '../clock.ts';
 import { classify } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { Snapshot } from '../history/history.ts';
+import { usedCallIds } from '../history/call-ids.ts';
 import type { HistoryMessage } from '../history/message.ts';
 import { startsOf } from '../plan-calls.ts';
 import { prepareCall } from '../prompt/prepare-call.ts';
@@ -28,7 +29,12 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
   let selfContained = false;
   for (;;) {
     const episode = await history.beginAttempt();
-    const response = new ModelResponse({ clock, publish: turn.publish, names: turn.names });
+    const response = new ModelResponse({
+      clock,
+      publish: turn.publish,
+      names: turn.names,
+      usedCallIds: () => usedCallIds(messages),
+    });
     try {
       const request = { system: turn.system, messages, chain: !selfContained, selfContained };
       const call = await prepareCall(speaker, request);

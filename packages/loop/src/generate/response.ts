@@ -37,6 +37,8 @@ interface ResponseContext {
   clock: Clock;
   publish: Publish;
   names: ToolNames;
+  /** Of the calls before this response. */
+  usedCallIds: () => ReadonlySet<string>;
 }
 
 /** Blocks that say nothing which the response does not say elsewhere, and that their provider does not take back. */
@@ -48,7 +50,7 @@ export class ModelResponse {
   readonly #content: HistoryPart[] = [];
   readonly #texts = new Map<string, HistoryText>();
   readonly #reasonings = new Map<string, HistoryReasoning>();
-  readonly #calls = new CallBlocks();
+  readonly #calls: CallBlocks;
   readonly #files: PendingFile[] = [];
   finish: Finish | undefined;
   /** The first error that the stream itself reported. */
@@ -57,6 +59,7 @@ export class ModelResponse {
 
   constructor(context: ResponseContext) {
     this.#context = context;
+    this.#calls = new CallBlocks(context.usedCallIds);
   }
 
   /** Called for every part of every stream: the common ones come first and do little. */

@@ -41,6 +41,7 @@ export function stepMessage(
     model: model.modelId,
     ...(finish?.reason.raw !== undefined && { finish_raw: finish.reason.raw }),
     ...(id !== undefined && { provider_response_id: id }),
+    ...(conversion.family === 'openai-responses' && !conversion.stored && { unstored: true }),
   };
   return {
     role: 'assistant',

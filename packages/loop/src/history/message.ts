@@ -85,6 +85,8 @@ export interface MessageMeta {
   model?: string;
   /** Only when the provider stores its responses: a follow-up may name it instead of the history. */
   provider_response_id?: string;
+  /** The provider was told to forget this response. Nothing refers to it when later ones are stored. */
+  unstored?: true;
   /** Calls that start right after this message is committed. A successor must count them as begun. */
   starts?: string[];
   /** On results: the turn was interrupted and ends here. */

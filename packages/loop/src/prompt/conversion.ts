@@ -19,10 +19,8 @@ export interface Conversion extends Storage {
 export function isForeign(message: HistoryMessage, to: Conversion): boolean {
   const origin = originOf(message.meta?.provider, message.meta?.model);
   if (to.selfContained || origin !== originOf(to.provider, to.model)) return true;
-  // An interrupted response was never stored, so its items cannot be referred to.
-  return to.family === 'openai-responses' && message.meta?.finish_reason === 'interrupted';
+  if (to.family !== 'openai-responses') return false;
+  const { finish_reason, unstored } = message.meta ?? {};
+  // Items refer to each other, and only together: all of them are stored, or none. An interrupted response never is.
+  return finish_reason === 'interrupted' || to.stored === (unstored === true);
 }
-
-/** Characters and length that every provider takes. */
-export const legalCallId = (id: string): string =>
-  /^[a-zA-Z0-9_-]{1,64}$/.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { legalCallId } from '../history/call-ids.ts';
 import {
   type HistoryCall,
   type HistoryMessage,
@@ -7,7 +8,7 @@ import {
 } from '../history/message.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { cutText } from '../tools/result-budget.ts';
-import { type Conversion, isForeign, legalCallId } from './conversion.ts';
+import { type Conversion, isForeign } from './conversion.ts';
 import { convertReasoning } from './reasoning.ts';
 import { resultOutput } from './result-output.ts';
 

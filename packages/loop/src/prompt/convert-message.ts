@@ -3,10 +3,11 @@ import type {
   LanguageModelV4ToolResultOutput as Output,
 } from '@ai-sdk/provider';
 import type { FileReferencePart } from '@chatd/protocol';
+import { legalCallId } from '../history/call-ids.ts';
 import { type HistoryFile, type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
 import type { Family } from '../providers/family.ts';
 import type { MediaFile } from '../tools/media.ts';
-import { type Conversion, isForeign, legalCallId } from './conversion.ts';
+import { type Conversion, isForeign } from './conversion.ts';
 import { convertAssistant } from './convert-assistant.ts';
 import { resultOutput } from './result-output.ts';
 

@@ -168,7 +168,8 @@ test.each([
   ['google.generative-ai', { google: { thoughtSignature: 't' } }, true],
   ['google.generative-ai', { google: {} }, false],
 ])('reasoning for %s with %o is sent back: %s', async (provider, provider_metadata, sent) => {
-  const message = said([{ type: 'reasoning', text: 'hm', provider_metadata }], { provider });
+  const meta = { provider, unstored: true } as const;
+  const message = said([{ type: 'reasoning', text: 'hm', provider_metadata }], meta);
   expect((await build([message], to(provider))).length).toBe(sent ? 1 : 0);
 });
 
@@ -178,6 +179,51 @@ test('reasoning that the provider stores goes back by its id', async () => {
     { provider: 'openai.responses' },
   );
   expect(await build([message], to('openai.responses', { stored: true }))).toHaveLength(1);
+});
+
+test('nothing refers to what was stored otherwise than what is asked for now', async () => {
+  const provider = 'openai.responses';
+  const metadata = { openai: { itemId: 'i', reasoningEncryptedContent: 'e' } };
+  const parts: HistoryPart[] = [
+    { type: 'reasoning', text: 'hm', provider_metadata: metadata },
+    { type: 'text', text: 'so', provider_metadata: { openai: { itemId: 'm' } } },
+  ];
+  const sent = async (unstored: boolean, stored: boolean) => {
+    const message = said(parts, { provider, ...(unstored && { unstored }) });
+    return JSON.stringify(await build([message], to(provider, { stored })));
+  };
+  expect(await sent(true, true)).not.toContain('itemId');
+  expect(await sent(false, false)).not.toContain('itemId');
+  expect(await sent(true, false)).toContain('itemId');
+  expect(await sent(false, true)).toContain('itemId');
+});
+
+const resultOf = (tool_call_id: string, file_ids?: string[]): HistoryMessage => ({
+  role: 'tool',
+  content: [
+    {
+      type: 'tool-result',
+      tool_call_id,
+      tool_name: 'read',
+      result: 1,
+      ...(file_ids && { file_ids }),
+    },
+  ],
+});
+
+test('the results of one response stand in one message, before what follows from them', async () => {
+  const image = await files.save({ data: new Uint8Array([1]), media_type: 'image/png' });
+  const second: HistoryPart = { ...call, tool_call_id: 'm' };
+  const history = [
+    user('x'),
+    said([call, second]),
+    resultOf('l', [image]),
+    resultOf('m'),
+    user('y'),
+  ];
+  const prompt = await build(history, to('openai.chat'));
+  expect(prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'user']);
+  expect(prompt[2]?.content).toHaveLength(2);
 });
 
 test('without signatures whole reasoning goes back, half of it does not', async () => {

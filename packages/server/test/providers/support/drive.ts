@@ -7,7 +7,7 @@ import { providerFetch } from '../../../src/providers/fetch/provider-fetch.ts';
 import type { Subject } from './subjects.ts';
 
 const agent = guardedAgent(() => Promise.resolve(true));
-afterAll(() => agent.close());
+afterAll(() => agent.destroy());
 
 const started: FakeProvider[] = [];
 afterEach(async () => {

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { SUBJECTS } from './subjects.ts';
+import { type Move, TOOL_NAMES, Walk } from './walk.ts';
+
+const move: fc.Arbitrary<Move> = fc.record({
+  subject: fc.constantFrom(...SUBJECTS),
+  stored: fc.boolean(),
+  thinks: fc.constantFrom('not', 'aloud', 'secretly'),
+  searches: fc.boolean(),
+  says: fc.boolean(),
+  calls: fc.array(fc.constantFrom(...TOOL_NAMES), { maxLength: 3 }),
+  cut: fc.nat(4).map((n) => n === 0),
+  shows: fc.boolean(),
+});
+
+const told = ({ subject, ...how }: Move): string => `${subject.name} ${JSON.stringify(how)}`;
+
+/** One chat, answered by one after another. */
+export async function walk(moves: readonly Move[]): Promise<void> {
+  await using chat = new Walk();
+  for (const one of moves) await chat.go(one);
+}
+
+/** So many random walks. A failure says what was refused, after which steps, and how to walk them again. */
+export async function walkAtRandom(options: { numRuns: number; seed: number }): Promise<void> {
+  const moves = fc.array(move, { minLength: 2, maxLength: 8, size: 'max' });
+  await fc.assert(fc.asyncProperty(moves, walk), {
+    ...options,
+    reporter({ failed, counterexample, errorInstance, seed }) {
+      if (!failed) return;
+      const steps = counterexample?.[0].map(told).join('\n') ?? '';
+      expect.fail(`${String(errorInstance)}\n\nafter these steps (seed ${seed}):\n${steps}`);
+    },
+  });
+}

@@ -1,0 +1,183 @@
+import {
+  type AwaitedTool,
+  Interrupted,
+  Media,
+  MemoryFiles,
+  MemoryHistory,
+  type ModelSettings,
+  runTurn,
+  type Tool,
+} from '@chatd/loop';
+import {
+  type AnswerPart,
+  answer,
+  type FakeProvider,
+  gate,
+  reasoning,
+  startFakeProvider,
+  text,
+  toolCall,
+  webSearch,
+} from '@chatd/testing';
+import { z } from 'zod';
+import { Watch } from '../../../../loop/test/support/chat.ts';
+import { counted } from '../../../../loop/test/support/tools.ts';
+import { modelOf } from './drive.ts';
+import { pixel } from './picture.ts';
+import type { Subject } from './subjects.ts';
+
+/** What a model does in its part of a chat. */
+export interface Move {
+  readonly subject: Subject;
+  /** Where a service keeps what it said, unless it is told not to. */
+  readonly stored: boolean;
+  readonly thinks: 'not' | 'aloud' | 'secretly';
+  readonly searches: boolean;
+  readonly says: boolean;
+  readonly calls: readonly ToolName[];
+  /** The user has enough in the middle of it. */
+  readonly cut: boolean;
+  /** The user shows something. */
+  readonly shows: boolean;
+}
+
+export const TOOL_NAMES = ['add', 'mcp.look', 'quiet', 'broken', 'ask'] as const;
+type ToolName = (typeof TOOL_NAMES)[number];
+
+const ask: AwaitedTool = { name: 'ask', input: z.looseObject({}), answeredBy: 'client' };
+const tools: readonly Tool[] = [
+  counted('add', () => 3),
+  counted('mcp.look', () => new Media([{ data: pixel(), media_type: 'image/png' }], 'a dot')),
+  counted('quiet', () => ''),
+  counted('broken', () => {
+    throw new Error('out of paper');
+  }),
+  ask,
+];
+
+/** A service refused what it was sent. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** One chat that is answered by one model after another, each behind a service that refuses what the real one would. */
+export class Walk implements AsyncDisposable {
+  readonly #fakes = new Map<string, FakeProvider>();
+  readonly #history = new MemoryHistory();
+  readonly #files = new MemoryFiles();
+  #calls = 0;
+
+  async go(move: Move): Promise<void> {
+    const fake = await this.#fake(move.subject);
+    const hold = move.cut ? gate() : undefined;
+    const first = this.#parts(move);
+    fake.answer(answer(hold ? [...first, text(['half', hold, 'whole'])] : first));
+    const waits = move.calls.includes('ask');
+    if (!move.cut && !waits && move.calls.length > 0) fake.answer(answer([text('So it is.')]));
+    await this.#speak(move);
+    const stop = new AbortController();
+    const watch = new Watch();
+    const turn = runTurn({
+      model: modelOf(move.subject, fake),
+      history: this.#history,
+      files: this.#files,
+      tools,
+      system: ['Be exact.'],
+      settings: settingsOf(move),
+      limits: { max_attempts: 1 },
+      signal: stop.signal,
+      publish: watch.publish,
+    });
+    if (hold !== undefined) {
+      await Promise.race([watch.until(() => heardIn(watch).endsWith('half')), turn]);
+      stop.abort(new Interrupted());
+    }
+    const outcome = await turn;
+    this.#check(fake);
+    const expected = move.cut ? 'interrupted' : waits ? 'requires_action' : 'finished';
+    if (outcome.type !== expected) {
+      throw new Error(
+        `${move.subject.name}: ${expected} was expected, not ${JSON.stringify(outcome)}`,
+      );
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#fakes.values()].map((fake) => fake.close()));
+  }
+
+  /** The user, or the program that answers calls for them. */
+  async #speak(move: Move): Promise<void> {
+    const { status, awaited } = this.#history;
+    if (status === 'requires_action') {
+      this.#history.answer(
+        awaited.map(({ tool_call_id }) => ({ tool_call_id, result: { answer: 'yes' } })),
+      );
+      return;
+    }
+    const words = { type: 'text' as const, text: 'go on' };
+    if (!move.shows) return this.#history.send([words]);
+    const media_type = 'image/png';
+    const file_id = await this.#files.save({ data: pixel(), media_type });
+    this.#history.send([words, { type: 'file', file_id, media_type }]);
+  }
+
+  async #fake(subject: Subject): Promise<FakeProvider> {
+    // Models that share a provider share its service.
+    const known = this.#fakes.get(subject.api);
+    if (known !== undefined) return known;
+    const fake = await startFakeProvider({ api: subject.api });
+    this.#fakes.set(subject.api, fake);
+    return fake;
+  }
+
+  #parts({ subject, thinks, searches, says, calls, cut }: Move): AnswerPart[] {
+    const mayThink = thinks !== 'not' && subject.reasoning.shown !== 'kept';
+    const parts: AnswerPart[] = [];
+    if (mayThink) parts.push(thought(subject, thinks, ++this.#calls));
+    if (searches && subject.search !== 'none') {
+      const results = [{ url: 'https://chatd.example/', title: 'chatd' }];
+      parts.push(webSearch({ query: 'chatd', results }));
+    }
+    if (says || (calls.length === 0 && !cut)) parts.push(text('Well.'));
+    if (cut) return parts;
+    return [
+      ...parts,
+      ...calls.map((name) => toolCall(name.replace('.', '_'), {}, this.#id(subject))),
+    ];
+  }
+
+  /** Some servers number the calls of each response from the beginning, and with signs that others refuse. */
+  #id({ api }: Subject): { id: string } {
+    this.#calls++;
+    if (api === 'openai-compatible') return { id: 'functions.call:0' };
+    return { id: `call_${this.#calls}_${'x'.repeat(20)}` };
+  }
+
+  #check(fake: FakeProvider): void {
+    const [refused] = fake.rejected;
+    if (refused === undefined) return;
+    const sent = JSON.stringify(refused.request.body, null, 1);
+    throw new Refused(`${fake.api} refused what it was sent: ${refused.message}\n${sent}`);
+  }
+}
+
+/** Texts may come in one piece, if they came in one read. */
+const heardIn = ({ parts }: Watch): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+
+/** Sealed thinking arrives without a word of it. */
+function thought({ api, model }: Subject, how: Move['thinks'], number: number): AnswerPart {
+  const claude = api === 'anthropic' || /anthropic/.test(model);
+  if (how === 'secretly' && claude) return reasoning('', { redacted: `sealed_${number}` });
+  if (how === 'secretly' && api !== 'openai-compatible') return reasoning('');
+  return reasoning(`hm, ${number}`, { chunks: 2 });
+}
+
+function settingsOf({ subject, stored, searches }: Move): ModelSettings {
+  const { provider_options: _, ...kept } = subject.settings;
+  return {
+    ...(stored ? kept : subject.settings),
+    ...(searches && subject.search !== 'none' && { web_search: {} }),
+  };
+}
