@@ -73,24 +73,24 @@ export function createApi(services: Services): Hono<Env> {
 
 const pathOf = (route: Route) => `${API_PREFIX}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
-/** One request: its host is checked, its errors become answers, and it is counted. */
+/** One request: its host is checked, its errors become answers, and it is counted and traced. */
 function handler(services: Services, label: string, work: Work, anyHost: boolean) {
   return async (context: Context<Env>): Promise<Response> => {
     const started = performance.now();
     const exchange = new Exchange(context.env.incoming, services.log);
-    let response: Response;
-    try {
-      if (!anyHost) checkHost(services, exchange);
-      const answer = await work(exchange, context);
-      if (answer instanceof Streaming) {
-        response = openStream(answer.joining, exchange, context.env.outgoing);
-      } else {
-        response = answer;
-        response.headers.set('x-request-id', exchange.id);
+    const response = await services.traces.request(exchange, label, async () => {
+      try {
+        if (!anyHost) checkHost(services, exchange);
+        const answer = await work(exchange, context);
+        if (answer instanceof Streaming) {
+          return openStream(answer.joining, exchange, context.env.outgoing);
+        }
+        answer.headers.set('x-request-id', exchange.id);
+        return answer;
+      } catch (error) {
+        return refuse(services, exchange, error);
       }
-    } catch (error) {
-      response = refuse(services, exchange, error);
-    }
+    });
     const seconds = (performance.now() - started) / 1000;
     services.metrics.request(label, exchange.method, response.status, seconds);
     exchange.log.debug(

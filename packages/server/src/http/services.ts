@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Traces } from '../observability/traces/traces.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +18,7 @@ export interface Services {
   readonly hosts: AllowedHosts;
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
+  readonly traces: Pick<Traces, 'request'>;
   readonly providers: Providers;
   readonly settings: Pick<RecentSettings, 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;

@@ -4,7 +4,7 @@ import type { StreamStats } from '../stream/stats.ts';
 
 /** Parts of the server that count for themselves. */
 export interface Counted {
-  readonly worker: { readonly running: number };
+  readonly running: () => number;
   readonly bus: { readonly stats: Readonly<BusStats> };
   readonly streams: { readonly stats: StreamStats };
   readonly debugRecord: { readonly stats: DebugRecordStats };
@@ -16,7 +16,7 @@ export interface DebugRecordStats {
 }
 
 /** What others count, read when somebody looks. All of it is of this process. */
-export function pullMetrics(registry: Registry, { worker, bus, streams, debugRecord }: Counted) {
+export function pullMetrics(registry: Registry, { running, bus, streams, debugRecord }: Counted) {
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({
       name,
@@ -37,7 +37,7 @@ export function pullMetrics(registry: Registry, { worker, bus, streams, debugRec
     });
   };
 
-  gauge('chatd_chats_running', 'Chats that run in this process', () => worker.running);
+  gauge('chatd_chats_running', 'Chats that run in this process', running);
 
   const open: Gauge<'transport'> = new Gauge({
     name: 'chatd_stream_clients',

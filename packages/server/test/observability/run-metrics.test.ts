@@ -110,11 +110,12 @@ test('a chat that was taken away, and one that is handed over', async () => {
   expect(await samples('chatd_turns_total')).toEqual(['{outcome="lost"} 1']);
 });
 
+const fail = () => {
+  throw new Error('broken');
+};
+
 test('an observer that throws does not disturb the turn, nor the other observers', async () => {
   const { observer, samples, over } = metrics();
-  const fail = () => {
-    throw new Error('broken');
-  };
   const broken = { call: () => ({ part: fail, ended: fail }), tool: fail, committed: fail };
   await world.start([{ turn: () => ({ ...broken, ended: fail }), acquired: fail }, observer]);
   provider.answer(callsAdd(), answer([says('It is 3.')]));

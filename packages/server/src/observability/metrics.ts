@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ChatStatus } from '@chatd/protocol';
-import type { Change } from './store/change.ts';
-import type { Database } from './store/database.ts';
-import { countChatsByStatus } from './store/queries/count-chats-by-status.ts';
+import type { Change } from '../store/change.ts';
+import type { Database } from '../store/database.ts';
+import { countChatsByStatus } from '../store/queries/count-chats-by-status.ts';
 
 const COUNTS_KEPT_MS = 15_000;
 

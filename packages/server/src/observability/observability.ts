@@ -1,0 +1,85 @@
+import type { Settings } from '@chatd/protocol';
+import type { TracerProvider } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import { knownSecrets } from '../secrets/secret-values.ts';
+import type { Change } from '../store/change.ts';
+import type { Database } from '../store/database.ts';
+import type { Streams } from '../stream/streams.ts';
+import type { Instruments } from '../worker/instruments.ts';
+import { DebugRecord } from './debug-record/debug-record.ts';
+import { instrumentsFor } from './instruments.ts';
+import { Metrics } from './metrics.ts';
+import { pullMetrics, streamLag } from './pulled-metrics.ts';
+import { RunMetrics } from './run-metrics.ts';
+import { openTraces } from './traces/open-traces.ts';
+import { NO_TRACES, type Traces } from './traces/traces.ts';
+import { TurnLog } from './turn-log.ts';
+
+export interface ObservabilityOptions {
+  /** Asked for later: the database tells us what it does, and we write to it. */
+  readonly database: () => Database;
+  readonly settings: () => Promise<Settings>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly tracerProvider?: TracerProvider | undefined;
+  readonly version: string;
+  readonly replicaId: string;
+  /** Names of the server's own tools. */
+  readonly tools: readonly string[];
+  readonly log: Logger;
+}
+
+/** Everything that watches: metrics, traces, the debug record and what the log says of turns. */
+export class Observability {
+  readonly metrics: Metrics;
+  readonly traces: Traces;
+  readonly instruments: Instruments;
+  readonly #debugRecord: DebugRecord;
+
+  static async open(options: ObservabilityOptions): Promise<Observability> {
+    return new Observability(options, await openTraces({ ...options, secrets: knownSecrets }));
+  }
+
+  private constructor(options: ObservabilityOptions, traces: Traces) {
+    const { database, settings, tools, log } = options;
+    this.metrics = new Metrics(database);
+    this.traces = traces;
+    this.#debugRecord = new DebugRecord({
+      database: { query: (statement, values) => database().query(statement, values) },
+      settings,
+      secrets: knownSecrets,
+      log,
+    });
+    this.instruments = instrumentsFor(
+      [new RunMetrics(this.metrics.registry, tools), new TurnLog(log), traces, this.#debugRecord],
+      log,
+    );
+  }
+
+  get isTracing(): boolean {
+    return this.traces !== NO_TRACES;
+  }
+
+  committed(change: Change): void {
+    this.metrics.transition(change);
+    this.traces.caused(change);
+  }
+
+  /** From now on the metrics hold what these count. */
+  show(counted: {
+    readonly running: () => number;
+    readonly bus: Pick<Bus, 'stats'>;
+    readonly streams: Pick<Streams, 'stats' | 'onLag'>;
+  }): void {
+    const { registry } = this.metrics;
+    pullMetrics(registry, { ...counted, debugRecord: this.#debugRecord });
+    const lag = streamLag(registry);
+    counted.streams.onLag((seconds) => lag.observe(seconds));
+  }
+
+  /** After all that is watched, and before the database. */
+  async close(): Promise<void> {
+    await Promise.all([this.traces.close(), this.#debugRecord.close()]);
+    this.metrics.close();
+  }
+}
