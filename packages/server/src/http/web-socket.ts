@@ -7,6 +7,7 @@ import type { Upgrade } from './upgrade.ts';
 
 /** Clients have nothing to say here: what they send is not kept. */
 const MAX_PAYLOAD = 4096;
+const PINGS_UNANSWERED = 2;
 
 const server = new WebSocketServer({
   noServer: true,
@@ -43,20 +44,20 @@ export function acceptWebSocket(
 export class WebSocketOutlet extends SocketOutlet {
   readonly kind = 'websocket';
   readonly #webSocket: WebSocket;
-  #alive = true;
+  #unanswered = 0;
 
   constructor(webSocket: WebSocket, { socket }: Upgrade) {
     super(socket);
     this.#webSocket = webSocket;
     webSocket.on('error', () => this.cut());
-    webSocket.on('pong', () => (this.#alive = true));
+    webSocket.on('pong', () => (this.#unanswered = 0));
   }
 
-  /** A client that does not answer a ping until the next one, and has nothing else on its way, is gone. */
+  /** A client that has nothing else on its way and leaves two pings unanswered is gone. */
   keepAlive(): void {
     if (this.backlog > 0) return;
-    if (!this.#alive) return this.cut();
-    this.#alive = false;
+    if (this.#unanswered === PINGS_UNANSWERED) return this.cut();
+    this.#unanswered += 1;
     this.#webSocket.ping();
   }
 

@@ -263,7 +263,7 @@ export class ChatHub {
 
   #end(): void {
     this.#gone = true;
-    for (const follower of [...this.#followers]) follower.gone();
+    for (const follower of this.#followers) follower.gone();
     this.#awake();
   }
 

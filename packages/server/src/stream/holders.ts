@@ -67,7 +67,7 @@ export class Holders {
     const rows = await database.query(validHolders, [keys(true), sessions]);
     const roles = new Map(rows.map(({ key, role }) => [key, role]));
     const asked = new Set(holders.map(({ key }) => key));
-    for (const [outlet, { key, needsAdmin }] of [...this.#outlets]) {
+    for (const [outlet, { key, needsAdmin }] of this.#outlets) {
       // Whoever came after the question was asked is not in the answer.
       if (!asked.has(key)) continue;
       const role = roles.get(key);

@@ -1,11 +1,13 @@
 import type { Part } from '@chatd/protocol';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deltaOf } from './delta.ts';
 import { merged, PartBuffer } from './part-buffer.ts';
 
 const LIVE = { history_version: 3, attempt: 1, tag: 'a' };
 const text = (text: string): Part => ({ type: 'text', text });
+
+const at = (minute: number) => `2026-01-01T00:0${minute}:00Z`;
 
 const part = fc.oneof(
   fc.string({ maxLength: 8 }).map(text),
@@ -88,7 +90,6 @@ test('a copy refuses what comes after something it has not got', () => {
 
 test('the times of reasoning are told once', () => {
   const buffer = new PartBuffer(LIVE);
-  const at = (minute: number) => `2026-01-01T00:0${minute}:00Z`;
   buffer.push('assistant', { type: 'reasoning', text: '', created_at: at(0) });
   for (let index = 0; index < 200; index += 1) {
     buffer.push('assistant', { type: 'reasoning', text: 'x' });

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Episode } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
-import type { StoredPart } from '../chat/row.ts';
 import { presentParts } from '../http/present/part.ts';
 import { Listeners } from './listeners.ts';
 import type { LiveSink } from './live-sink.ts';
@@ -34,7 +33,7 @@ export class PartBuffers implements LiveSink {
   push(chatId: string, role: Role, part: Part): void {
     const buffer = this.#buffers.get(chatId);
     if (buffer === undefined) return;
-    for (const shown of presentParts([part as StoredPart])) buffer.push(role, shown);
+    for (const shown of presentParts([part])) buffer.push(role, shown);
     this.#listeners.tell(chatId);
   }
 

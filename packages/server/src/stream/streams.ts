@@ -220,7 +220,7 @@ export class Streams {
   /** Clients come back to another replica, with their cursors; no more are let in. */
   sendAway(): void {
     this.#away = true;
-    for (const outlet of [...this.#outlets.keys()]) outlet.close('shutdown');
+    for (const outlet of this.#outlets.keys()) outlet.close('shutdown');
   }
 
   async close(): Promise<void> {
@@ -377,7 +377,7 @@ export class Streams {
 
   #closeStalled(): void {
     const before = performance.now() - this.#timing.stallMs;
-    for (const [outlet, progress] of [...this.#outlets]) {
+    for (const [outlet, progress] of this.#outlets) {
       if (!progress.isStalled(before)) continue;
       this.#counts.slowCloses += 1;
       const { kind, backlog } = outlet;

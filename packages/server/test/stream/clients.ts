@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '@chatd/protocol';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { ApiClient } from '../http/client.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -105,10 +106,7 @@ export async function refusedUpgrade(
   const url = `${client.url.replace('http', 'ws')}${API_PREFIX}${path}${query}`;
   const socket = new WebSocket(url, { headers: { ...client.headers, ...headers } });
   socket.on('error', () => undefined);
-  const [, response] = (await once(socket, 'unexpected-response')) as [
-    unknown,
-    import('node:http').IncomingMessage,
-  ];
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
   return { status: response.statusCode ?? 0, headers: response.headers, text };

@@ -15,7 +15,7 @@ import { RunningChat } from './running-chat.ts';
 
 const server = await startTestServer(
   {},
-  { streams: { timing: { keepAliveMs: 50, pingMs: 50, revokedMs: 50 }, streamsPerHolder: 20 } },
+  { streams: { timing: { revokedMs: 50 }, streamsPerHolder: 20 } },
 );
 const { admin, owner, stranger, store } = server;
 
@@ -92,8 +92,12 @@ describe.each([
   });
 
   test('a quiet line is kept alive, and shows that it is', async () => {
-    const { id } = await store.create();
-    const connection = await open(owner, pathOf(id));
+    const lively = await startTestServer(
+      {},
+      { streams: { timing: { keepAliveMs: 300, pingMs: 100 } } },
+    );
+    const { id } = await lively.store.create();
+    const connection = await open(lively.owner, pathOf(id));
     await connection.received.until(
       ({ comments, events }) => comments > 1 && events.filter((e) => e.type === 'ping').length > 1,
     );
@@ -138,7 +142,9 @@ describe.each([
     const connection = await open(server.as(token), '/watch');
     const { received } = connection;
     await received.until(({ events }) => events[0]?.kind === 'snapshot');
-    const titles = (received.events[0]?.['chats'] as { title: string }[]).map(({ title }) => title);
+    const titles = ((received.events[0]?.['chats'] ?? []) as { title: string }[]).map(
+      ({ title }) => title,
+    );
     expect(titles).toContain('before');
 
     const told = (kind: string, title: string) =>
@@ -189,9 +195,10 @@ describe.each([
 
 test('an event stream is not cached, collected or compressed, and names its cursors', async () => {
   const { id } = await store.create();
-  const { response, received, close } = await eventStream(owner, pathOf(id), {
+  const connection = await eventStream(owner, pathOf(id), {
     headers: { 'accept-encoding': 'gzip, br' },
   });
+  const { response, received } = connection;
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
@@ -201,7 +208,7 @@ test('an event stream is not cached, collected or compressed, and names its curs
   expect(response.headers.get('content-encoding')).toBeNull();
   await received.until(({ events }) => events.length >= 3);
   expect(received.ids).toEqual(received.events.map(({ cursor }) => cursor));
-  close();
+  connection.close();
 });
 
 test('HEAD answers without a stream', async () => {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { openPostgresBus } from '../../src/bus/open-bus.ts';
+import type { Change } from '../../src/store/change.ts';
 import type { StreamTiming } from '../../src/stream/streams.ts';
 import { silent } from '../bus/world.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,7 +23,7 @@ async function two(timing: Partial<StreamTiming> = {}) {
   const bus = new LossyBus(between);
   const runs = await Replica.start(store, bus, timing);
   const shows = await Replica.start(store, between, timing);
-  const listener = (change: object) => between.publish('changes', { ...change } as Json);
+  const listener = (change: Change) => between.publish('changes', { ...change });
   store.listeners.add(listener);
   onTestFinished(async () => {
     store.listeners.delete(listener);
@@ -192,7 +193,7 @@ test('random sequences over the bus of PostgreSQL', async () => {
       return { bus, replica: await Replica.start(store, bus, timing) };
     }),
   );
-  const listener = (change: object) => replicas[0]?.bus.publish('changes', { ...change } as Json);
+  const listener = (change: Change) => replicas[0]?.bus.publish('changes', { ...change });
   store.listeners.add(listener);
   onTestFinished(async () => {
     store.listeners.delete(listener);
@@ -209,7 +210,7 @@ test('random sequences over the bus of PostgreSQL', async () => {
         await stage.end();
       },
     ),
-    { numRuns: 15, seed, endOnFailure: true },
+    { numRuns: 40, seed, endOnFailure: true },
   );
 }, 300_000);
 

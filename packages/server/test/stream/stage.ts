@@ -1,4 +1,4 @@
-import type { BusyBehavior, Part, Role } from '@chatd/protocol';
+import type { Part, Role } from '@chatd/protocol';
 import { expect } from 'vitest';
 import type { Fence } from '../../src/chat/fence.ts';
 import { Refused } from '../../src/chat/refused.ts';
@@ -14,6 +14,18 @@ import type { LossyBus } from './lossy-bus.ts';
 import type { Move } from './random-moves.ts';
 import type { Replica } from './replica.ts';
 import { Seen, textOf, Viewer } from './viewer.ts';
+
+type RunnerMove = Move & {
+  kind:
+    | 'attempt'
+    | 'parts'
+    | 'retry'
+    | 'commit'
+    | 'finish'
+    | 'finish_interruption'
+    | 'require_action'
+    | 'fail';
+};
 
 interface Client {
   readonly seen: Seen;
@@ -84,7 +96,7 @@ export class Stage {
       for (const { seen, viewer } of this.#clients) {
         seen.check();
         if (viewer?.isOpen !== true || viewer.isStuck) continue;
-        expect(view(seen), seen.log.join(', ')).toEqual(expected);
+        expectView(seen, expected);
       }
     });
   }
@@ -166,7 +178,14 @@ export class Stage {
       case 'delete_queued':
       case 'submit':
         return await this.#asClient(move, row);
-      default: {
+      case 'attempt':
+      case 'parts':
+      case 'retry':
+      case 'commit':
+      case 'finish':
+      case 'finish_interruption':
+      case 'require_action':
+      case 'fail': {
         const owner = this.#ownerOf(row);
         if (owner !== undefined && row.runner_id !== null) {
           await this.#asRunner(move, row, owner, row.runner_id);
@@ -196,7 +215,7 @@ export class Stage {
     const { client } = this.#store;
     switch (move.kind) {
       case 'send': {
-        const message = this.#store.message(this.#word(), move.behavior as BusyBehavior);
+        const message = this.#store.message(this.#word(), move.behavior);
         await client.send(row.id, message);
         return;
       }
@@ -225,7 +244,12 @@ export class Stage {
     }
   }
 
-  async #asRunner(move: Move, row: ChatRow, owner: Replica, runner_id: string): Promise<void> {
+  async #asRunner(
+    move: RunnerMove,
+    row: ChatRow,
+    owner: Replica,
+    runner_id: string,
+  ): Promise<void> {
     const { runner } = this.#store;
     const { sink } = owner.streams;
     const { id, history_version, attempt } = row;
@@ -266,7 +290,6 @@ export class Stage {
         await runner.fail(id, fence, error);
         return sink.end(id);
       }
-      default:
     }
   }
 
@@ -318,6 +341,10 @@ const view = ({ messages, queued, status, live, liveText }: Seen) => ({
     text: liveText,
   },
 });
+
+function expectView(seen: Seen, expected: object): void {
+  expect(view(seen), seen.log.join(', ')).toEqual(expected);
+}
 
 const retryOf = (attempt: number) => ({
   attempt,

@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict';
 import { ChatEvent, type Message, type QueuedMessage } from '@chatd/protocol';
-import { expect } from 'vitest';
 import type { Frame } from '../../src/stream/frame.ts';
 import type { Ending, Outlet } from '../../src/stream/outlet.ts';
 
@@ -35,28 +35,26 @@ export class Seen {
     const parsed: unknown = JSON.parse(json);
     const event = ChatEvent.parse(parsed);
     // Parsing drops what the protocol does not know: what is left must be all there was.
-    expect(event).toEqual(parsed);
+    assert.deepEqual(event, parsed);
     this.cursor = event.cursor;
     this.log.push(line(event));
     switch (event.type) {
       case 'message':
-        expect(this.messages.get(event.message.id), 'a message is repeated').not.toEqual(
-          event.message,
-        );
+        assert.notDeepEqual(this.messages.get(event.message.id), event.message);
         this.messages.set(event.message.id, event.message);
         break;
       case 'message_part':
         this.#part(event);
         break;
       case 'preview_reset':
-        expect(this.live, 'there is nothing to withdraw').toBeDefined();
+        assert(this.live !== undefined, 'there is nothing to withdraw');
         this.live = undefined;
         break;
       case 'history_reset':
         this.messages.clear();
         break;
       case 'status':
-        expect(event.status).not.toBe(this.status);
+        assert.notEqual(event.status, this.status);
         this.status = event.status;
         break;
       case 'queue_update':
@@ -79,11 +77,12 @@ export class Seen {
   #part(event: ChatEvent & { type: 'message_part' }): void {
     const { history_version, attempt, seq, from_seq = seq, role, part } = event;
     this.live ??= { history_version, attempt, seq: 0, parts: [] };
-    expect({ history_version, attempt, from_seq }, 'parts follow each other').toEqual({
-      history_version: this.live.history_version,
-      attempt: this.live.attempt,
-      from_seq: this.live.seq + 1,
-    });
+    const { live } = this;
+    assert.deepEqual(
+      [history_version, attempt, from_seq],
+      [live.history_version, live.attempt, live.seq + 1],
+      'parts do not follow each other',
+    );
     this.live.seq = seq;
     this.live.parts.push({ role, part });
   }
@@ -114,7 +113,12 @@ function line(event: ChatEvent): string {
       return `part ${event.from_seq === undefined ? '' : `${event.from_seq}-`}${event.seq}`;
     case 'queue_update':
       return `queue ${event.queued_messages.length}`;
-    default:
+    case 'preview_reset':
+    case 'history_reset':
+    case 'action_required':
+    case 'retry':
+    case 'error':
+    case 'ping':
       return event.type;
   }
 }
@@ -205,7 +209,7 @@ export class Viewer implements Outlet {
       if (this.#eventsLeft <= 0) return this.cut();
       this.#eventsLeft -= 1;
       this.seen.take(json);
-      expect(cursor).toBe(this.seen.cursor);
+      assert.equal(cursor, this.seen.cursor);
     }
   }
 }
