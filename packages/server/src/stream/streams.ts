@@ -59,7 +59,7 @@ const TIMING: StreamTiming = {
   stallMs: 30_000,
   lingerMs: 5000,
   flushMs: 10,
-  relayMs: 25,
+  relayMs: 20,
   watchMs: 50,
   revokedMs: 3000,
   renewMs: 4000,
