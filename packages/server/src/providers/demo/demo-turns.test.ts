@@ -98,6 +98,26 @@ test('several tools are called in one response', async () => {
   ]);
 });
 
+test('without a word on which, a tool is used that asks for little and changes nothing', async () => {
+  const write = tool({
+    name: 'write_file',
+    input: z.object({}),
+    idempotent: true,
+    run: () => 'written',
+  });
+  const list = tool({
+    name: 'list_files',
+    input: z.object({ path: z.string().optional() }),
+    idempotent: true,
+    run: () => 'README.md',
+  });
+  const { history, turn } = chat('use a tool', { tools: [write, weather, list] });
+
+  await turn();
+
+  expect(partsOf(history, 'tool-call').map((part) => part.tool_name)).toEqual(['list_files']);
+});
+
 test("a client's own tool is called, and the turn goes on with what it answers", async () => {
   const own: Tool = {
     name: 'lookup_order',

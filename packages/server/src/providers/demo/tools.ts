@@ -1,12 +1,14 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { argumentsFor, quotedIn, type Wish } from './arguments.ts';
 import type { DemoRequest, ToolOutcome } from './request.ts';
+import type { JsonSchema } from './schema.ts';
 import { call, type Piece, say } from './script.ts';
 
 type Tool = LanguageModelV4FunctionTool;
 
-/** Not called unless somebody asks for them by name: they end the turn, or cost more than they show. */
-const ON_REQUEST = /ask|question|plan|delete|remove|spawn|agent|stop|signal|kill|interrupt/i;
+/** Last choice unless somebody asks for them by name: they end the turn, change something, or cost more than they show. */
+const ON_REQUEST =
+  /ask|question|plan|delete|remove|write|edit|create|start|stop|execute|bash|spawn|agent|signal|kill|interrupt/i;
 /** Say nothing about which tool is meant. */
 const COMMON_WORDS = new Set(
   'a an and any at call can do file files for from get give in is it me my of on one please run show some tell the this to tool tools try use what which with you your'.split(
@@ -21,19 +23,29 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 1 && !COMMON_WORDS.has(word));
 
-/** The tools that fit what was said, best first; those that nothing speaks for come last. */
+/**
+ * The tools that fit what was said, best first. Where nothing speaks for one, those that ask for least come first;
+ * those that are only for whoever wants them are left out if there are others.
+ */
 export function rank({ tools, said }: DemoRequest): Tool[] {
   const spoken = new Set(wordsOf(said));
   const text = said.toLowerCase();
-  const scored = tools.map((tool, index) => {
+  const scored = tools.map((tool) => {
     const named = text.includes(tool.name.toLowerCase()) ? 100 : 0;
     const byName = wordsOf(tool.name).filter((word) => spoken.has(word)).length;
     const byAbout = wordsOf(tool.description ?? '').filter((word) => spoken.has(word)).length;
-    return { tool, index, score: named + byName * 10 + byAbout };
+    const score = named + byName * 10 + byAbout;
+    const schema: JsonSchema = tool.inputSchema;
+    return {
+      tool,
+      score,
+      free: score >= 10 || !ON_REQUEST.test(tool.name),
+      asksFor: schema.required?.length ?? 0,
+    };
   });
-  return scored
-    .filter(({ tool, score }) => score >= 10 || !ON_REQUEST.test(tool.name))
-    .sort((a, b) => b.score - a.score || a.index - b.index)
+  const free = scored.filter((each) => each.free);
+  return (free.length > 0 ? free : scored)
+    .toSorted((a, b) => b.score - a.score || a.asksFor - b.asksFor)
     .map(({ tool }) => tool);
 }
 
