@@ -5,7 +5,7 @@ import { classify, mergeDeltas, runTurn, type HistoryMessage } from '@chatd/loop
 import { ManualClock } from '@chatd/loop/testing';
 import { answer, loadRecording, startFakeProvider, text } from '@chatd/testing';
 import { APICallError } from '@ai-sdk/provider';
-import { asked, partsOf } from './support/chat.ts';
+import { asked } from './support/chat.ts';
 import { type Api, modelOf } from './support/models.ts';
 import { counted } from './support/tools.ts';
 import { readAnthropic } from './support/recorded-anthropic.ts';
@@ -13,6 +13,7 @@ import { readChat } from './support/recorded-chat.ts';
 import { readGoogle } from './support/recorded-google.ts';
 import type { Said } from './support/recorded.ts';
 import { readResponses } from './support/recorded-responses.ts';
+import { saidIn } from './support/said-in.ts';
 
 const folder = join(import.meta.dirname, '../../../../shared/fixtures/recorded');
 const present = existsSync(folder);
@@ -83,32 +84,6 @@ async function play(api: Api, path: string, fetch?: typeof globalThis.fetch) {
     settings: { provider_options: { openai: { store: false } } },
   });
   return { outcome, messages: history.messages };
-}
-
-function saidIn(messages: readonly HistoryMessage[]): Said {
-  const response = messages.filter((m) => m.role === 'assistant');
-  const usage = response[0]?.usage;
-  return {
-    text: partsOf(response, 'text')
-      .map((p) => p.text)
-      .join(''),
-    reasoning: partsOf(response, 'reasoning')
-      .map((p) => p.text)
-      .join(''),
-    calls: partsOf(response, 'tool-call').map(({ tool_name, args, provider_executed }) => ({
-      name: tool_name,
-      args,
-      byProvider: provider_executed === true,
-    })),
-    sources: [...new Set(partsOf(response, 'source').map((p) => p.url))].toSorted(),
-    usage: {
-      prompt:
-        (usage?.input_tokens ?? 0) +
-        (usage?.cache_read_tokens ?? 0) +
-        (usage?.cache_creation_tokens ?? 0),
-      output: usage?.output_tokens ?? 0,
-    },
-  };
 }
 
 describe.skipIf(!present)('recorded streams of real services', () => {
