@@ -36,7 +36,7 @@ const recorded: typeof fetch = (input, init) => {
 const ask = async (access: ProviderAccess): Promise<Call> => {
   const model = buildModel(access, 'some-model', recorded);
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
-  await expect(model.doStream({ prompt })).rejects.toThrow();
+  await expect(model.doStream({ prompt })).rejects.toBeInstanceOf(Error);
   return calls[0]!;
 };
 

@@ -5,26 +5,27 @@ import { knownOnes, type OptionError, optionErrors } from './option-errors.ts';
 
 /** What the provider does not know is refused: a setting that is ignored would be worse than none. */
 export function providerOptionErrors(provider: ProviderAccess, given: JsonObject): OptionError[] {
-  const { label, providerOptions } = KINDS[provider.type];
-  const known = providerOptions(provider);
+  const kind = KINDS[provider.type];
+  const known = kind.providerOptions(provider);
   return Object.entries(given).flatMap(([name, value]) => {
     const path = `provider_options.${name}`;
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (schema !== undefined) return optionErrors(schema, value, path);
-    const message = `is not what the options of ${label} are called${knownOnes(Object.keys(known))}`;
+    const message = `is not what the options of ${kind.label} are called${knownOnes(Object.keys(known))}`;
     return [{ path, message }];
   });
 }
 
 export function webSearchErrors(provider: ProviderAccess, search: WebSearch): OptionError[] {
-  const { label, webSearch } = KINDS[provider.type];
-  const can = webSearch(provider);
+  const kind = KINDS[provider.type];
+  const can = kind.webSearch(provider);
   if (can === undefined) {
-    return [{ path: 'web_search', message: `${label} has no web search that can be used here` }];
+    return [
+      { path: 'web_search', message: `${kind.label} has no web search that can be used here` },
+    ];
   }
   const { allowed_domains, blocked_domains, context_size } = search;
-  const wrong = (field: string, message: string) => ({ path: `web_search.${field}`, message });
-  const untold = `the web search of ${label} cannot be told this`;
+  const untold = `the web search of ${kind.label} cannot be told this`;
   return [
     ...(allowed_domains && !can.domains ? [wrong('allowed_domains', untold)] : []),
     ...(blocked_domains && !can.domains ? [wrong('blocked_domains', untold)] : []),
@@ -34,3 +35,8 @@ export function webSearchErrors(provider: ProviderAccess, search: WebSearch): Op
     ...(context_size && !can.contextSize ? [wrong('context_size', untold)] : []),
   ];
 }
+
+const wrong = (field: keyof WebSearch, message: string) => ({
+  path: `web_search.${field}`,
+  message,
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { array, assert, nat, oneof, property, string, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { SecretValues } from './secret-values.ts';
 
@@ -35,12 +35,12 @@ test('text without a secret stays as it is', () => {
 test('no eight characters of a secret get through, whatever surrounds them', () => {
   const secret = `sk-${randomBytes(24).toString('base64url')}`;
   const secrets = known(secret);
-  const piece = fc
-    .tuple(fc.nat(secret.length - 1), fc.nat(secret.length))
-    .map(([from, length]) => secret.slice(from, from + length));
-  const text = fc.array(fc.oneof(piece, fc.string({ maxLength: 12 }))).map((all) => all.join(''));
-  fc.assert(
-    fc.property(text, (given) => {
+  const piece = tuple(nat(secret.length - 1), nat(secret.length)).map(([from, length]) =>
+    secret.slice(from, from + length),
+  );
+  const text = array(oneof(piece, string({ maxLength: 12 }))).map((all) => all.join(''));
+  assert(
+    property(text, (given) => {
       const shown = secrets.hideParts(given);
       expect(parts(secret).filter((part) => shown.includes(part))).toEqual([]);
     }),

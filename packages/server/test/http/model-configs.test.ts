@@ -206,35 +206,33 @@ describe('what a provider does not know is refused', () => {
   });
 });
 
-describe('exactly one model is the default', () => {
-  const defaults = async () =>
-    (await admin.ok('listModelConfigs')).model_configs
-      .filter(({ is_default }) => is_default)
-      .map(({ id }) => id);
+const defaults = async () =>
+  (await admin.ok('listModelConfigs')).model_configs
+    .filter(({ is_default }) => is_default)
+    .map(({ id }) => id);
 
-  test('whatever is created, changed and deleted, also at the same time', async () => {
-    const one = await create({ provider_id: openai, model: 'gpt-5', is_default: true });
-    expect(await defaults()).toEqual([one.id]);
-    const many = await Promise.all(
-      ['a', 'b', 'c'].map((model) =>
-        create({ provider_id: openai, model, context_limit: 1000, is_default: true }),
-      ),
-    );
-    const [current] = await defaults();
-    expect(many.map(({ id }) => id)).toContain(current);
-    expect(await defaults()).toHaveLength(1);
-    const params = { model_config_id: current ?? '' };
-    expect(await admin.refusal('updateModelConfig', { params, body: { is_default: false } })).toBe(
-      '400 invalid_is_default',
-    );
-    await admin.ok('updateModelConfig', {
-      params: { model_config_id: one.id },
-      body: { is_default: true },
-    });
-    expect(await defaults()).toEqual([one.id]);
-    await admin.ok('deleteModelConfig', { params: { model_config_id: one.id } });
-    expect(await defaults()).toHaveLength(1);
+test('exactly one model is the default, whatever is created, changed and deleted at the same time', async () => {
+  const one = await create({ provider_id: openai, model: 'gpt-5', is_default: true });
+  expect(await defaults()).toEqual([one.id]);
+  const many = await Promise.all(
+    ['a', 'b', 'c'].map((model) =>
+      create({ provider_id: openai, model, context_limit: 1000, is_default: true }),
+    ),
+  );
+  const [current] = await defaults();
+  expect(many.map(({ id }) => id)).toContain(current);
+  expect(await defaults()).toHaveLength(1);
+  const params = { model_config_id: current ?? '' };
+  expect(await admin.refusal('updateModelConfig', { params, body: { is_default: false } })).toBe(
+    '400 invalid_is_default',
+  );
+  await admin.ok('updateModelConfig', {
+    params: { model_config_id: one.id },
+    body: { is_default: true },
   });
+  expect(await defaults()).toEqual([one.id]);
+  await admin.ok('deleteModelConfig', { params: { model_config_id: one.id } });
+  expect(await defaults()).toHaveLength(1);
 });
 
 describe('testing a model', () => {

@@ -14,6 +14,16 @@ const service = await startModelServer();
 const anthropic = (over: object = {}) =>
   admin.ok('createProvider', { body: { type: 'anthropic', name: 'Anthropic', ...over } });
 
+const refusal = async (body: object) => {
+  const { code, detail } = await admin.refused('createProvider', { body });
+  return `${code}: ${detail}`;
+};
+
+const tested = async (body: object) => {
+  const { id } = await admin.ok('createProvider', { body: { name: 'Tested', ...body } });
+  return await admin.ok('testProvider', { params: { provider_id: id } });
+};
+
 test('a provider is added, shown without its key, changed and deleted', async () => {
   const made = await anthropic({ api_key: KEY, base_url: service.url });
   expect(made).toMatchObject({
@@ -48,10 +58,6 @@ test('a provider is added, shown without its key, changed and deleted', async ()
 
 test('a provider that does not fit is refused, and nothing is left behind', async () => {
   const before = await dump(databaseUrl);
-  const refusal = async (body: object) => {
-    const { code, detail } = await admin.refused('createProvider', { body });
-    return `${code}: ${detail}`;
-  };
   const base = { name: 'x' };
   expect(await refusal({ ...base, type: 'demo' })).toContain('invalid_type');
   expect(await refusal({ ...base, type: 'openai-compatible' })).toBe(
@@ -127,11 +133,6 @@ describe('deleting a provider', () => {
 });
 
 describe('testing a provider', () => {
-  const tested = async (body: object) => {
-    const { id } = await admin.ok('createProvider', { body: { name: 'Tested', ...body } });
-    return await admin.ok('testProvider', { params: { provider_id: id } });
-  };
-
   test('really calls it, with its key', async () => {
     service.answer = (request) =>
       request.headers['x-api-key'] === KEY

@@ -21,7 +21,7 @@ const LISTS: Partial<Record<ProviderType, KnownModels>> = {
 };
 
 /** Prices of those who resell may be others, and they state their own. */
-const RESELL: readonly ProviderType[] = ['openrouter', 'vercel'];
+const RESELL: ReadonlySet<ProviderType> = new Set(['openrouter', 'vercel']);
 
 type Facts = Omit<KnownModel, 'price'> & Partial<Pick<KnownModel, 'price'>>;
 
@@ -30,7 +30,7 @@ export function knownModel(type: ProviderType, model: string): Facts | undefined
   const list = LISTS[type];
   const name = list && namesOf(model).find((one) => Object.hasOwn(list, one));
   const found = name === undefined ? undefined : list?.[name];
-  if (found === undefined || !RESELL.includes(type)) return found;
+  if (found === undefined || !RESELL.has(type)) return found;
   const { price: _, note: __, ...facts } = found;
   return facts;
 }
@@ -49,6 +49,7 @@ function namesOf(model: string): string[] {
     .replace(/^(?:[a-z]{2,6}\.)?anthropic\./, '')
     .replace(/-v\d+(?::\d+)?$/, '');
   const undated = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
-  const hyphened = (name: string) => (name.startsWith('claude') ? name.replaceAll('.', '-') : name);
   return [model, bare, undated].map(hyphened);
 }
+
+const hyphened = (name: string) => (name.startsWith('claude') ? name.replaceAll('.', '-') : name);

@@ -54,17 +54,12 @@ export class DiscreetModel implements LanguageModelV4 {
 
   /** Some gateways answer with their errors as text. */
   #discreetPart(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
-    switch (part.type) {
-      case 'error':
-        return { ...part, error: discreetError(part.error, this.#secrets) };
-      case 'text-delta':
-      case 'reasoning-delta': {
-        const delta = this.#secrets.hideParts(part.delta);
-        return delta === part.delta ? part : { ...part, delta };
-      }
-      default:
-        return part;
+    if (part.type === 'error') {
+      return { ...part, error: discreetError(part.error, this.#secrets) };
     }
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return part;
+    const delta = this.#secrets.hideParts(part.delta);
+    return delta === part.delta ? part : { ...part, delta };
   }
 
   #discreetStream(

@@ -17,7 +17,7 @@ function plainFetch(dispatcher: Dispatcher): Fetch {
     try {
       const answer = await request(input, {
         dispatcher,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: Object.fromEntries(new Headers(headers)),
         body: (body ?? null) as string | Uint8Array | null,
         ...(signal && { signal }),

@@ -134,13 +134,19 @@ const CASES: Partial<Record<ProviderType, Case>> = {
 };
 
 const { signal } = new AbortController();
+const refusing = () =>
+  Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 }));
+const rambling = () => Promise.resolve(new Response('<html>'));
 
 test.each(Object.entries(CASES))(
   '%s says what it offers',
   async (type, { access, answers, header, models }) => {
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
-      const path = String(input).replace('https://x.example/v1', '');
+      const path = (input instanceof Request ? input.url : String(input)).replace(
+        'https://x.example/v1',
+        '',
+      );
       asked.push(path);
       expect(new Headers(init?.headers).get(header[0])).toMatch(header[1]);
       return Promise.resolve(Response.json(answers[path], { status: path in answers ? 200 : 404 }));
@@ -152,17 +158,15 @@ test.each(Object.entries(CASES))(
 );
 
 test.each(Object.entries(CASES))('%s does not hide that a key was refused', async (type, one) => {
-  const fetch = () => Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 }));
   const kind = KINDS[type as ProviderType];
-  await expect(kind.listModels(one.access, { fetch, signal })).rejects.toMatchObject({
+  await expect(kind.listModels(one.access, { fetch: refusing, signal })).rejects.toMatchObject({
     statusCode: 401,
   });
 });
 
 test('what is no list of models is said to be none', async () => {
-  const fetch = () => Promise.resolve(new Response('<html>'));
   await expect(
-    KINDS.openai.listModels({ type: 'openai', ...at }, { fetch, signal }),
+    KINDS.openai.listModels({ type: 'openai', ...at }, { fetch: rambling, signal }),
   ).rejects.toMatchObject({ kind: 'config' });
 });
 
