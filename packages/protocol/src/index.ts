@@ -38,6 +38,15 @@ export { type RouteName, type Routes, routes } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { ApprovalRule, Settings } from './settings.ts';
 export { Spend } from './spend.ts';
+export {
+  Template,
+  TemplateDefinition,
+  TemplateDriver,
+  TemplateLimits,
+  TemplateName,
+  TemplateSource,
+} from './template.ts';
 export { CreatedToken, Token } from './token.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
 export { Password, User, Username, UserRole } from './user.ts';
+export { Workspace, WorkspaceDiff, WorkspaceStatus, WorkspaceWithLog } from './workspace.ts';

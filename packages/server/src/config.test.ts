@@ -27,6 +27,12 @@ test('without any setting it listens on loopback, with its data at home', () => 
     allowedHosts: [],
     allowPrivateUrls: false,
     logLevel: 'info',
+    workspaces: {
+      enabled: true,
+      templatesDir: undefined,
+      idleMs: 3_600_000,
+      allowUnsandboxed: false,
+    },
     concurrency: 256,
     leaseMs: 30_000,
   });

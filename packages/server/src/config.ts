@@ -27,9 +27,18 @@ export interface Config {
   readonly allowedHosts: readonly HostAndPort[];
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
+  readonly workspaces: WorkspaceConfig;
   /** Chats that run here at once; 0: none. */
   readonly concurrency: number;
   readonly leaseMs: number;
+}
+
+export interface WorkspaceConfig {
+  readonly enabled: boolean;
+  readonly templatesDir: string | undefined;
+  /** 0: never. */
+  readonly idleMs: number;
+  readonly allowUnsandboxed: boolean;
 }
 
 /** Settings as chatd.json holds them. */
@@ -75,6 +84,12 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     allowedHosts: values.allowed_hosts ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
+    workspaces: {
+      enabled: values.workspaces ?? true,
+      templatesDir: values.templates_dir,
+      idleMs: (values.workspace_idle_minutes ?? 60) * 60_000,
+      allowUnsandboxed: values.allow_unsandboxed ?? false,
+    },
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
   };

@@ -102,6 +102,22 @@ export const SETTINGS = {
     schema: wholeNumber(1, 3600),
     help: 'How long a process may be silent before others take its chats; 30 unless told',
   },
+  workspaces: {
+    schema: Flag,
+    help: '0: agents have no workspaces here; 1 unless told',
+  },
+  templates_dir: {
+    schema: z.string().refine((text) => text.startsWith('/'), 'an absolute path'),
+    help: 'A folder of templates for workspaces, one JSON file each',
+  },
+  workspace_idle_minutes: {
+    schema: wholeNumber(0, 1_000_000),
+    help: 'After how long without use a workspace is stopped; 0: never. 60 unless told',
+  },
+  allow_unsandboxed: {
+    schema: Flag,
+    help: '1: commands of agents may run without a sandbox where bubblewrap does not work',
+  },
   log_level: {
     schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
     help: `${LOG_LEVELS.join(', ')}; info unless told`,

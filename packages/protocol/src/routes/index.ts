@@ -7,7 +7,9 @@ import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
+import { templateRoutes } from './templates.ts';
 import { usageRoutes } from './usage.ts';
+import { workspaceRoutes } from './workspaces.ts';
 
 /** The whole API, by the name of the call. */
 export const routes = {
@@ -21,6 +23,8 @@ export const routes = {
   ...providerRoutes,
   ...modelConfigRoutes,
   ...configurationRoutes,
+  ...templateRoutes,
+  ...workspaceRoutes,
 };
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

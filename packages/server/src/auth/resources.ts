@@ -5,8 +5,10 @@ import { findChat } from '../store/queries/find-chat.ts';
 import { findFiles } from '../store/queries/find-files.ts';
 import { findOwnChat } from '../store/queries/find-own-chat.ts';
 import { findOwnToken } from '../store/queries/find-own-token.ts';
+import { findOwnWorkspace } from '../store/queries/find-own-workspace.ts';
 import { findUser } from '../store/queries/find-user.ts';
 import type { Queryable } from '../store/statement.ts';
+import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Caller } from './caller.ts';
 
 /** Things that paths name by an id. */
@@ -15,6 +17,7 @@ export interface Resources {
   readonly file: FileRow;
   readonly token: TokenRow;
   readonly user: UserRow;
+  readonly workspace: WorkspaceRow;
 }
 
 export type ResourceParam = `${keyof Resources}_id`;
@@ -58,5 +61,9 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
   user_id: {
     name: 'user',
     find: async (db, id) => (await db.query(findUser, [id]))[0],
+  },
+  workspace_id: {
+    name: 'workspace',
+    find: async (db, id, { user }) => (await db.query(findOwnWorkspace, [id, user.id]))[0],
   },
 };

@@ -10,7 +10,9 @@ import { messageCalls } from './calls/messages.ts';
 import { modelConfigCalls } from './calls/model-configs.ts';
 import { providerCalls } from './calls/providers.ts';
 import { streamCalls } from './calls/streams.ts';
+import { templateCalls } from './calls/templates.ts';
 import { usageCalls } from './calls/usage.ts';
+import { workspaceCalls } from './calls/workspaces.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
@@ -36,6 +38,8 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...providerCalls(services),
   ...modelConfigCalls(services),
   ...configurationCalls(services),
+  ...templateCalls(services),
+  ...workspaceCalls(services),
 });
 
 /** The whole of what the server answers. */

@@ -9,6 +9,8 @@ import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
+import type { Diffs } from '../workspaces/diff/diffs.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** What calls work with. */
 export interface Services {
@@ -22,6 +24,9 @@ export interface Services {
   readonly providers: Providers;
   readonly settings: Pick<RecentSettings, 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;
+  /** Undefined: the server was started without. */
+  readonly workspaces?: Workspaces;
+  readonly diffs?: Diffs;
   readonly log: Logger;
   readonly version: string;
   /** The schema that this program has migrated to. */

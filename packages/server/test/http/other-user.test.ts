@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { inState } from '../store/state-fixtures.ts';
 import { dump } from '../support/dump.ts';
 import { type Input, pathFor } from './client.ts';
+import { insertWorkspace } from '../../src/store/queries/insert-workspace.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { startTestServer } from './server.ts';
 
 const server = await startTestServer();
@@ -24,6 +26,18 @@ const provider = await admin.ok('createProvider', {
 });
 const { model_configs: configs } = await admin.ok('listModelConfigs');
 
+const [workspace] = await store.database.query(insertWorkspace, [
+  uuidv7(),
+  store.owner,
+  'theirs',
+  '00000000-0000-7000-8000-000000000003',
+  'empty',
+  { driver: 'host' },
+  randomUUID(),
+  'here',
+  null,
+]);
+
 /** Ids that exist, and are another user's. */
 const OWNED: Record<string, string | number> = {
   chat_id: chat.chatId,
@@ -34,6 +48,8 @@ const OWNED: Record<string, string | number> = {
   user_id: store.owner,
   provider_id: provider.id,
   model_config_id: configs[0]?.id ?? '',
+  workspace_id: workspace?.id ?? '',
+  template_id: '00000000-0000-7000-8000-000000000003',
 };
 
 /** A body that the call would take. */
@@ -54,6 +70,9 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   setOwnKey: { api_key: 'a-key-of-my-own' },
   createModelConfig: { provider_id: provider.id, model: 'x', context_limit: 1000 },
   updateModelConfig: { display_name: 'x' },
+  createTemplate: { name: 'x', driver: 'host' },
+  updateTemplate: { name: 'x' },
+  createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
 };
 
 const all = Object.entries(routes) as [RouteName, Route][];

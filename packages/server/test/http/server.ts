@@ -35,6 +35,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   allowedHosts: [],
   allowPrivateUrls: false,
   logLevel: 'info',
+  workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
   // Tests are the runner of their chats, unless they say otherwise.
   concurrency: 0,
   leaseMs: 2000,

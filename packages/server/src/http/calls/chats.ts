@@ -15,14 +15,15 @@ import { presentMessage } from '../present/message.ts';
 import { presentChatCost } from '../present/usage.ts';
 import type { Services } from '../services.ts';
 import { withinTransaction } from '../within-transaction.ts';
-import { noMcpServers, noWorkspace } from './not-yet.ts';
+import { demandWorkspace } from './demand-workspace.ts';
+import { noMcpServers } from './not-yet.ts';
 
 export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
   async createChat({ body, caller, tx }) {
-    noWorkspace(body.workspace_id);
     noMcpServers(body.mcp_server_ids);
     const owner_id = caller.user.id;
     const chat = await withinTransaction(store.database, tx, async (tx) => {
+      await demandWorkspace(tx, body.workspace_id, owner_id);
       const content = await completeContent(tx, owner_id, body.content);
       const model_config_id = await modelForNewChat(tx, body.model_config_id);
       return await store.births.create(
@@ -39,7 +40,7 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
           plan_mode: body.plan_mode ?? false,
           dynamic_tools: body.dynamic_tools ?? [],
           mcp_server_ids: [],
-          workspace_id: null,
+          workspace_id: body.workspace_id ?? null,
           parent: null,
         },
         tx,
@@ -75,7 +76,7 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
 
   async updateChat({ found, body, db, tx }) {
     const { archived, workspace_id, model_config_id, ...rest } = body;
-    noWorkspace(workspace_id);
+    await demandWorkspace(db, workspace_id, found.chat.owner_id);
     const model = await modelIfAsked(db, model_config_id);
     const properties = given({
       ...rest,

@@ -1,14 +1,9 @@
 import { RequestRefused } from '../refusal.ts';
 
 /*
- * There are no workspaces and no MCP servers yet, so no id of one can be right. Taking any id on trust would let
- * a chat name one that later turns out to be somebody else's.
+ * There are no MCP servers yet, so no id of one can be right. Taking any id on trust would let a chat name one that
+ * later turns out to be somebody else's.
  */
-
-export function noWorkspace(id: string | null | undefined): void {
-  if (id === null || id === undefined) return;
-  throw new RequestRefused('unknown_workspace', `There is no workspace ${id}.`);
-}
 
 export function noMcpServers(ids: readonly string[] | undefined): void {
   const [first] = ids ?? [];

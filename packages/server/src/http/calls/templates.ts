@@ -1,0 +1,83 @@
+import type { TemplateDefinition } from '@chatd/protocol';
+import { isAdmin } from '../../auth/caller.ts';
+import { toJson } from '../../store/json.ts';
+import { deleteTemplate } from '../../store/queries/delete-template.ts';
+import { insertTemplate } from '../../store/queries/insert-template.ts';
+import { updateTemplate } from '../../store/queries/update-template.ts';
+import type { Queryable } from '../../store/statement.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import { type KnownTemplate, Templates } from '../../workspaces/templates.ts';
+import type { CallsOf } from '../call.ts';
+import { presentTemplate } from '../present/template.ts';
+import { notFound, RequestRefused } from '../refusal.ts';
+import type { Services } from '../services.ts';
+
+export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Templates'> {
+  // Without workspaces there are no files of templates either, and what is stored can still be seen to.
+  const templates =
+    workspaces?.templates ?? new Templates({ database: store.database, directory: undefined, log });
+
+  const demand = async (id: string, db: Queryable): Promise<KnownTemplate> => {
+    const found = (await templates.list(db)).find((template) => template.id === id);
+    if (found === undefined) throw notFound();
+    return found;
+  };
+
+  const demandFree = async (name: string, db: Queryable, own?: string): Promise<void> => {
+    const taken = (await templates.list(db)).some((one) => one.name === name && one.id !== own);
+    if (taken) throw nameTaken(name);
+  };
+
+  return {
+    async listTemplates({ caller, db }) {
+      const all = await templates.list(db);
+      const forAdmin = isAdmin(caller);
+      return {
+        status: 200,
+        body: { templates: all.map((one) => presentTemplate(one, forAdmin)) },
+      };
+    },
+
+    async createTemplate({ body, db }) {
+      const { name, ...definition } = body;
+      await demandFree(name, db);
+      const [row] = await db.query(insertTemplate, [uuidv7(), name, toJson(definition)]);
+      if (row === undefined) throw nameTaken(name);
+      return { status: 201, body: presentTemplate({ ...row, from_file: false }, true) };
+    },
+
+    async getTemplate({ params, db }) {
+      return { status: 200, body: presentTemplate(await demand(params.template_id, db), true) };
+    },
+
+    async updateTemplate({ params, body, db }) {
+      const template = changeable(await demand(params.template_id, db));
+      const { name = template.name, ...changes } = body;
+      await demandFree(name, db, template.id);
+      const definition = { ...template.definition, ...given(changes) };
+      const [row] = await db.query(updateTemplate, [template.id, name, toJson(definition)]);
+      if (row === undefined) throw nameTaken(name);
+      return { status: 200, body: presentTemplate({ ...row, from_file: false }, true) };
+    },
+
+    async deleteTemplate({ params, db }) {
+      const { id } = changeable(await demand(params.template_id, db));
+      await db.query(deleteTemplate, [id]);
+      return { status: 204 };
+    },
+  };
+}
+
+function changeable(template: KnownTemplate): KnownTemplate {
+  if (!template.from_file) return template;
+  throw new RequestRefused(
+    'template_from_file',
+    `The template ${template.name} comes from a file in the folder of templates: change that.`,
+  );
+}
+
+const nameTaken = (name: string) =>
+  new RequestRefused('template_name_taken', `There is a template with the name ${name} already.`);
+
+const given = (fields: object): Partial<TemplateDefinition> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

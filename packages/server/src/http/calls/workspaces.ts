@@ -1,0 +1,67 @@
+import { forgetChatContext } from '../../store/queries/forget-chat-context.ts';
+import { listWorkspaces } from '../../store/queries/list-workspaces.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CallsOf } from '../call.ts';
+import { decodeCursor, IdPlace, page } from '../cursor.ts';
+import { presentWorkspace } from '../present/workspace.ts';
+import { RequestRefused } from '../refusal.ts';
+import type { Services } from '../services.ts';
+
+export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Workspaces'> {
+  const enabled = (): Workspaces => {
+    if (workspaces !== undefined) return workspaces;
+    throw new RequestRefused('workspaces_disabled', 'This server was started without workspaces.');
+  };
+
+  return {
+    async listWorkspaces({ query, caller, db }) {
+      const after = decodeCursor(IdPlace, query.cursor);
+      const values = [caller.user.id, after?.id ?? null, query.limit + 1];
+      const found = await db.query(listWorkspaces, values);
+      const { rows, next_cursor } = page(found, query.limit, ({ id }) => ({ id }));
+      return { status: 200, body: { workspaces: rows.map(presentWorkspace), next_cursor } };
+    },
+
+    async createWorkspace({ body, caller, db, tx }) {
+      const all = await enabled().templates.list(db);
+      const template = all.find(({ id }) => id === body.template_id);
+      if (template === undefined) {
+        throw new RequestRefused('unknown_template', `There is no template ${body.template_id}.`);
+      }
+      const wanted = { ownerId: caller.user.id, template, name: body.name };
+      return { status: 201, body: presentWorkspace(await enabled().create(wanted, tx)) };
+    },
+
+    async getWorkspace({ found }) {
+      const log = workspaces?.logOf(found.workspace) ?? found.workspace.log;
+      return { status: 200, body: { ...presentWorkspace(found.workspace), log } };
+    },
+
+    async startWorkspace({ found }) {
+      return { status: 200, body: presentWorkspace(await enabled().restart(found.workspace)) };
+    },
+
+    async stopWorkspace({ found }) {
+      return { status: 200, body: presentWorkspace(await enabled().stop(found.workspace)) };
+    },
+
+    async deleteWorkspace({ found }) {
+      await enabled().delete(found.workspace);
+      return { status: 204 };
+    },
+
+    async getChatDiff({ found, db }) {
+      const { workspace_id } = found.chat;
+      const row = workspace_id === null ? undefined : await enabled().find(workspace_id, db);
+      if (row === undefined || row.status === 'deleted' || diffs === undefined) {
+        return { status: 200, body: { workspace_id: null, computed_at: null, repositories: [] } };
+      }
+      return { status: 200, body: await diffs.of(row) };
+    },
+
+    async refreshChatContext({ found, db }) {
+      await db.query(forgetChatContext, [found.chat.id]);
+      return { status: 204 };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Template } from '@chatd/protocol';
+import type { KnownTemplate } from '../../workspaces/templates.ts';
+
+/** The environment may hold what only admins should see. */
+export function presentTemplate(template: KnownTemplate, forAdmin: boolean): Template {
+  const { env, ...definition } = template.definition;
+  return {
+    id: template.id,
+    name: template.name,
+    ...definition,
+    ...(forAdmin && env !== undefined && { env }),
+    from_file: template.from_file,
+    ...(template.created_at !== undefined && { created_at: template.created_at.toISOString() }),
+  };
+}

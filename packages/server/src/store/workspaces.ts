@@ -1,0 +1,36 @@
+import type { TemplateDefinition, WorkspaceStatus } from '@chatd/protocol';
+
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly name: string;
+  readonly template_id: string;
+  readonly template_name: string;
+  readonly definition: TemplateDefinition;
+  readonly status: WorkspaceStatus;
+  readonly error: string | null;
+  readonly host_id: string;
+  readonly host_name: string;
+  readonly log: string;
+  readonly baselines: Readonly<Record<string, string>>;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_used_at: Date;
+  /** Whoever makes it has not been heard of for a while. */
+  readonly forsaken: boolean;
+}
+
+/** Legal moves. A set-up that failed, or whose server died, may begin again. */
+export const WORKSPACE_MOVES = {
+  creating: ['creating', 'ready', 'failed', 'deleted'],
+  ready: ['stopped', 'deleted'],
+  stopped: ['ready', 'deleted'],
+  failed: ['creating', 'deleted'],
+  deleted: [],
+} as const satisfies Record<WorkspaceStatus, readonly WorkspaceStatus[]>;
+
+/** From where a status can be reached. */
+export const sourcesOf = (status: WorkspaceStatus): WorkspaceStatus[] =>
+  (Object.keys(WORKSPACE_MOVES) as WorkspaceStatus[]).filter((from) =>
+    (WORKSPACE_MOVES[from] as readonly WorkspaceStatus[]).includes(status),
+  );

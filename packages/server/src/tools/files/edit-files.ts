@@ -1,0 +1,129 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import { type BoxFiles, FileTrouble } from '../../workspaces/driver.ts';
+import type { Desk } from '../desk.ts';
+import { applyEdits, type Edit } from './apply-edits.ts';
+import { isBinary } from './file-type.ts';
+import { lineDiff } from './line-diff.ts';
+import { insideRoot, shownPath } from './path.ts';
+
+const LARGEST = 4 * 1024 * 1024;
+const MOST_DIFF = 24 * 1024;
+
+const INPUT = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().min(1),
+        edits: z
+          .array(
+            z.strictObject({
+              old_text: z
+                .string()
+                .describe('what to replace; must be in the file once. Empty: makes a new file'),
+              new_text: z.string(),
+              replace_all: z.boolean().optional().describe('replace every occurrence'),
+            }),
+          )
+          .min(1)
+          .max(100),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
+
+export const editFiles = (desk: Desk): LocalTool =>
+  tool({
+    name: 'edit_files',
+    description:
+      'Replaces text in files of the workspace: many files and many replacements at once. All are checked before anything is written: when one does not fit, nothing is changed. Answers with the diff.',
+    input: INPUT,
+    idempotent: false,
+    async run({ files }) {
+      const workspace = await desk.use();
+      const { box } = workspace;
+      const plans = await plan(box.files, box.root, files);
+      await perform(box.files, plans);
+      workspace.touch();
+      const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
+      return diff.length > MOST_DIFF
+        ? `${diff.slice(0, MOST_DIFF)}\n[the diff is longer: ${plans.length} files were written]`
+        : diff;
+    },
+  });
+
+interface Plan {
+  readonly path: string;
+  readonly name: string;
+  /** Undefined: there is no such file yet. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+async function plan(
+  files: BoxFiles,
+  root: string,
+  wanted: z.output<typeof INPUT>['files'],
+): Promise<Plan[]> {
+  const edits = new Map<string, Edit[]>();
+  for (const { path, edits: some } of wanted) {
+    const absolute = insideRoot(root, path);
+    edits.set(absolute, [...(edits.get(absolute) ?? []), ...some]);
+  }
+  const problems: string[] = [];
+  const plans: Plan[] = [];
+  for (const [path, some] of edits) {
+    const name = shownPath(root, path);
+    try {
+      const before = await readText(files, path, name);
+      const edited = applyEdits(before, some);
+      problems.push(...edited.problems.map((one) => `${name}, edit ${one.edit}: ${one.message}`));
+      plans.push({ path, name, before, after: edited.text });
+    } catch (error) {
+      if (!(error instanceof FileTrouble)) throw error;
+      problems.push(`${name}: ${error.message}`);
+    }
+  }
+  if (problems.length === 0) return plans;
+  throw new Error(`Nothing was changed.\n${problems.join('\n')}`);
+}
+
+async function readText(files: BoxFiles, path: string, name: string): Promise<string | undefined> {
+  const read = await files.read(path, 0, LARGEST + 1).catch((error: unknown) => {
+    if (error instanceof FileTrouble && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (read === undefined) return undefined;
+  const bytes = Buffer.from(read.bytes);
+  if (read.size > LARGEST) {
+    throw new FileTrouble('failed', `${name} is too large to be edited so: use execute with sed.`);
+  }
+  // Bytes that are no text would come back as others.
+  const text = bytes.toString('utf8');
+  if (isBinary(bytes) || !Buffer.from(text).equals(bytes)) {
+    throw new FileTrouble('failed', `${name} is no UTF-8 text: use execute to change it.`);
+  }
+  return text;
+}
+
+/** When one cannot be written after all, those before it are put back. */
+async function perform(files: BoxFiles, plans: readonly Plan[]): Promise<void> {
+  const written: Plan[] = [];
+  try {
+    for (const one of plans) {
+      await files.write(one.path, Buffer.from(one.after));
+      written.push(one);
+    }
+  } catch (error) {
+    const left: string[] = [];
+    for (const { path, name, before } of written) {
+      if (before === undefined) left.push(name);
+      else await files.write(path, Buffer.from(before)).catch(() => left.push(name));
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    const rest =
+      left.length === 0 ? 'Nothing was changed.' : `Changed all the same: ${left.join(', ')}.`;
+    throw new Error(`${why} ${rest}`, { cause: error });
+  }
+}

@@ -1,0 +1,46 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { FileEntry } from '../../workspaces/driver.ts';
+import type { Desk } from '../desk.ts';
+import { insideRoot, shownPath } from './path.ts';
+
+const MOST = 1000;
+const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];
+
+export const listFiles = (desk: Desk): LocalTool =>
+  tool({
+    name: 'list_files',
+    description: `Lists what is in a folder of the workspace, up to ${MOST} entries. Folders end with a slash; ${NOT_ENTERED.join(', ')} are named and not entered.`,
+    input: z.strictObject({
+      path: z.string().min(1).optional().describe('a folder; the root unless given'),
+      depth: z.int().min(1).max(10).optional().describe('how many levels, 2 unless given'),
+    }),
+    idempotent: true,
+    async run({ path = '.', depth = 2 }) {
+      const { box } = await desk.use();
+      const folder = insideRoot(box.root, path);
+      const { entries, more } = await box.files.list(folder, {
+        depth,
+        limit: MOST,
+        skip: NOT_ENTERED,
+      });
+      const name = shownPath(box.root, folder);
+      if (entries.length === 0) return `${name} is empty.`;
+      const lines = entries.map(line);
+      if (more) lines.push(`[only the first ${MOST}: list a folder of it, or with less depth]`);
+      return lines.join('\n');
+    },
+  });
+
+function line({ path, kind, size }: FileEntry): string {
+  switch (kind) {
+    case 'directory':
+      return `${path}/`;
+    case 'link':
+      return `${path} (link)`;
+    case 'other':
+      return `${path} (no regular file)`;
+    case 'file':
+      return `${path} (${size} bytes)`;
+  }
+}

@@ -1,0 +1,127 @@
+import { type LocalTool, Media, tool, type ToolOutput } from '@chatd/loop';
+import { z } from 'zod';
+import { displayText } from '../../workspaces/processes/display-text.ts';
+import type { Box } from '../../workspaces/driver.ts';
+import type { Desk } from '../desk.ts';
+import { imageType, isBinary } from './file-type.ts';
+import { insideRoot } from './path.ts';
+
+const MOST_LINES = 2000;
+const MOST_BYTES = 32 * 1024;
+const LONGEST_LINE = 2000;
+const LARGEST_IMAGE = 5 * 1024 * 1024;
+const CHUNK = 256 * 1024;
+const LOOK = 8192;
+
+export const readFile = (desk: Desk): LocalTool =>
+  tool({
+    name: 'read_file',
+    description: `Reads a text file of the workspace, with line numbers: at most ${MOST_LINES} lines or 32 KiB at once, long lines are cut. Use offset and limit to read on. Images come back as images.`,
+    input: z.strictObject({
+      path: z.string().min(1).describe('relative to the root of the workspace, or absolute'),
+      offset: z.int().min(1).optional().describe('the first line, 1 unless given'),
+      limit: z.int().min(1).max(MOST_LINES).optional().describe('how many lines'),
+    }),
+    idempotent: true,
+    async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
+      const { box } = await desk.use();
+      const absolute = insideRoot(box.root, path);
+      const first = await box.files.read(absolute, 0, CHUNK);
+      const start = Buffer.from(first.bytes.subarray(0, LOOK));
+      const image = imageType(start);
+      if (image !== undefined) return await readImage(box, absolute, image, first.size);
+      if (isBinary(start)) {
+        return `${path} is a binary file of ${first.size} bytes. Look at it with execute, for example: file, xxd | head, strings.`;
+      }
+      if (first.size === 0) return `${path} is empty.`;
+      return await readLines(box, absolute, first, offset, limit);
+    },
+  });
+
+async function readImage(box: Box, path: string, type: string, size: number): Promise<ToolOutput> {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (size > LARGEST_IMAGE) {
+    return `${name} is an image (${type}) of ${size} bytes, which is too large to be shown. Make a smaller copy first.`;
+  }
+  const { bytes } = await box.files.read(path, 0, LARGEST_IMAGE);
+  return new Media([{ data: bytes, media_type: type, name }], `${name}: ${type}, ${size} bytes`);
+}
+
+/** Reads only as far as the lines that were asked for. */
+async function readLines(
+  box: Box,
+  path: string,
+  first: { bytes: Uint8Array; size: number },
+  offset: number,
+  limit: number,
+): Promise<string> {
+  const page = new Page(offset, limit);
+  let at = 0;
+  for (let chunk = first.bytes; chunk.length > 0;) {
+    at += chunk.length;
+    if (!page.take(Buffer.from(chunk))) break;
+    chunk = (await box.files.read(path, at, CHUNK)).bytes;
+  }
+  return page.text(at >= first.size);
+}
+
+/** The lines from `offset` on that fit, numbered. */
+class Page {
+  readonly #offset: number;
+  readonly #limit: number;
+  readonly #lines: string[] = [];
+  #rest = Buffer.alloc(0);
+  #number = 0;
+  #bytes = 0;
+  #full = false;
+
+  constructor(offset: number, limit: number) {
+    this.#offset = offset;
+    this.#limit = limit;
+  }
+
+  /** False: no more is needed. */
+  take(chunk: Buffer): boolean {
+    let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
+      if (!this.#add(data.subarray(0, end))) return false;
+      data = data.subarray(end + 1);
+    }
+    // Of a line without an end, no more is kept than is shown.
+    this.#rest = Buffer.from(data.subarray(0, LONGEST_LINE * 4 + 4));
+    return true;
+  }
+
+  text(whole: boolean): string {
+    if (whole && !this.#full && this.#rest.length > 0) this.#add(this.#rest);
+    const last = this.#offset + this.#lines.length - 1;
+    if (this.#lines.length === 0 && !this.#full) {
+      throw new Error(`The file has ${this.#number} lines: there is no line ${this.#offset}.`);
+    }
+    const note = this.#full
+      ? `\n[lines ${this.#offset} to ${last}; there is more: read on with offset ${last + 1}]`
+      : '';
+    return this.#lines.join('\n') + note;
+  }
+
+  #add(bytes: Buffer): boolean {
+    this.#number += 1;
+    if (this.#number < this.#offset) return true;
+    const line = numbered(this.#number, bytes);
+    const size = Buffer.byteLength(line) + 1;
+    const tooLarge = this.#lines.length > 0 && this.#bytes + size > MOST_BYTES;
+    if (this.#lines.length >= this.#limit || tooLarge) {
+      this.#full = true;
+      return false;
+    }
+    this.#lines.push(line);
+    this.#bytes += size;
+    return true;
+  }
+}
+
+function numbered(number: number, bytes: Buffer): string {
+  const text = displayText(bytes.subarray(0, LONGEST_LINE * 4 + 4)).replace(/\r$/, '');
+  const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line cut]` : text;
+  return `${String(number).padStart(6)}\t${cut}`;
+}

@@ -1,0 +1,127 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Box } from '../../workspaces/driver.ts';
+import { displayText } from '../../workspaces/processes/display-text.ts';
+import type { Desk } from '../desk.ts';
+import { insideRoot, shownPath } from './path.ts';
+
+const MOST_LINES = 500;
+const MOST_BYTES = 64 * 1024;
+const LONGEST_LINE = 400;
+const TIME_LIMIT_MS = 60_000;
+
+const INPUT = z.strictObject({
+  pattern: z.string().min(1).max(10_000).describe('a regular expression'),
+  path: z.string().min(1).optional().describe('a file or folder; the root unless given'),
+  glob: z.string().min(1).max(1000).optional().describe('only files like this, such as *.ts'),
+  ignore_case: z.boolean().optional(),
+  literal: z.boolean().optional().describe('the pattern is text, not an expression'),
+  files_only: z.boolean().optional().describe('only the names of files that match'),
+});
+type Search = z.output<typeof INPUT>;
+
+export const searchFiles = (desk: Desk): LocalTool =>
+  tool({
+    name: 'search_files',
+    description: `Searches the files of the workspace for a regular expression and gives the lines that match as path:line:text, at most ${MOST_LINES}. Files that git ignores are left out.`,
+    input: INPUT,
+    idempotent: true,
+    async run(search, { signal }) {
+      const { box } = await desk.use();
+      const target = insideRoot(box.root, search.path ?? '.');
+      if ((await box.files.stat(target)) === undefined) {
+        throw new Error(`There is nothing at ${shownPath(box.root, target)} to search in.`);
+      }
+      const found = await collect(desk, box, search, shownPath(box.root, target), signal);
+      if (found.lines.length === 0) {
+        if (found.failed) throw new Error(`The search failed: ${found.complaint.trim()}`);
+        return 'Nothing matches.';
+      }
+      const note = found.cut
+        ? [`[only the first ${found.lines.length}: search more narrowly]`]
+        : [];
+      return [...found.lines, ...note].join('\n');
+    },
+  });
+
+interface Found {
+  readonly lines: string[];
+  readonly cut: boolean;
+  readonly failed: boolean;
+  readonly complaint: string;
+}
+
+/** Stops the search as soon as there is enough. */
+async function collect(
+  desk: Desk,
+  box: Box,
+  search: Search,
+  target: string,
+  signal: AbortSignal,
+): Promise<Found> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let complaint = '';
+  const full = Promise.withResolvers<'full'>();
+  const running = await box.run({
+    argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...scriptArguments(search, target)],
+    onOutput(bytes, stream) {
+      if (stream === 'stderr') {
+        complaint = (complaint + displayText(bytes)).slice(-1000);
+        return;
+      }
+      if (size < MOST_BYTES) chunks.push(Buffer.from(bytes.subarray(0, MOST_BYTES)));
+      size += bytes.length;
+      if (size >= MOST_BYTES) full.resolve('full');
+    },
+  });
+  const stopped = Promise.withResolvers<'stopped'>();
+  const cancel = desk.clock.after(TIME_LIMIT_MS, () => stopped.resolve('stopped'));
+  const onAbort = () => stopped.resolve('stopped');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const end = await Promise.race([running.exit, full.promise, stopped.promise]);
+  cancel();
+  signal.removeEventListener('abort', onAbort);
+  if (typeof end === 'string') await running.signal('SIGKILL');
+  signal.throwIfAborted();
+  const text = displayText(Buffer.concat(chunks));
+  const all = text.split('\n').filter((line) => line !== '');
+  const lines = all.slice(0, MOST_LINES).map(shortened);
+  return {
+    lines,
+    cut: end === 'full' || end === 'stopped' || all.length > MOST_LINES,
+    failed: typeof end !== 'string' && end.code !== 0 && end.code !== 1,
+    complaint,
+  };
+}
+
+function shortened(line: string): string {
+  const clean = line.replace(/^\.\//, '');
+  return clean.length > LONGEST_LINE ? `${clean.slice(0, LONGEST_LINE)}… [line cut]` : clean;
+}
+
+/** ripgrep where there is one. Settings are passed as arguments: nothing of a search is ever code. */
+const SCRIPT = `
+pattern=$1 target=$2 glob=$3 case=$4 literal=$5 names=$6
+set --
+if command -v rg >/dev/null 2>&1; then
+  set -- rg --no-config --color=never --no-heading --with-filename --line-number --sort=path --hidden --glob '!.git'
+  [ -n "$glob" ] && set -- "$@" --glob "$glob"
+  [ -n "$names" ] && set -- "$@" --files-with-matches --no-line-number
+else
+  set -- grep -r -I -n -H -E --exclude-dir=.git --exclude-dir=node_modules
+  [ -n "$glob" ] && set -- "$@" "--include=$glob"
+  [ -n "$names" ] && set -- "$@" -l
+fi
+[ -n "$case" ] && set -- "$@" -i
+[ -n "$literal" ] && set -- "$@" -F
+exec "$@" -e "$pattern" -- "$target"`;
+
+const scriptArguments = (search: Search, target: string) => [
+  search.pattern,
+  target,
+  search.glob ?? '',
+  search.ignore_case === true ? 'yes' : '',
+  search.literal === true ? 'yes' : '',
+  search.files_only === true ? 'yes' : '',
+];

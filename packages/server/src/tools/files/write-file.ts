@@ -1,0 +1,23 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Desk } from '../desk.ts';
+import { insideRoot, shownPath } from './path.ts';
+
+export const writeFile = (desk: Desk): LocalTool =>
+  tool({
+    name: 'write_file',
+    description:
+      'Writes a whole file of the workspace, and the folders on the way to it; what was in it before is replaced. To change parts of a file use edit_files.',
+    input: z.strictObject({ path: z.string().min(1), content: z.string() }),
+    idempotent: true,
+    async run({ path, content }) {
+      const workspace = await desk.use();
+      const { root, files } = workspace.box;
+      const absolute = insideRoot(root, path);
+      const bytes = Buffer.from(content);
+      const created = await files.write(absolute, bytes);
+      workspace.touch();
+      const what = created ? 'a new file' : 'replaced';
+      return `Wrote ${bytes.length} bytes to ${shownPath(root, absolute)} (${what}).`;
+    },
+  });

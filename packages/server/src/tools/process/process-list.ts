@@ -1,0 +1,28 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Desk } from '../desk.ts';
+import { exitFields } from './exit-fields.ts';
+
+const LONGEST_COMMAND = 300;
+
+export const processList = (desk: Desk): LocalTool =>
+  tool({
+    name: 'process_list',
+    description: 'The commands that run in the background of the workspace, or ended there lately.',
+    input: z.strictObject({}),
+    idempotent: true,
+    async run() {
+      const { processes } = await desk.use();
+      const now = desk.clock.now();
+      return {
+        processes: processes.list().map((process) => ({
+          process_id: process.id,
+          command: process.command.slice(0, LONGEST_COMMAND),
+          workdir: process.cwd,
+          seconds: Math.round(((process.endedAt ?? now) - process.startedAt) / 1000),
+          ...(process.exit === undefined ? { still_running: true } : exitFields(process.exit)),
+          output_bytes: process.output.total,
+        })),
+      };
+    },
+  });

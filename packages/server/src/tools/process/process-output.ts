@@ -1,0 +1,38 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Desk } from '../desk.ts';
+import { exitFields } from './exit-fields.ts';
+import { demandProcess } from './demand-process.ts';
+
+const MOST_SECONDS = 600;
+
+export const processOutput = (desk: Desk): LocalTool =>
+  tool({
+    name: 'process_output',
+    description:
+      'The output of a command in the background: its beginning and its end, or only what came after an offset. With wait it first waits for the command to end, that many seconds at most.',
+    input: z.strictObject({
+      process_id: z.string(),
+      offset: z.int().min(0).optional().describe('the next_offset of an earlier answer'),
+      wait: z.number().min(0).max(MOST_SECONDS).optional().describe('in seconds'),
+    }),
+    idempotent: true,
+    async run({ process_id, offset = 0, wait = 0 }, { signal }) {
+      const process = demandProcess((await desk.use()).processes, process_id);
+      if (wait > 0 && process.exit === undefined) {
+        const over = Promise.withResolvers<void>();
+        const stop = () => over.resolve();
+        const cancel = desk.clock.after(wait * 1000, stop);
+        signal.addEventListener('abort', stop, { once: true });
+        await Promise.race([process.running.exit, over.promise]);
+        cancel();
+        signal.removeEventListener('abort', stop);
+        signal.throwIfAborted();
+      }
+      return {
+        ...(process.exit === undefined ? { still_running: true } : exitFields(process.exit)),
+        next_offset: process.output.total,
+        output: process.output.text(offset),
+      };
+    },
+  });

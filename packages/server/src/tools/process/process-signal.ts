@@ -1,0 +1,41 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Desk } from '../desk.ts';
+import { demandProcess } from './demand-process.ts';
+
+const SIGNALS = [
+  'SIGTERM',
+  'SIGINT',
+  'SIGKILL',
+  'SIGHUP',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGSTOP',
+  'SIGCONT',
+] as const;
+const GRACE_MS = 2000;
+
+export const processSignal = (desk: Desk): LocalTool =>
+  tool({
+    name: 'process_signal',
+    description: 'Sends a signal to a command in the background and to all that it has started.',
+    input: z.strictObject({
+      process_id: z.string(),
+      signal: z.enum(SIGNALS).optional().describe('SIGTERM unless given'),
+    }),
+    idempotent: false,
+    async run({ process_id, signal = 'SIGTERM' }) {
+      const process = demandProcess((await desk.use()).processes, process_id);
+      await process.running.signal(signal);
+      // Most end at once, and then the model need not ask.
+      const over = Promise.withResolvers<void>();
+      const cancel = desk.clock.after(endsBy(signal) ? GRACE_MS : 0, over.resolve);
+      await Promise.race([process.running.exit, over.promise]);
+      cancel();
+      return process.exit === undefined
+        ? `${signal} was sent. The process still runs.`
+        : `${signal} was sent. The process has ended.`;
+    },
+  });
+
+const endsBy = (signal: (typeof SIGNALS)[number]) => /TERM|INT|KILL|HUP/.test(signal);

@@ -1,0 +1,60 @@
+import type { WorkspaceDiff } from '@chatd/protocol';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
+import type { Box } from '../driver.ts';
+import { FIND_REPOSITORIES } from '../git/baselines.ts';
+import { runScript } from '../git/run-script.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { repositoryDiff } from './repository-diff.ts';
+
+/** Commands in the background change files without a word: nothing is believed for longer. */
+const FRESH_MS = 2000;
+const MOST_REPOSITORIES = 20;
+const MOST_KEPT = 100;
+
+interface Kept {
+  readonly revision: number;
+  readonly at: number;
+  readonly diff: Promise<WorkspaceDiff>;
+}
+
+/** What changed in workspaces. Asked often while a chat runs, so what is fresh is not computed again. */
+export class Diffs {
+  readonly #workspaces: Workspaces;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(workspaces: Workspaces) {
+    this.#workspaces = workspaces;
+  }
+
+  async of(row: WorkspaceRow): Promise<WorkspaceDiff> {
+    return await this.#workspaces.visit(row, async ({ box, revision }) => {
+      const now = this.#workspaces.clock.now();
+      const kept = this.#kept.get(row.id);
+      if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.diff;
+      const diff = compute(row, box, new Date(now).toISOString());
+      this.#keep(row.id, { revision: revision(), at: now, diff });
+      return await diff;
+    });
+  }
+
+  #keep(id: string, kept: Kept): void {
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    kept.diff.catch(() => this.#kept.delete(id));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+async function compute(row: WorkspaceRow, box: Box, computed_at: string): Promise<WorkspaceDiff> {
+  const { stdout } = await runScript(box, FIND_REPOSITORIES, [], { limit: 64 * 1024 });
+  const folders = stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((folder) => folder !== '');
+  const repositories = [];
+  for (const folder of folders.slice(0, MOST_REPOSITORIES)) {
+    repositories.push(await repositoryDiff(box, folder, row.baselines[folder] ?? ''));
+  }
+  return { workspace_id: row.id, computed_at, repositories };
+}

@@ -1,0 +1,111 @@
+import type { WorkspaceDiff } from '@chatd/protocol';
+import type { Box } from '../driver.ts';
+import { runScript } from '../git/run-script.ts';
+import { type ChangedFile, counts, parseChanges } from './parse-diff.ts';
+
+export type RepositoryDiff = WorkspaceDiff['repositories'][number];
+
+const MOST_FILES = 1000;
+const MOST_PATCH = 512 * 1024;
+const MOST_LIST = 1024 * 1024;
+const MOST_UNTRACKED = 200;
+const LARGEST_UNTRACKED = 256 * 1024;
+
+/** A repository's own settings name programs to run: they would run in the sandbox, and still are not asked for. */
+const GIT = `git() {
+  command git -c core.fsmonitor=false -c core.quotePath=true -c core.hooksPath=/dev/null -c diff.external= "$@"
+}
+export GIT_OPTIONAL_LOCKS=0
+cd "$1" || exit 3
+base=$2
+`;
+
+const HEAD = `${GIT}
+head=$(git rev-parse --verify --quiet HEAD)
+branch=$(git symbolic-ref --short --quiet HEAD)
+if [ -z "$base" ]; then
+  base=$(git merge-base HEAD origin/HEAD 2>/dev/null) || base=$(git hash-object -t tree /dev/null)
+elif ! git cat-file -e "$base" 2>/dev/null; then
+  base=$(git hash-object -t tree /dev/null)
+fi
+printf '%s\\n%s\\n%s\\n' "$head" "$branch" "$base"`;
+
+const CHANGES = `${GIT}
+git diff --raw --numstat -z --no-ext-diff --no-textconv --find-renames "$base" --`;
+
+const UNTRACKED = `${GIT}
+git ls-files --others --exclude-standard -z`;
+
+const PATCH = `${GIT}
+git diff --no-color --no-ext-diff --no-textconv --find-renames "$base" --`;
+
+/** Each file that git does not know yet, against nothing: its numbers, or the patch. */
+const NEW_FILES = `${GIT}
+mode=$3
+shift 3
+for file; do
+  if [ "$(wc -c < "$file" 2>/dev/null || echo 0)" -gt ${LARGEST_UNTRACKED} ]; then
+    [ "$mode" = numbers ] && printf -- '-\\t-\\n'
+    continue
+  fi
+  if [ "$mode" = numbers ]; then
+    git diff --no-index --no-ext-diff --no-textconv --numstat -- /dev/null "$file" | cut -f 1,2 | grep . || printf '0\\t0\\n'
+  else
+    git diff --no-index --no-color --no-ext-diff --no-textconv -- /dev/null "$file"
+  fi
+done`;
+
+/** What changed in one repository since a commit; of one that is not named, since it parted from its origin. */
+export async function repositoryDiff(
+  box: Box,
+  path: string,
+  baseline: string,
+): Promise<RepositoryDiff> {
+  const ask = (script: string, limit: number, ...args: string[]) =>
+    runScript(box, script, args, { limit });
+  const about = await ask(HEAD, 4096, path, baseline);
+  const [head = '', branch = '', base = ''] = about.stdout.toString('utf8').split('\n');
+  const [changes, others] = await Promise.all([
+    ask(CHANGES, MOST_LIST, path, base),
+    ask(UNTRACKED, MOST_LIST, path, base),
+  ]);
+  const tracked = parseChanges(changes.stdout.toString('utf8'));
+  const names = others.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((name) => name !== '');
+  const shown = names.slice(0, MOST_UNTRACKED);
+  const [numbers, patch, newPatch] = await Promise.all([
+    ask(NEW_FILES, MOST_LIST, path, base, 'numbers', ...shown),
+    ask(PATCH, MOST_PATCH, path, base),
+    ask(NEW_FILES, MOST_PATCH, path, base, 'patch', ...shown),
+  ]);
+  const files = [...tracked, ...untracked(shown, numbers.stdout.toString('utf8'))];
+  const text = patch.stdout.toString('utf8') + newPatch.stdout.toString('utf8');
+  return {
+    path: path === '.' ? '.' : path.replace(/^\.\//, ''),
+    branch: orNull(branch),
+    base: isEmptyTree(base) ? null : orNull(base),
+    head: orNull(head),
+    files: files.slice(0, MOST_FILES),
+    more_files: files.length > MOST_FILES || names.length > shown.length || changes.cut,
+    patch: text.slice(0, MOST_PATCH).replaceAll('\0', '\uFFFD'),
+    patch_cut: patch.cut || newPatch.cut || text.length > MOST_PATCH,
+  };
+}
+
+function untracked(names: readonly string[], numbers: string): ChangedFile[] {
+  const lines = numbers.split('\n');
+  return names.map((path, index) => {
+    const [added = '0', deleted = '0'] = (lines[index] ?? '').split('\t');
+    return { path, status: 'added', ...counts(added, deleted), untracked: true };
+  });
+}
+
+const orNull = (text: string) => (text === '' ? null : text);
+
+const EMPTY_TREES = new Set([
+  '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+]);
+const isEmptyTree = (id: string) => EMPTY_TREES.has(id);

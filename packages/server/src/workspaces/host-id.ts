@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = 'host-id';
+
+/**
+ * Names this machine, as far as workspaces go: whoever has the folder has the id. Made once; of several processes
+ * that begin together one makes it.
+ */
+export async function hostIdIn(directory: string): Promise<string> {
+  const path = join(directory, NAME);
+  const known = await read(path);
+  if (known !== undefined) return known;
+  await mkdir(directory, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, `${randomUUID()}\n`);
+  // Linking fails when there is one by now.
+  await link(draft, path).catch(() => undefined);
+  await rm(draft, { force: true });
+  const made = await read(path);
+  if (made === undefined) throw new Error(`${path} cannot be read`);
+  return made;
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, 'utf8')).trim();
+    return /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

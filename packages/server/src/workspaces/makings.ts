@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import { toJson } from '../store/json.ts';
+import { beatWorkspace } from '../store/queries/beat-workspace.ts';
+import { claimWorkspace } from '../store/queries/claim-workspace.ts';
+import { findWorkspace } from '../store/queries/find-workspace.ts';
+import { finishWorkspace } from '../store/queries/finish-workspace.ts';
+import { onlyRow, type Queryable } from '../store/statement.ts';
+import type { WorkspaceRow } from '../store/workspaces.ts';
+import type { Drivers } from './open-workspaces.ts';
+import { Making } from './making.ts';
+import { placeOf } from './place.ts';
+import { setUp } from './set-up.ts';
+
+const BEAT_MS = 2000;
+const LOOK_MS = 1000;
+const TIME_LIMIT_MS = 60 * 60_000;
+
+export interface MakingsOptions {
+  readonly database: Queryable;
+  readonly drivers: Drivers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Its set-up is over. */
+  readonly onEnd: (row: WorkspaceRow) => void;
+}
+
+/** Workspaces that are being made here. Others see by the row that somebody is at it. */
+export class Makings {
+  readonly #options: MakingsOptions;
+  readonly #makings = new Map<string, Making>();
+  #closed = false;
+
+  constructor(options: MakingsOptions) {
+    this.#options = options;
+  }
+
+  find(id: string): Making | undefined {
+    return this.#makings.get(id);
+  }
+
+  /** Begins the set-up of a workspace whose row says that it is being made, by us. */
+  begin(row: WorkspaceRow): Making {
+    const making = new Making();
+    this.#makings.set(row.id, making);
+    making.ended = this.#make(row, making).finally(() => this.#makings.delete(row.id));
+    return making;
+  }
+
+  /**
+   * Waits until a workspace is made, whoever does it; when its maker has died, and its folder is here, it is made
+   * again. Returns its row.
+   */
+  async join(
+    id: string,
+    options: { here: boolean; signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+  ): Promise<WorkspaceRow | undefined> {
+    const { database } = this.#options;
+    for (;;) {
+      options.signal.throwIfAborted();
+      const making = this.#makings.get(id);
+      if (making !== undefined) await followed(making, options);
+      const [row] = await database.query(findWorkspace, [id]);
+      if (row?.status !== 'creating') return row;
+      if (row.forsaken && options.here) {
+        const [claimed] = await database.query(claimWorkspace, [id]);
+        if (claimed !== undefined) this.begin(claimed);
+      } else {
+        await sleep(LOOK_MS, undefined, { signal: options.signal });
+      }
+    }
+  }
+
+  /** What is being made stays half-done; whoever wants it begins again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#makings.values()];
+    for (const making of all) making.stop();
+    await Promise.all(all.map(({ ended }) => ended));
+  }
+
+  async #make(row: WorkspaceRow, making: Making): Promise<void> {
+    const { database, drivers, clock, log } = this.#options;
+    const { id, definition } = row;
+    const beat = setInterval(() => {
+      database.query(beatWorkspace, [id, making.log]).catch(() => undefined);
+    }, BEAT_MS);
+    let late = false;
+    const cancel = clock.after(TIME_LIMIT_MS, () => {
+      late = true;
+      making.stop();
+    });
+    try {
+      const baselines = await setUp({
+        driver: drivers[definition.driver],
+        place: placeOf(row),
+        definition,
+        signal: making.signal,
+        onOutput: (bytes) => making.write(bytes),
+      });
+      await this.#finish(id, 'ready', null, making, baselines);
+    } catch (error) {
+      if (this.#closed) return;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = late ? `The set-up took more than ${TIME_LIMIT_MS / 60_000} minutes.` : why;
+      log.warn({ workspace_id: id, err: error }, 'a workspace could not be made');
+      await this.#finish(id, 'failed', message, making, {}).catch((failure: unknown) =>
+        log.error({ workspace_id: id, err: failure }, 'that it failed could not be written'),
+      );
+    } finally {
+      clearInterval(beat);
+      cancel();
+    }
+  }
+
+  async #finish(
+    id: string,
+    status: 'ready' | 'failed',
+    error: string | null,
+    making: Making,
+    baselines: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const rows = await this.#options.database.query(finishWorkspace, [
+      id,
+      status,
+      error === null ? null : storable(error),
+      storable(making.log),
+      toJson(baselines),
+    ]);
+    if (rows.length > 0) this.#options.onEnd(onlyRow(rows));
+  }
+}
+
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+async function followed(
+  making: Making,
+  { signal, onOutput }: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+): Promise<void> {
+  const unfollow = making.follow(onOutput);
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.resolve();
+  signal.addEventListener('abort', abort, { once: true });
+  await Promise.race([making.ended, aborted.promise]);
+  signal.removeEventListener('abort', abort);
+  unfollow();
+}

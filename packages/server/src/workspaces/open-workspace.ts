@@ -1,0 +1,13 @@
+import type { Box } from './driver.ts';
+import type { ProcessList } from './processes/process-list.ts';
+
+/** A workspace that can be worked in now. */
+export interface OpenWorkspace {
+  readonly id: string;
+  readonly box: Box;
+  readonly processes: ProcessList;
+  /** Grows with everything that may have changed a file: what was computed from files is stale. */
+  readonly revision: () => number;
+  /** Something may have changed a file. */
+  touch(): void;
+}

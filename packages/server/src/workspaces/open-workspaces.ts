@@ -1,0 +1,80 @@
+import type { TemplateDriver } from '@chatd/protocol';
+import type { WorkspaceRow } from '../store/workspaces.ts';
+import type { Driver } from './driver.ts';
+import type { OpenWorkspace } from './open-workspace.ts';
+import { placeOf } from './place.ts';
+import { ProcessList } from './processes/process-list.ts';
+
+export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
+
+/** The workspaces that are open in this process: opened when they are first used, and shared from then on. */
+export class OpenWorkspaces {
+  readonly #drivers: Drivers;
+  readonly #now: () => number;
+  readonly #open = new Map<string, Promise<OpenWorkspace>>();
+  readonly #used = new Set<string>();
+
+  constructor(drivers: Drivers, now: () => number) {
+    this.#drivers = drivers;
+    this.#now = now;
+  }
+
+  get ids(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Undefined: it is not open, and its row should be looked at first. */
+  find(id: string): Promise<OpenWorkspace> | undefined {
+    const open = this.#open.get(id);
+    if (open !== undefined) this.#used.add(id);
+    return open;
+  }
+
+  open(row: WorkspaceRow): Promise<OpenWorkspace> {
+    const { id } = row;
+    const known = this.find(id);
+    if (known !== undefined) return known;
+    const opening = this.#start(row);
+    this.#open.set(id, opening);
+    this.#used.add(id);
+    const forget = () => {
+      if (this.#open.get(id) === opening) this.#open.delete(id);
+    };
+    opening.then(({ box }) => box.closed.then(forget), forget).catch(forget);
+    return opening;
+  }
+
+  async close(id: string): Promise<void> {
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    await open?.then(
+      ({ box }) => box.close(),
+      () => undefined,
+    );
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.ids.map((id) => this.close(id)));
+  }
+
+  /** Those that were used since the last time this was asked. */
+  takeUsed(): string[] {
+    const used = [...this.#used];
+    this.#used.clear();
+    return used;
+  }
+
+  async #start(row: WorkspaceRow): Promise<OpenWorkspace> {
+    const box = await this.#drivers[row.definition.driver].open(placeOf(row));
+    let revision = 0;
+    return {
+      id: row.id,
+      box,
+      processes: new ProcessList(box, this.#now),
+      revision: () => revision,
+      touch: () => {
+        revision += 1;
+      },
+    };
+  }
+}

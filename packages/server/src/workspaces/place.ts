@@ -1,0 +1,12 @@
+import type { WorkspaceRow } from '../store/workspaces.ts';
+import type { Place } from './driver.ts';
+
+export function placeOf({ id, definition }: Pick<WorkspaceRow, 'id' | 'definition'>): Place {
+  return {
+    id,
+    env: definition.env ?? {},
+    limits: definition.limits ?? {},
+    network: definition.network ?? false,
+    image: definition.image,
+  };
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { Box, Exit, Running } from '../driver.ts';
+import { type OutputCaps, OutputBuffer } from './output-buffer.ts';
+
+const CAPS: OutputCaps = { head: 32 * 1024, tail: 64 * 1024 };
+const ENDED_KEPT = 50;
+export const MOST_RUNNING = 64;
+
+export interface ListedProcess {
+  readonly id: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly output: OutputBuffer;
+  readonly running: Running;
+  /** Undefined while it runs. */
+  exit: Exit | undefined;
+  endedAt: number | undefined;
+  /** Whether the agent was told of it: a command that ended in time needs no id. */
+  listed: boolean;
+}
+
+export interface StartProcess {
+  readonly command: string;
+  readonly cwd: string;
+  readonly background: boolean;
+  readonly onOutput: (bytes: Uint8Array) => void;
+}
+
+/** The commands of an open workspace, running or ended. */
+export class ProcessList {
+  readonly #box: Box;
+  readonly #now: () => number;
+  readonly #all = new Map<string, ListedProcess>();
+
+  constructor(box: Box, now: () => number) {
+    this.#box = box;
+    this.#now = now;
+  }
+
+  async start({ command, cwd, background, onOutput }: StartProcess): Promise<ListedProcess> {
+    const running = [...this.#all.values()].filter(({ exit }) => exit === undefined).length;
+    if (running >= MOST_RUNNING) {
+      throw new Error(
+        `${running} commands run in this workspace already. Stop some with process_signal first: process_list shows them.`,
+      );
+    }
+    const output = new OutputBuffer(CAPS);
+    const startedAt = this.#now();
+    const handle = await this.#box.run({
+      argv: [this.#box.shell, '-c', `exec 2>&1; ${command}`],
+      cwd,
+      background,
+      onOutput(bytes) {
+        output.push(bytes);
+        onOutput(bytes);
+      },
+    });
+    const process: ListedProcess = {
+      // Not a counter: an id of yesterday must not name another process today.
+      id: `p${randomBytes(4).toString('hex')}`,
+      command,
+      cwd,
+      startedAt,
+      output,
+      running: handle,
+      exit: undefined,
+      endedAt: undefined,
+      listed: background,
+    };
+    this.#all.set(process.id, process);
+    void handle.exit.then((exit) => this.#ended(process, exit));
+    return process;
+  }
+
+  find(id: string): ListedProcess | undefined {
+    return this.#all.get(id);
+  }
+
+  /** Those that the agent knows of, oldest first. */
+  list(): ListedProcess[] {
+    return [...this.#all.values()].filter(({ listed }) => listed);
+  }
+
+  #ended(process: ListedProcess, exit: Exit): void {
+    process.exit = exit;
+    process.endedAt = this.#now();
+    if (!process.listed) this.#all.delete(process.id);
+    const ended = [...this.#all.values()].filter((one) => one.exit !== undefined);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - ENDED_KEPT))) {
+      this.#all.delete(id);
+    }
+  }
+}

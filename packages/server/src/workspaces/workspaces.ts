@@ -1,0 +1,300 @@
+import { hostname } from 'node:os';
+import { type Clock, systemClock } from '@chatd/loop';
+import type { WorkspaceStatus } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import { Refused } from '../chat/refused.ts';
+import { toJson } from '../store/json.ts';
+import { claimWorkspace } from '../store/queries/claim-workspace.ts';
+import { deletedWorkspaces } from '../store/queries/deleted-workspaces.ts';
+import { findWorkspace } from '../store/queries/find-workspace.ts';
+import { findWorkspaceByCall } from '../store/queries/find-workspace-by-call.ts';
+import { insertWorkspace } from '../store/queries/insert-workspace.ts';
+import { moveWorkspace } from '../store/queries/move-workspace.ts';
+import { statusesOfWorkspaces } from '../store/queries/statuses-of-workspaces.ts';
+import { stopIdleWorkspaces } from '../store/queries/stop-idle-workspaces.ts';
+import { touchWorkspaces } from '../store/queries/touch-workspaces.ts';
+import { workspaceRemoved } from '../store/queries/workspace-removed.ts';
+import type { Queryable } from '../store/statement.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
+import { hostIdIn } from './host-id.ts';
+import { Makings } from './makings.ts';
+import type { OpenWorkspace } from './open-workspace.ts';
+import { type Drivers, OpenWorkspaces } from './open-workspaces.ts';
+import { placeOf } from './place.ts';
+import type { KnownTemplate, Templates } from './templates.ts';
+
+export interface WorkspacesOptions {
+  readonly database: Queryable;
+  readonly drivers: Drivers;
+  readonly templates: Templates;
+  /** Holds the workspaces of this machine, and its id. */
+  readonly directory: string;
+  readonly log: Logger;
+  readonly bus?: Bus;
+  readonly clock?: Clock;
+  /** Not used for so long, a workspace is stopped; 0: never. */
+  readonly idleMs?: number;
+  readonly sweepMs?: number;
+}
+
+export interface NewWorkspace {
+  readonly ownerId: string;
+  readonly template: KnownTemplate;
+  readonly name?: string | undefined;
+  /** Names the tool call that asks for it: asked again, it gets the same one. */
+  readonly call?: string;
+}
+
+const SUBJECT = 'workspaces';
+const IDLE_MS = 60 * 60_000;
+const SWEEP_MS = 20_000;
+
+/** Everything that becomes of workspaces: made, used, stopped, removed. */
+export class Workspaces {
+  readonly templates: Templates;
+  readonly clock: Clock;
+  readonly #options: WorkspacesOptions;
+  readonly #open: OpenWorkspaces;
+  readonly #makings: Makings;
+  #hostId: Promise<string> | undefined;
+  #subscription: Subscription | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    this.templates = options.templates;
+    this.clock = options.clock ?? systemClock;
+    this.#open = new OpenWorkspaces(options.drivers, () => this.clock.now());
+    this.#makings = new Makings({
+      database: options.database,
+      drivers: options.drivers,
+      clock: this.clock,
+      log: options.log,
+      onEnd: (row) => this.#tell(row),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { bus, sweepMs = SWEEP_MS } = this.#options;
+    this.#subscription = await bus?.subscribe(SUBJECT, (payload) => {
+      const { id, status } = payload as unknown as { id: string; status: WorkspaceStatus };
+      if (status !== 'ready') void this.#shut(id);
+      if (status === 'deleted') void this.sweep();
+    });
+    const again = () => {
+      this.#timer = setTimeout(() => void this.sweep().finally(again), sweepMs);
+      this.#timer.unref();
+    };
+    again();
+  }
+
+  /** In the caller's transaction, if there is one; its set-up begins when that is committed. */
+  async create(wanted: NewWorkspace, tx?: Transaction): Promise<WorkspaceRow> {
+    const db = tx ?? this.#options.database;
+    const { ownerId, template, call = null } = wanted;
+    const [row] = await db.query(insertWorkspace, [
+      uuidv7(),
+      ownerId,
+      wanted.name ?? template.name,
+      template.id,
+      template.name,
+      toJson(template.definition),
+      await this.hostId(),
+      hostname(),
+      call,
+    ]);
+    if (row === undefined) {
+      const [earlier] = await db.query(findWorkspaceByCall, [call]);
+      if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
+      return earlier;
+    }
+    const begin = () => void this.#makings.begin(row);
+    if (tx === undefined) begin();
+    else tx.afterCommit(begin);
+    return row;
+  }
+
+  /** Waits for its set-up, and shows it. Returns undefined when there is no such workspace any more. */
+  async made(
+    id: string,
+    options: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+  ): Promise<WorkspaceRow | undefined> {
+    const row = await this.find(id);
+    if (row === undefined) return undefined;
+    const here = row.host_id === (await this.hostId());
+    return await this.#makings.join(id, { here, ...options });
+  }
+
+  async find(
+    id: string,
+    db: Queryable = this.#options.database,
+  ): Promise<WorkspaceRow | undefined> {
+    const [row] = await db.query(findWorkspace, [id]);
+    return row;
+  }
+
+  /** What its set-up has written so far. */
+  logOf(row: WorkspaceRow): string {
+    return this.#makings.find(row.id)?.log ?? row.log;
+  }
+
+  /** One that was stopped is ready again; one that failed is made again. */
+  async restart(row: WorkspaceRow): Promise<WorkspaceRow> {
+    if (row.status === 'ready') return row;
+    if (row.status === 'stopped') return (await this.#move(row.id, 'ready')) ?? row;
+    await this.#demandHere(row);
+    const [claimed] = await this.#options.database.query(claimWorkspace, [row.id]);
+    if (claimed === undefined) return row;
+    this.#makings.begin(claimed);
+    return claimed;
+  }
+
+  async stop(row: WorkspaceRow): Promise<WorkspaceRow> {
+    if (row.status === 'stopped') return row;
+    const stopped = await this.#move(row.id, 'stopped');
+    if (stopped === undefined) throw notReady(row);
+    await this.#shut(row.id);
+    return stopped;
+  }
+
+  /** Gone for whoever asks; its files go at once where they are here, else with the next look of their machine. */
+  async delete(row: WorkspaceRow): Promise<void> {
+    await this.#move(row.id, 'deleted');
+    this.#makings.find(row.id)?.stop();
+    await this.sweep();
+  }
+
+  /** Opens it if need be. Throws, in words that say what to do, when it cannot be used. */
+  async use(id: string): Promise<OpenWorkspace> {
+    const open = this.#open.find(id);
+    if (open !== undefined) return await open;
+    const row = await this.find(id);
+    if (row?.status !== 'ready') throw notReady(row);
+    await this.#demandHere(row);
+    return await this.#open.open(row);
+  }
+
+  /** For a look at its files, also while it is stopped: then it is opened for just that. */
+  async visit<T>(
+    row: WorkspaceRow,
+    look: (workspace: Pick<OpenWorkspace, 'box' | 'revision'>) => Promise<T>,
+  ): Promise<T> {
+    if (row.status === 'ready') return await look(await this.use(row.id));
+    if (row.status !== 'stopped') throw notReady(row);
+    await this.#demandHere(row);
+    const driver = this.#options.drivers[row.definition.driver];
+    const box = await driver.open(placeOf(row));
+    try {
+      return await look({ box, revision: () => 0 });
+    } finally {
+      await box.close();
+      await driver.stop(placeOf(row));
+    }
+  }
+
+  /** One look at all: what is idle is stopped, what was stopped or deleted elsewhere ends here. */
+  sweep(): Promise<void> {
+    this.#sweeping = this.#sweeping.then(() =>
+      this.#sweep().catch((error: unknown) =>
+        this.#options.log.warn({ err: error }, 'workspaces could not be looked after'),
+      ),
+    );
+    return this.#sweeping;
+  }
+
+  hostId(): Promise<string> {
+    this.#hostId ??= hostIdIn(this.#options.directory).catch((error: unknown) => {
+      this.#hostId = undefined;
+      throw error;
+    });
+    return this.#hostId;
+  }
+
+  /** What runs in workspaces ends; they are as they were when the server comes back. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#subscription?.close();
+    await this.#makings.close();
+    await this.#sweeping;
+    clearTimeout(this.#timer);
+    await this.#open.closeAll();
+  }
+
+  async #sweep(): Promise<void> {
+    const { database, idleMs = IDLE_MS } = this.#options;
+    const used = this.#open.takeUsed();
+    if (used.length > 0) await database.query(touchWorkspaces, [used]);
+    const hostId = await this.hostId();
+    if (idleMs > 0) {
+      for (const { id } of await database.query(stopIdleWorkspaces, [hostId, idleMs])) {
+        this.#options.log.info({ workspace_id: id }, 'a workspace was idle and is stopped');
+        await this.#shut(id);
+      }
+    }
+    const open = this.#open.ids;
+    if (open.length > 0) {
+      const rows = await database.query(statusesOfWorkspaces, [open]);
+      const ready = new Set(rows.flatMap(({ id, status }) => (status === 'ready' ? [id] : [])));
+      for (const id of open) if (!ready.has(id)) await this.#shut(id);
+    }
+    for (const row of await database.query(deletedWorkspaces, [hostId])) await this.#remove(row);
+  }
+
+  async #remove(row: WorkspaceRow): Promise<void> {
+    const { database, drivers } = this.#options;
+    await this.#makings.find(row.id)?.ended;
+    await this.#open.close(row.id);
+    await drivers[row.definition.driver].remove(placeOf(row));
+    await database.query(workspaceRemoved, [row.id]);
+  }
+
+  async #move(id: string, status: WorkspaceStatus): Promise<WorkspaceRow | undefined> {
+    const values = [id, status, sourcesOf(status), null];
+    const [row] = await this.#options.database.query(moveWorkspace, values);
+    if (row !== undefined) this.#tell(row);
+    return row;
+  }
+
+  /** Ends what runs in it here. */
+  async #shut(id: string): Promise<void> {
+    const wasOpen = this.#open.ids.includes(id);
+    await this.#open.close(id);
+    if (!wasOpen) return;
+    const row = await this.find(id);
+    if (row !== undefined) await this.#options.drivers[row.definition.driver].stop(placeOf(row));
+  }
+
+  #tell({ id, status }: WorkspaceRow): void {
+    this.#options.bus?.publish(SUBJECT, { id, status });
+  }
+
+  async #demandHere(row: WorkspaceRow): Promise<void> {
+    if (row.host_id === (await this.hostId())) return;
+    throw new Refused(
+      'workspace_elsewhere',
+      `The workspace ${row.name} is on the machine ${row.host_name}, and this is ${hostname()}: only chatd on that machine can use it. Make another one here, or run one replica.`,
+    );
+  }
+}
+
+function notReady(row: WorkspaceRow | undefined): Refused {
+  switch (row?.status) {
+    case 'creating':
+      return refuse(`The workspace ${row.name} is still being made: its set-up runs.`);
+    case 'failed':
+      return refuse(`The set-up of the workspace ${row.name} failed: ${row.error ?? ''}`);
+    case 'stopped':
+      return refuse(`The workspace ${row.name} is stopped: start it first (start_workspace).`);
+    case 'ready':
+      return refuse(`The workspace ${row.name} changed just now: try again.`);
+    case 'deleted':
+    case undefined:
+      return refuse('The workspace was deleted: create another one first (create_workspace).');
+  }
+}
+
+const refuse = (detail: string) => new Refused('workspace_not_ready', detail);
