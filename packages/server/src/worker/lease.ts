@@ -23,6 +23,9 @@ export class Lease {
   readonly #options: LeaseOptions;
   readonly #closed = new AbortController();
   #confirmedAt = Number.NEGATIVE_INFINITY;
+  /** Since when the database has answered every heartbeat, and in time. */
+  #steadySince = Number.NEGATIVE_INFINITY;
+  #failed = false;
   #beat: Promise<void> | undefined;
   #beating: Promise<void> = Promise.resolve();
 
@@ -40,6 +43,15 @@ export class Lease {
   get isFresh(): boolean {
     const age = performance.now() - this.#confirmedAt;
     return age < this.#options.leaseMs * (1 - MARGIN);
+  }
+
+  /**
+   * Whether a worker that was not heard of for a lease may be taken for dead. After an outage it was the database that
+   * heard nobody: it recovers for as long as it takes, and whoever is back first must not take the chats of those who
+   * are not yet, nor its own. So each gets the length of a lease to be heard again.
+   */
+  get maySeize(): boolean {
+    return this.isFresh && performance.now() - this.#steadySince >= this.#options.leaseMs;
   }
 
   /** Before a side effect: resolves when the lease is surely held. Rejects with the signal's reason. */
@@ -65,10 +77,17 @@ export class Lease {
   }
 
   async #once(): Promise<void> {
-    const { commands, workerId, onBeat } = this.#options;
+    const { commands, workerId, leaseMs, onBeat } = this.#options;
     // Counted from before the statement was sent: the database's clock reads it later, never earlier.
     const sentAt = performance.now();
-    const owned = await commands.heartbeat(workerId);
+    const owned = await commands.heartbeat(workerId).catch((error: unknown) => {
+      this.#failed = true;
+      throw error;
+    });
+    const isFirst = this.#confirmedAt === Number.NEGATIVE_INFINITY;
+    const wasSilent = !isFirst && sentAt - this.#confirmedAt >= leaseMs;
+    if (this.#failed || wasSilent) this.#steadySince = performance.now();
+    this.#failed = false;
     this.#confirmedAt = sentAt;
     onBeat(new Map(owned.map((chat) => [chat.id, chat])), sentAt);
   }

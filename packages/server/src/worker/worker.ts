@@ -31,6 +31,8 @@ const SWEEP_MS = 1000;
 const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
 const EXPIRED_AT_ONCE = 100;
+/** Longer than any worker was ever silent, and short enough for PostgreSQL's arithmetic. */
+const NEVER_MS = 10 * 365 * 24 * 3_600_000;
 
 /** Runs chats: takes those that should run and that nobody runs, and keeps its word that it lives. */
 export class Worker {
@@ -47,6 +49,7 @@ export class Worker {
   #subscription: Subscription | undefined;
   #offGap: (() => void) | undefined;
   #acquiring: Promise<void> | undefined;
+  #saying: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   /** Chats wait for room: whoever ends makes some. */
   #crowded = false;
@@ -90,7 +93,7 @@ export class Worker {
     this.#closed.abort();
     this.#offGap?.();
     await this.#subscription?.close();
-    await Promise.all([this.#sweeping, this.#acquiring]);
+    await Promise.all([this.#sweeping, this.#acquiring, this.#saying]);
     for (const runner of this.#runners.values()) runner.giveUp(new ShuttingDown());
     const waited = new AbortController();
     await Promise.race([
@@ -155,8 +158,10 @@ export class Worker {
         return;
       }
       const [named, swept] = await Promise.all([
-        ids.length > 0 ? store.runner.acquireNamed(workerId, ids, this.#leaseMs) : [],
-        sweep && limits.here > 0 ? store.runner.acquire(workerId, limits.here, this.#leaseMs) : [],
+        ids.length > 0 ? store.runner.acquireNamed(workerId, ids, this.#silenceMs) : [],
+        sweep && limits.here > 0
+          ? store.runner.acquire(workerId, limits.here, this.#silenceMs)
+          : [],
       ]);
       this.#started([...named, ...swept]);
       if (sweep && limits.here === 0) await this.#acquireWithin(limits);
@@ -171,15 +176,32 @@ export class Worker {
     const { store, workerId } = this.#options;
     const { taken, left } = await store.runner.acquireWithin(
       workerId,
-      this.#leaseMs,
+      this.#silenceMs,
       (runnable, running) => chooseWithin(limits, runnable, running),
     );
     this.#started(taken);
     this.#crowded = left.length > 0;
-    for (const chat of left) {
-      if (chat.queued_for_capacity) continue;
-      await store.runner.waitForCapacity(chat.id).catch(ignoreRefusal);
-    }
+    this.#sayWhoWaits(left.filter((chat) => !chat.queued_for_capacity));
+  }
+
+  /** Beside the acquisition: there may be thousands of them, and room for the first at any moment. */
+  #sayWhoWaits(chats: readonly { readonly id: string }[]): void {
+    if (this.#saying !== undefined || chats.length === 0) return;
+    const { store, log } = this.#options;
+    const say = async () => {
+      for (const { id } of chats) {
+        if (this.#closed.signal.aborted) return;
+        await store.runner.waitForCapacity(id).catch(ignoreRefusal);
+      }
+    };
+    this.#saying = say()
+      .catch((error: unknown) => log.debug({ err: error }, 'a chat could not be told to wait'))
+      .finally(() => (this.#saying = undefined));
+  }
+
+  /** How long the worker of a chat must have been silent for it to be taken. */
+  get #silenceMs(): number {
+    return this.#lease.maySeize ? this.#leaseMs : NEVER_MS;
   }
 
   async #limits(): Promise<CapacityLimits> {

@@ -376,7 +376,8 @@ test('a history can be summarised on request', async () => {
 });
 
 test('a chat that names us and that we do not run is given up and taken again', async () => {
-  const replica = await start({ leaseMs: 500 });
+  // No sweep takes it before it names us.
+  const replica = await start({ leaseMs: 500, sweepMs: 60_000 });
   provider.answer(answer([says('Here I am.')]));
   // The acquisition was committed, and its answer was lost.
   const { id } = await store.create();
