@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@chatd/loop';
+import { answer, type FakeProvider, startFakeProvider, text } from '@chatd/testing';
+import { afterAll, expect, test } from 'vitest';
+import { guardedAgent } from '../../src/providers/fetch/guarded-agent.ts';
+import { providerFetch } from '../../src/providers/fetch/provider-fetch.ts';
+import { ProviderKeys } from '../../src/providers/provider-keys.ts';
+import { ProviderModels } from '../../src/providers/provider-models.ts';
+import { masterKeys } from '../../src/secrets/master-key.ts';
+import { SecretValues } from '../../src/secrets/secret-values.ts';
+import { Vault } from '../../src/secrets/vault.ts';
+import { startTestServer } from './server.ts';
+
+const SECRET_KEY = 'a-secret-key-for-tests';
+const server = await startTestServer({ secretKey: SECRET_KEY });
+const { admin, owner, store } = server;
+
+/** Another replica, whose clock is ours. */
+let now = 0;
+const secrets = new SecretValues();
+const keys = new ProviderKeys(
+  new Vault(await masterKeys({ given: SECRET_KEY, dataDir: undefined }), secrets),
+  {},
+  secrets,
+);
+const agent = guardedAgent(() => Promise.resolve(true));
+afterAll(() => agent.destroy());
+const models = new ProviderModels({
+  db: store.database,
+  keys,
+  fetch: providerFetch(agent),
+  secrets,
+  clock: { ...systemClock, now: () => now },
+});
+
+const fake: FakeProvider = await startFakeProvider({ api: 'anthropic' });
+afterAll(() => fake.close());
+fake.answerWith(() => answer([text('ready')]));
+
+const provider = await admin.ok('createProvider', {
+  body: {
+    type: 'anthropic',
+    name: 'Claude at home',
+    base_url: fake.url,
+    api_key: 'sk-key-of-the-provider',
+    allow_user_keys: true,
+  },
+});
+const newConfig = async (over: object = {}) =>
+  (
+    await admin.ok('createModelConfig', {
+      body: { provider_id: provider.id, model: 'claude-sonnet-4-5', ...over },
+    })
+  ).id;
+const params = { provider_id: provider.id };
+const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
+
+async function keyUsed(configId: string, userId: string): Promise<unknown> {
+  const { model } = await models.forChat(configId, userId);
+  const { stream } = await model.doStream({ prompt });
+  await stream.cancel();
+  return fake.requests.at(-1)?.headers['x-api-key'];
+}
+
+test('a model comes with all that its config says', async () => {
+  const title = await newConfig({ model: 'claude-haiku-4-5' });
+  const summary = await newConfig({ model: 'claude-opus-4-5' });
+  const id = await newConfig({
+    temperature: 0.5,
+    title_model_config_id: title,
+    summary_model_config_id: summary,
+  });
+  const found = await models.forChat(id, store.owner);
+  expect(found).toMatchObject({
+    configId: id,
+    settings: { context_limit: 200_000, compaction_threshold: 70, temperature: 0.5 },
+    summary: { configId: summary },
+  });
+  expect(found.model).toMatchObject({
+    provider: 'anthropic.messages',
+    modelId: 'claude-sonnet-4-5',
+  });
+  expect(await models.forTitle(id, store.owner)).toMatchObject({ configId: title });
+  expect(await models.forTitle(summary, store.owner)).toMatchObject({ configId: summary });
+
+  // One that cannot be called is no reason to stop.
+  for (const other of [title, summary]) {
+    await admin.ok('updateModelConfig', {
+      params: { model_config_id: other },
+      body: { enabled: false },
+    });
+  }
+  models.forget();
+  expect(await models.forChat(id, store.owner)).not.toHaveProperty('summary');
+  expect(await models.forTitle(id, store.owner)).toMatchObject({ configId: id });
+});
+
+test('a change that was made elsewhere is seen within five seconds', async () => {
+  const id = await newConfig();
+  expect(await keyUsed(id, store.owner)).toBe('sk-key-of-the-provider');
+  await admin.ok('updateProvider', { params, body: { api_key: 'sk-another-key' } });
+  expect(await keyUsed(id, store.owner)).toBe('sk-key-of-the-provider');
+  now += 5000;
+  expect(await keyUsed(id, store.owner)).toBe('sk-another-key');
+});
+
+test('users with a key of their own use it, and nobody else does', async () => {
+  const id = await newConfig();
+  await owner.ok('setOwnKey', { params, body: { api_key: 'sk-key-of-the-owner' } });
+  expect(await keyUsed(id, store.owner)).toBe('sk-key-of-the-owner');
+  expect(await keyUsed(id, randomUUID())).toBe('sk-another-key');
+});
+
+test('what cannot be called says why, and is looked at again each time', async () => {
+  const id = await newConfig();
+  const failure = () => models.forChat(id, randomUUID());
+  await expect(models.forChat(randomUUID(), store.owner)).rejects.toMatchObject({
+    kind: 'config',
+    message: 'The model was deleted. Choose another one.',
+  });
+  await admin.ok('updateProvider', { params, body: { api_key: null } });
+  await expect(failure()).rejects.toMatchObject({
+    kind: 'missing_key',
+    message:
+      'There is no API key for Claude at home. Add a key of your own, or ask an administrator for one.',
+  });
+  await admin.ok('updateProvider', { params, body: { allow_user_keys: false } });
+  await expect(failure()).rejects.toMatchObject({
+    message: 'There is no API key for Claude at home. An administrator must add one.',
+  });
+  await admin.ok('updateModelConfig', {
+    params: { model_config_id: id },
+    body: { enabled: false, display_name: 'Mine' },
+  });
+  await expect(failure()).rejects.toMatchObject({
+    kind: 'provider_disabled',
+    message: 'Mine is disabled. Choose another model.',
+  });
+  await admin.ok('updateProvider', { params, body: { enabled: false } });
+  await expect(failure()).rejects.toMatchObject({
+    kind: 'provider_disabled',
+    message: 'Claude at home is disabled. Choose another model.',
+  });
+});
