@@ -65,7 +65,9 @@ export class Titles {
   }
 
   #want(chatId: string, wish: Wish): void {
-    if (this.#closed.signal.aborted || this.#running.has(chatId)) return;
+    if (this.#closed.signal.aborted) return;
+    // The one in the making is of no use to somebody who wants another.
+    if (wish === 'default' && this.#running.has(chatId)) return;
     if (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(chatId)) return;
     this.#waiting.set(chatId, this.#waiting.get(chatId) === 'asked' ? 'asked' : wish);
     this.#startNext();
@@ -75,6 +77,7 @@ export class Titles {
     const { concurrency = AT_ONCE, log } = this.#options;
     for (const [chatId, wish] of this.#waiting) {
       if (this.#running.size >= concurrency) return;
+      if (this.#running.has(chatId)) continue;
       this.#waiting.delete(chatId);
       const run = this.#make(chatId, wish)
         .catch((error: unknown) => {

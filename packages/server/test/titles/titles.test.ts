@@ -166,6 +166,21 @@ test('another title is made on request, also in place of one that the user chose
   await titled(chat.id, 'Sorting lists');
 });
 
+test('another title that is asked for while one is in the making comes after it', async () => {
+  const pause = gate();
+  provider.answer(answer([says(['Sorting ', pause, 'lists'])]), answer([says('Lists in order')]));
+  const chat = await answered();
+  const titles = open();
+  titles.afterTurn(chat);
+  await pause.reached;
+  await store.client.update(chat.id, { title: 'Mine', title_source: 'user' });
+
+  titles.regenerate(chat.id);
+  pause.release();
+
+  await titled(chat.id, 'Lists in order');
+});
+
 test('no more titles are made at once than allowed', async () => {
   const pauses = [gate(), gate(), gate()];
   provider.answer(...pauses.map((pause, index) => answer([says(['Title ', pause, `${index}`])])));

@@ -63,3 +63,13 @@ test('a wish is left out where the schema has no room for it', () => {
     command: ['ls'],
   });
 });
+
+const optional = (name: string): JsonSchema => ({
+  type: 'object',
+  properties: { [name]: { type: 'string' }, other: { type: 'string' } },
+});
+
+test('where nothing is required the first field is filled, unless it is a path that nobody mentioned', () => {
+  expect(argumentsFor(optional('note'), { said: 'say "boo"' })).toEqual({ note: 'boo' });
+  expect(argumentsFor(optional('path'), { said: 'list' })).toEqual({});
+});

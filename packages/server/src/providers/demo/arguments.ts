@@ -59,11 +59,11 @@ function fill(given: Schema, name: string, filling: Filling, depth: number): JSO
 function object(schema: JsonSchema, filling: Filling, depth: number): JSONObject {
   const required = new Set(schema.required);
   const entries = Object.entries(schema.properties ?? {});
-  // Without any required field a call would say nothing at all: then the first one is filled as well.
   const chosen = entries.filter(([key, value], index) => {
     if (required.has(key)) return true;
-    if (required.size === 0 && index === 0) return true;
     const wished = filling.wishes.find(([property]) => property.test(key));
+    // Without any required field a call would say nothing at all. Better that than a path that nobody mentioned.
+    if (required.size === 0 && index === 0 && wished === undefined) return true;
     return (
       wished !== undefined &&
       !COMMON.includes(wished) &&

@@ -45,6 +45,24 @@ test.each(INTENTS.map((intent) => [intent.try, intent] as const))(
   },
 );
 
+test.each([
+  ['Hello! Please use a tool.', 'use a tool'],
+  ['hi', 'hello'],
+  ['What can you do?', 'hello'],
+  ['please fail twice', 'fail and retry'],
+  ['fail permanently', 'fail for good'],
+  ['be slow for 10 seconds', 'be slow'],
+  ['Run `ls -la`', 'run a command'],
+  ['change the file README.md', 'edit a file'],
+])('"%s" is understood as "%s"', (said, offered) => {
+  expect(INTENTS.find((intent) => intent.matches(said))?.try).toBe(offered);
+});
+
+test('who speaks of failures does not get one', () => {
+  const said = 'Why do my tests fail on Mondays?';
+  expect(INTENTS.find((intent) => intent.matches(said))).toBeUndefined();
+});
+
 test('markdown shows headings, a list, a table, code, a link and a quote', async () => {
   const text = await answer({ prompt: [user('show me markdown')] });
 

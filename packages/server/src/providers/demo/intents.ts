@@ -16,7 +16,6 @@ import { meansATool } from './tools.ts';
 
 /** Everything the demo model understands. The first that matches is followed. */
 export const INTENTS: readonly Intent[] = [
-  hello,
   markdown,
   failForGood,
   failAndRetry,
@@ -28,6 +27,8 @@ export const INTENTS: readonly Intent[] = [
   editFile,
   askQuestion,
   plan,
+  // Whoever greets and asks for something wants the something.
+  hello,
 ];
 
 /** Undefined: nothing that it knows. */

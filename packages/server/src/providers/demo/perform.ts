@@ -34,7 +34,7 @@ export async function* perform(
 
   yield { type: 'stream-start', warnings: [] };
   await pause.start();
-  yield { type: 'response-metadata', id: stage.id, modelId: 'demo' };
+  yield { type: 'response-metadata', id: stage.id };
   for (const { piece, part } of partsOf(pieces, stage.id)) {
     stage.signal.throwIfAborted();
     yield part;

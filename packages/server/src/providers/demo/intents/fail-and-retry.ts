@@ -16,7 +16,8 @@ export const failAndRetry: Intent = {
   try: 'fail and retry',
   shows:
     'two errors that pass (a rate limit, then an overload in mid-sentence), and the answer after them',
-  matches: (said) => /\bfail\w*\b|\bretry\w*\b|\bretries\b|\bflaky\b/i.test(said),
+  matches: (said) =>
+    /^\W*(please )?fail\b|\bfail\b.*\b(again|twice)\b|\bretry\b|\bflaky\b/is.test(said),
   begin: () => ({
     ...script(
       think('Third time lucky.'),
