@@ -49,6 +49,7 @@ export class EventStreamOutlet extends SocketOutlet {
     // The connection has nothing else to carry: clients come back by another.
     this.#outgoing.shouldKeepAlive = false;
     this.#outgoing.end(() => this.#outgoing.socket?.end());
+    this.cutSoon();
   }
 
   protected bytesOf(frame: Frame): Buffer {

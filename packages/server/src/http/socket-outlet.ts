@@ -2,6 +2,9 @@ import type { Socket } from 'node:net';
 import type { Frame } from '../stream/frame.ts';
 import type { Ending, Outlet } from '../stream/outlet.ts';
 
+/** What a client may take to read the end, and to hang up. */
+const GOING_MS = 1000;
+
 /** Writes prepared bytes to a client's socket: what it costs to have one client more is one write. */
 export abstract class SocketOutlet implements Outlet {
   abstract readonly kind: Outlet['kind'];
@@ -54,5 +57,10 @@ export abstract class SocketOutlet implements Outlet {
 
   protected cut(): void {
     this.#socket.destroy();
+  }
+
+  /** Of a client that was told to go. */
+  protected cutSoon(): void {
+    setTimeout(() => this.cut(), GOING_MS).unref();
   }
 }

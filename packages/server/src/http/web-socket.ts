@@ -64,6 +64,7 @@ export class WebSocketOutlet extends SocketOutlet {
   close(ending: Ending): void {
     if (ending === 'slow') return this.cut();
     this.#webSocket.close(...CODES[ending]);
+    this.cutSoon();
   }
 
   /** Frames of a server are the same for every client: they are made once. */

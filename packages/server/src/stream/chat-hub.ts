@@ -79,10 +79,6 @@ export class ChatHub {
     return this.#gone;
   }
 
-  get followers(): number {
-    return this.#followers.size;
-  }
-
   /** There is news, as far as we were told. */
   hint(version: number): void {
     if (version <= this.#hinted) return;
@@ -204,6 +200,7 @@ export class ChatHub {
     this.#forced = false;
     counts.lookups += 1;
     const before = this.#position;
+    const hinted = this.#hinted;
     const rows = await database.query(lookAtChat, [
       this.chatId,
       before?.message ?? null,
@@ -223,6 +220,8 @@ export class ChatHub {
     const message = messages.at(-1)?.id ?? look.newest ?? seen;
     const queued = look.queue === null ? (known?.queued ?? []) : queuedIn(look.queue);
     const state = chatState(look, message, queued);
+    // What we were told before we looked is in what we saw; a version that is not there was never true.
+    if (this.#hinted === hinted) this.#hinted = state.version;
     this.#source.ownedBy(state.worker_id);
     if (position === undefined) {
       this.#state = state;

@@ -40,6 +40,7 @@ export class LiveOwner {
   /** By replica, the chats that it has to be told something of. */
   readonly #due = new Map<string, Set<string>>();
   #flushing: NodeJS.Timeout | undefined;
+  #forgetting: NodeJS.Timeout | undefined;
   #answering: Subscription | undefined;
 
   constructor(options: LiveOwnerOptions) {
@@ -47,12 +48,15 @@ export class LiveOwner {
   }
 
   async start(): Promise<void> {
-    const { bus, replicaId } = this.#options;
+    const { bus, replicaId, interestMs } = this.#options;
     this.#answering = await bus.answer(ownerSubject(replicaId), (json) => this.#asked(json));
+    this.#forgetting = setInterval(() => this.#forgetTheGone(), interestMs);
+    this.#forgetting.unref();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#flushing);
+    clearInterval(this.#forgetting);
     for (const unfollow of this.#unfollow.values()) unfollow();
     this.#interests.clear();
     this.#due.clear();
@@ -93,12 +97,17 @@ export class LiveOwner {
     this.#unfollow.delete(chat);
   }
 
-  #changed(chat: string): void {
+  #forgetTheGone(): void {
     const now = performance.now();
-    for (const [replica, { until }] of this.#interests.get(chat) ?? []) {
-      if (until < now) this.#forget(chat, replica);
-      else this.#tell(replica, chat);
+    for (const [chat, interested] of this.#interests) {
+      for (const [replica, { until }] of interested) {
+        if (until < now) this.#forget(chat, replica);
+      }
     }
+  }
+
+  #changed(chat: string): void {
+    for (const replica of this.#interests.get(chat)?.keys() ?? []) this.#tell(replica, chat);
   }
 
   #tell(replica: string, chat: string): void {

@@ -23,7 +23,9 @@ interface Watcher {
   readonly outlet: Outlet;
   /** Null: everybody's chats. */
   readonly ownerId: string | null;
-  /** What happened while its snapshot was read; undefined once it follows. */
+  /** It has its snapshot, and gets what comes next. */
+  following: boolean;
+  /** What happened while its snapshot was read. */
   held: Told[] | undefined;
 }
 
@@ -59,7 +61,7 @@ export class Watchers {
   }
 
   open(outlet: Outlet, ownerId: string | null): void {
-    const watcher: Watcher = { outlet, ownerId, held: [] };
+    const watcher: Watcher = { outlet, ownerId, following: false, held: undefined };
     this.#watchers.add(watcher);
     this.#owners.set(ownerId, (this.#owners.get(ownerId) ?? 0) + 1);
     outlet.onClosed(() => {
@@ -79,11 +81,7 @@ export class Watchers {
 
   /** Something may have been missed: everybody starts anew. */
   resync(): void {
-    for (const watcher of this.#watchers) {
-      if (watcher.held !== undefined) continue;
-      watcher.held = [];
-      this.#showAll(watcher);
-    }
+    for (const watcher of this.#watchers) if (watcher.following) this.#showAll(watcher);
   }
 
   /** Finds changes that nobody told. */
@@ -98,7 +96,7 @@ export class Watchers {
 
   ping(): void {
     const frame = frameOf({ kind: 'ping' });
-    for (const { outlet, held } of this.#watchers) if (held === undefined) outlet.write(frame);
+    for (const { outlet, following } of this.#watchers) if (following) outlet.write(frame);
   }
 
   close(): void {
@@ -150,8 +148,8 @@ export class Watchers {
   #tell(ownerId: string, told: Told): void {
     for (const watcher of this.#watchers) {
       if (watcher.ownerId !== null && watcher.ownerId !== ownerId) continue;
-      if (watcher.held !== undefined) watcher.held.push(told);
-      else this.#write(watcher, told.frame);
+      if (watcher.following) this.#write(watcher, told.frame);
+      else watcher.held?.push(told);
     }
   }
 
@@ -159,13 +157,13 @@ export class Watchers {
     const { counts, backlogBytes } = this.#options;
     counts.events += frame.events.length;
     watcher.outlet.write(frame);
-    if (watcher.outlet.backlog <= backlogBytes || watcher.held !== undefined) return;
+    if (watcher.outlet.backlog <= backlogBytes || !watcher.following) return;
     counts.resyncs += 1;
-    watcher.held = [];
     this.#showAll(watcher);
   }
 
   #showAll(watcher: Watcher): void {
+    watcher.following = false;
     this.#snapshot(watcher).catch((error: unknown) => {
       this.#options.onError(error);
       watcher.outlet.close('failed');
@@ -175,7 +173,8 @@ export class Watchers {
   async #snapshot(watcher: Watcher): Promise<void> {
     const { outlet, ownerId } = watcher;
     if (outlet.backlog > this.#options.backlogBytes) await outlet.drained();
-    watcher.held = [];
+    const held: Told[] = [];
+    watcher.held = held;
     const rows = await listChats(this.#options.database, {
       ownerId,
       archived: false,
@@ -190,8 +189,8 @@ export class Watchers {
     // What others follow is known as they were told, not as it is by now.
     const alone = [...this.#watchers].filter((each) => overlaps(each, watcher)).length === 1;
     if (alone) for (const chat of chats) this.#know(chat.id, knownFrom(chat, false));
-    const held: Told[] = watcher.held;
     watcher.held = undefined;
+    watcher.following = true;
     this.#write(watcher, frameOf({ kind: 'snapshot', chats }));
     const shown = new Map(chats.map((chat) => [chat.id, chat.snapshot_version]));
     for (const { id, version, frame } of held) {

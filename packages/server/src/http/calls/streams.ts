@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 export const streamCalls = ({ streams }: Services): CallsOf<'Streams'> => ({
   async streamChat({ found, query, caller, exchange }) {
     // A browser that comes back by itself asks for the same URL, and names the newer event in the header.
-    const cursor = exchange.header('last-event-id') ?? query.after;
+    const cursor = exchange.header('last-event-id') || query.after;
     const holder = holderOf(caller);
     return { status: 200, stream: await admitted(streams.join(found.chat, cursor, holder)) };
   },
