@@ -4,6 +4,8 @@ interface Preview {
   readonly episode: string;
   seq: number;
   text: string;
+  /** The message that the parts became, or others after it, have come: only the reset is missing. */
+  over: boolean;
 }
 
 /** What a client knows of a chat after the events it got, and what of them it should not have got. */
@@ -79,8 +81,10 @@ export class View {
     this.messages.push(message);
     this.seenAt.set(message.id, at);
     // The model says the same whenever it is asked: whatever was shown must begin what is committed.
-    const shown = this.previewText;
-    if (message.role === 'assistant' && !textOf(message).startsWith(shown)) {
+    if (message.role !== 'assistant' || this.#preview === undefined || this.#preview.over) return;
+    this.#preview.over = true;
+    const shown = this.#preview.text;
+    if (!textOf(message).startsWith(shown)) {
       this.wrong.push(
         `shown: ${JSON.stringify(shown)}, committed: ${JSON.stringify(textOf(message))}`,
       );
@@ -95,7 +99,7 @@ export class View {
       );
       this.#preview = undefined;
     }
-    this.#preview ??= { episode, seq: 0, text: '' };
+    this.#preview ??= { episode, seq: 0, text: '', over: false };
     const from = event.from_seq ?? event.seq;
     if (from !== this.#preview.seq + 1) {
       this.wrong.push(`part ${from} of ${episode} came after ${this.#preview.seq}`);

@@ -168,7 +168,7 @@ export class Deployment {
     const clockOffsetMs = this.#options.clockOffsetsMs?.[index];
     const replica = await Replica.start({
       name,
-      logFile: join(this.directory, `${name}.log`),
+      logFile: join(process.env['CHATD_TEST_FAULT_LOGS'] ?? this.directory, `${name}.log`),
       effects: this.#effectsFile,
       limits: this.#options.limits ?? {},
       settings: {

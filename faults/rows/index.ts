@@ -1,11 +1,15 @@
 import type { Row } from '../row.ts';
 import { cleanShutdown } from './clean-shutdown.ts';
 import { databaseRestart } from './database-restart.ts';
+import { diskFull } from './disk-full.ts';
+import { flappingClients } from './flapping-clients.ts';
 import { frozenOwner } from './frozen-owner.ts';
 import { killMidStream } from './kill-mid-stream.ts';
 import { killMidTool } from './kill-mid-tool.ts';
 import { listenCut, listenTerminated } from './lost-listen.ts';
+import { providerFaults } from './provider-faults.ts';
 import { race } from './race.ts';
+import { slowClients } from './slow-clients.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 /** The fault table, in its order. */
@@ -17,6 +21,10 @@ export const ROWS: readonly Row[] = [
   listenCut,
   frozenOwner,
   race,
+  providerFaults,
+  slowClients,
+  flappingClients,
+  diskFull,
   wrongClock,
   cleanShutdown,
 ];

@@ -57,9 +57,9 @@ export const killMidTool: Row = {
         'a takeover took more than the lease and 2 s',
       );
       const problems = await scene.verdict(rounds * EACH * 2);
-      const begun = (await deployment.effects()).filter(({ what }) => what === 'begin').length;
+      const doubles = problems.filter((one) => one.startsWith('effectsAtMostOnce')).length;
       return {
-        figure: `double effects ${begun - calls} of ${calls} calls, orphans ${orphans} of ${children}, takeover ${spread(waits)}`,
+        figure: `double effects ${doubles} of ${calls} calls, orphans ${orphans} of ${children}, takeover ${spread(waits)}`,
         problems,
       };
     }),

@@ -8,6 +8,8 @@ import { staleness } from '../staleness.ts';
 /** A stream asks the database by itself this often, when nobody tells it of changes. */
 const POLL_MS = 3000;
 const BOUND_MS = POLL_MS + 1000;
+/** Until all channels are listened to on the new connection. */
+const AFTERMATH_MS = 500;
 
 /** One replica's way to the bus is lost, while all its viewers want to know what happens on the other. */
 const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
@@ -40,8 +42,8 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
         await sleep(BOUND_MS);
         await scene.progress(load, 6);
         const endAt = Date.now();
-        during.push(...(await staleness(witness, viewers, lostAt, backAt)));
-        after.push(...(await staleness(witness, viewers, backAt + 500, endAt)));
+        during.push(...(await staleness(witness, viewers, lostAt, backAt + AFTERMATH_MS)));
+        after.push(...(await staleness(witness, viewers, backAt + AFTERMATH_MS, endAt)));
         say(`round ${round}: deaf for ${backAt - lostAt} ms`);
       }
       const worst = Math.max(0, ...during);

@@ -59,6 +59,9 @@ export const race: Row = {
       const each = shares.map(({ chats }) => chats).join(' + ');
       say(`${each} chats, all done in ${ms(took)}`);
       const problems = await scene.verdict(CHATS);
-      return { figure: `double acquisitions ${doubles} (${each} chats)`, problems };
+      return {
+        figure: `double acquisitions ${doubles} (${each} chats, all in ${ms(took)})`,
+        problems,
+      };
     }),
 };

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { startPostgres } from '../deployment/postgres.ts';
+import { mountSmallDisk } from '../deployment/small-disk.ts';
+import type { Row } from '../row.ts';
+import { within } from '../scene.ts';
+
+const DATABASE_MEGABYTES = 250;
+const FULL_MS = 6000;
+/** Little of the log is kept, so that filling the disk is felt at once. */
+const SETTINGS = { max_wal_size: '32MB', min_wal_size: '32MB', wal_recycle: 'off' };
+
+export const diskFull: Row = {
+  name: 'disk full',
+  mustHold: '503 or a tool error, then recovery by itself',
+  async run({ bus, rounds, say }) {
+    const directory = await makeTemporaryDirectory();
+    const disk = await mountSmallDisk(join(directory, 'database'), DATABASE_MEGABYTES);
+    if ('refused' in disk) return skipped(disk.refused);
+    const bench = await mountSmallDisk(join(directory, 'tools'), 1);
+    if ('refused' in bench) return skipped(bench.refused);
+    const postgres = await startPostgres({ dataParent: disk.path, settings: SETTINGS });
+    try {
+      return await within({ bus, postgres, effectsIn: bench.path }, async (scene) => {
+        // A tool whose disk is full says so to the model, and the turn goes on.
+        await bench.fill();
+        const talk = await scene.begin([{ call: { tool: 'count' } }, { say: 2 }]);
+        scene.expect(
+          await talk.answered(AbortSignal.timeout(20_000)),
+          'a tool error ended the turn',
+        );
+        const results = talk.view.messages.flatMap(({ content }) =>
+          content.filter((part) => part.type === 'tool-result'),
+        );
+        scene.expect(
+          results[0]?.is_error === true,
+          'the tool did not notice that the disk is full',
+        );
+        await bench.free();
+
+        const { api } = scene.deployment;
+        const load = await scene.load({ conversations: 4 });
+        const recoveries: number[] = [];
+        for (let round = 1; round <= rounds; round += 1) {
+          await scene.progress(load, 4);
+          const from = api.tries.length;
+          await disk.fill();
+          await sleep(FULL_MS);
+          const died = !postgres.isRunning();
+          const freedAt = Date.now();
+          await disk.free();
+          // What a supervisor does with a PostgreSQL that ended for want of room.
+          if (died) await postgres.start();
+          await scene.progress(load, 4);
+          const refused = api.tries
+            .slice(from)
+            .filter(({ status }) => status !== 200 && status < 200);
+          const busy = api.tries.slice(from).filter(({ status }) => status === 503);
+          recoveries.push((Date.now() - freedAt) / 1000);
+          say(
+            `round ${round}: ${busy.length} answers 503, ${refused.length} broken connections${died ? ', PostgreSQL ended' : ''}`,
+          );
+        }
+        const problems = await scene.verdict(rounds * 8);
+        const slowest = Math.max(...recoveries).toFixed(1);
+        return {
+          figure: `recovery ${slowest} s at most, until 4 more turns were answered`,
+          problems,
+        };
+      });
+    } finally {
+      await postgres.stop().catch(() => undefined);
+      await disk.unmount();
+      await bench.unmount();
+    }
+  },
+};
+
+const skipped = (reason: string) => ({
+  figure: '–',
+  problems: [],
+  skipped: `SKIPPED: no file system of a given size can be mounted here (${reason}); run it as root`,
+});
