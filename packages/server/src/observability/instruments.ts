@@ -14,8 +14,17 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
     watching: readonly Pick<TurnObserver, 'call'>[],
   ) =>
     new ObservedModel(model, (options) => {
-      const { provider, modelId } = model;
-      const call: ModelCall = { ...context, provider, model: modelId, attempt: attempt(), options };
+      const { chat, configId, purpose, url } = context;
+      const call: ModelCall = {
+        chat,
+        configId,
+        purpose,
+        ...(url !== undefined && { url }),
+        provider: model.provider,
+        model: model.modelId,
+        attempt: attempt(),
+        options,
+      };
       return watching
         .map((observer) => shield.of(() => observer.call?.(call)))
         .filter((observer) => observer !== undefined)

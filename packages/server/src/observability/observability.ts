@@ -24,7 +24,7 @@ export interface ObservabilityOptions {
   readonly tracerProvider?: TracerProvider | undefined;
   readonly version: string;
   readonly replicaId: string;
-  /** Names of the server's own tools. */
+  /** Tools that every deployment of this program has: only these are told apart by name in the metrics. */
   readonly tools: readonly string[];
   readonly log: Logger;
 }

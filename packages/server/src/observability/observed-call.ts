@@ -42,10 +42,6 @@ export class ObservedCall {
     abortSignal?.addEventListener('abort', this.#stop, { once: true });
   }
 
-  sentTo(url: string | undefined): void {
-    if (url !== undefined) this.#facts.url = url;
-  }
-
   part(part: LanguageModelV4StreamPart): void {
     if (this.#ended) return;
     if (this.#facts.firstTokenMs === undefined && !NO_CONTENT.has(part.type)) this.firstToken();

@@ -30,7 +30,7 @@ function model(parts: readonly (LanguageModelV4StreamPart | Error)[]): LanguageM
     },
   });
   return Object.assign(anthropic('m'), {
-    doStream: () => Promise.resolve({ stream, request: { url: 'https://a.example/v1' } }),
+    doStream: () => Promise.resolve({ stream }),
   });
 }
 
@@ -62,7 +62,6 @@ test('whoever reads gets every part, and so does whoever observes', async () => 
       how: 'completed',
       responseId: 'r1',
       responseModel: 'm-1',
-      url: 'https://a.example/v1',
       usage: USAGE,
       finish: { unified: 'stop', raw: 'end_turn' },
       firstTokenMs: expect.any(Number),

@@ -51,7 +51,6 @@ export class ObservedModel implements LanguageModelV4 {
     const call = this.#begin(options);
     try {
       const result = await this.#model.doStream(options);
-      call.sentTo(result.request?.url);
       return { ...result, stream: watched(result.stream, call) };
     } catch (error) {
       call.failed(error);

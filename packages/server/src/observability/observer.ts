@@ -59,6 +59,4 @@ export interface CallFacts {
   readonly finish?: LanguageModelV4FinishReason;
   readonly responseId?: string;
   readonly responseModel?: string;
-  /** Where it was sent to, when the package says so. */
-  readonly url?: string;
 }

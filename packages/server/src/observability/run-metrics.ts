@@ -98,10 +98,14 @@ export class RunMetrics implements Observer {
   }
 
   turn(chat: ChatRow): TurnObserver {
-    const clients = new Set(chat.dynamic_tools.map(({ name }) => name));
+    const others = new Map(chat.dynamic_tools.map(({ name }) => [name, 'dynamic']));
     return {
       call: (call) => this.call(call),
-      committed: (messages) => this.#committed(messages, clients),
+      tool(tool) {
+        others.set(tool.name, 'other');
+        return tool;
+      },
+      committed: (messages) => this.#committed(messages, others),
       retrying: ({ provider, kind }) =>
         this.#retries.inc({ provider: providerName(provider).label, kind }),
       ended: (outcome) => this.#ended(outcome),
@@ -136,24 +140,24 @@ export class RunMetrics implements Observer {
     }
   }
 
-  #committed(messages: readonly HistoryMessage[], clients: ReadonlySet<string>): void {
+  #committed(messages: readonly HistoryMessage[], others: ReadonlyMap<string, string>): void {
     for (const { role, content, meta } of messages) {
       if (role === 'assistant' && meta?.compaction === undefined) this.#steps.inc();
       for (const part of content) {
         if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
         if (part.tool_name === SUMMARY_TOOL) continue;
         const tool =
-          part.provider_executed === true ? 'provider' : this.#labelOf(part.tool_name, clients);
+          part.provider_executed === true ? 'provider' : this.#labelOf(part.tool_name, others);
         if (part.type === 'tool-call') this.#toolCalls.inc({ tool });
         else if (part.is_error === true) this.#toolErrors.inc({ tool });
       }
     }
   }
 
-  /** A client's tool goes before one of the server's with the same name; models also call what does not exist. */
-  #labelOf(name: string, clients: ReadonlySet<string>): string {
-    if (clients.has(name)) return 'dynamic';
-    return this.#tools.has(name) ? name : 'unknown';
+  /** Models also call what does not exist. */
+  #labelOf(name: string, others: ReadonlyMap<string, string>): string {
+    const kind = others.get(name) ?? 'unknown';
+    return kind === 'other' && this.#tools.has(name) ? name : kind;
   }
 
   #ended(outcome: TurnOutcome | Error): void {

@@ -3,6 +3,8 @@ import type { ConfiguredModel } from '@chatd/loop';
 /** A model config, ready to be called on behalf of a user. */
 export interface ChatModel extends ConfiguredModel {
   readonly configId: string;
+  /** Where its calls go, for those who watch them. */
+  readonly url?: string;
   /** Writes the summaries, when the config names another one for it. */
   readonly summary?: ChatModel;
 }

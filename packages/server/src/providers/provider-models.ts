@@ -98,8 +98,10 @@ export class ProviderModels implements Models {
     };
     if (!KINDS[access.type].hasKey(access)) throw withoutKey(row);
     const model = new DiscreetModel(buildModel(access, row.model, fetch), secrets);
+    const url = KINDS[access.type].baseUrl(access);
+    const address = url === undefined ? {} : { url };
     return {
-      model: { configId: row.id, model, settings: settingsOf(row) },
+      model: { configId: row.id, model, settings: settingsOf(row), ...address },
       titleConfigId: row.title_model_config_id,
       summaryConfigId: row.summary_model_config_id,
     };

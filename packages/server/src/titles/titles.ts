@@ -112,14 +112,13 @@ export class Titles {
   /** The loop retries, guards and counts; a title is a turn of one step. */
   async #ask(chat: ChatRow, given: ChatModel, request: string): Promise<string> {
     const { beforeCall, instruments = NO_INSTRUMENTS } = this.#options;
-    const { configId } = given;
-    const model = instruments.model(given.model, { chat, configId, purpose: 'title' });
+    const model = instruments.model(given.model, { ...given, chat, purpose: 'title' });
     const history = new MemoryHistory([
       { role: 'user', content: [{ type: 'text', text: request }] },
     ]);
     const { web_search: _, ...settings } = given.settings;
     const spent: ModelCall[] = [];
-    const call = { kind: 'title' as const, model_config_id: configId };
+    const call = { kind: 'title' as const, model_config_id: given.configId };
     try {
       const outcome = await runTurn({
         model: checkedModel(model, () => beforeCall(chat.owner_id)),

@@ -9,6 +9,8 @@ export type CallPurpose = 'turn' | 'summary' | 'title';
 export interface CallContext {
   readonly chat: Pick<ChatRow, 'id' | 'owner_id'>;
   readonly configId: string;
+  /** Where the model is called; nobody but us sees more of it than the host. */
+  readonly url?: string;
   readonly purpose: CallPurpose;
 }
 

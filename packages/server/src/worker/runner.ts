@@ -173,7 +173,7 @@ export class Runner {
       };
     };
     const observed = (given: ChatModel, purpose: CallPurpose) =>
-      checkedModel(watch.model(given.model, { chat, configId: given.configId, purpose }), () =>
+      checkedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
     return await runTurn({

@@ -9,9 +9,9 @@ import { callsAdd, openWorld } from './world.ts';
 const world = await openWorld();
 const { provider } = world;
 
-function metrics() {
+function metrics(named = ['add']) {
   const registry = new Registry();
-  const observer = new RunMetrics(registry, ['add']);
+  const observer = new RunMetrics(registry, named);
   /** Samples as they are shown, without those of buckets and sums. */
   const samples = async (name: string) =>
     (await registry.metrics())
@@ -99,6 +99,15 @@ test('no label holds a name that a user, a client or a model has made up', async
   expect(await samples('chatd_tool_errors_total')).toEqual(['{tool="unknown"} 1']);
   expect(await samples('chatd_turns_total')).toEqual(['{outcome="requires_action"} 1']);
   expect(await registry.metrics()).not.toMatch(/made_up|client_private/);
+});
+
+test('a tool of the server that is not among those with a name is another one', async () => {
+  const { observer, samples, over } = metrics([]);
+  await world.start([observer]);
+  provider.answer(callsAdd(), answer([says('It is 3.')]));
+  await world.run('What is 1 + 2?');
+  await over();
+  expect(await samples('chatd_tool_calls_total')).toEqual(['{tool="other"} 1']);
 });
 
 test('a chat that was taken away, and one that is handed over', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { z } from 'zod';
 import type { Observer } from '../../src/observability/observer.ts';
 import { instrumentsFor } from '../../src/observability/instruments.ts';
+import { fixedToolbox } from '../../src/worker/toolbox.ts';
 import type { WorkerOptions } from '../../src/worker/worker.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,7 +33,7 @@ export async function openWorld() {
   const replicas: Replica[] = [];
   afterEach(async () => {
     for (const replica of replicas.splice(0)) await replica.stop();
-    await execute(url, `TRUNCATE chats CASCADE; UPDATE settings SET value = '{}'`);
+    await execute(url, `TRUNCATE chats, debug_entries CASCADE; UPDATE settings SET value = '{}'`);
   });
   const bus = newBus();
   return {
@@ -42,8 +43,15 @@ export async function openWorld() {
     async start(observers: readonly Observer[], options: Partial<WorkerOptions> = {}) {
       const instruments = instrumentsFor(observers, log);
       const models = modelsAt(provider.url);
-      const tools = [add];
-      const replica = await startReplica({ url, bus, models, tools, instruments, ...options });
+      const toolboxes = [fixedToolbox([add])];
+      const replica = await startReplica({
+        url,
+        bus,
+        models,
+        toolboxes,
+        instruments,
+        ...options,
+      });
       replicas.push(replica);
       return replica;
     },

@@ -12,6 +12,7 @@ const ANSWER_CHARACTERS = 64_000;
 export function callAttributes(call: ModelCall, content: Content | undefined): Attributes {
   const { maxOutputTokens, temperature, topP, topK, prompt } = call.options;
   return {
+    ...addressOf(call.url),
     [name.OPERATION]: 'chat',
     [name.PROVIDER]: providerName(call.provider).convention,
     [name.REQUEST_MODEL]: call.model,
@@ -60,7 +61,6 @@ export class CallSpan implements CallObserver {
 function endAttributes(end: CallEnd): Attributes {
   const { usage, finish, firstTokenMs } = end;
   return {
-    ...addressOf(end.url),
     [name.RESPONSE_ID]: end.responseId,
     [name.RESPONSE_MODEL]: end.responseModel,
     [name.RESPONSE_FINISH_REASONS]: finish && [finish.unified],

@@ -1,0 +1,208 @@
+import { answer, fault, reasoning, text as says } from '@chatd/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepHouse } from '../../src/housekeeping.ts';
+import { DebugRecord } from '../../src/observability/debug-record/debug-record.ts';
+import { SecretValues } from '../../src/secrets/secret-values.ts';
+import { insertDebugEntries } from '../../src/store/queries/insert-debug-entries.ts';
+import { listDebugEntries } from '../../src/store/queries/list-debug-entries.ts';
+import { RecentSettings } from '../../src/store/recent-settings.ts';
+import { changeSettings } from '../../src/store/settings.ts';
+import type { Queryable } from '../../src/store/statement.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { execute } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
+import { log } from '../worker/replica.ts';
+import { callsAdd, openWorld } from './world.ts';
+
+const world = await openWorld();
+const { provider, store } = world;
+const SECRET = 'sk-planted-0123456789abcdef';
+
+function open(database: Queryable = store.database, capacity = 100) {
+  const secrets = new SecretValues();
+  secrets.add(SECRET);
+  const settings = new RecentSettings(store.database);
+  const record = new DebugRecord({ database, settings: settings.read, secrets, log, capacity });
+  onTestFinished(() => record.close());
+  return { record, settings };
+}
+
+const switchOn = () =>
+  changeSettings(store.database, { debug_record: { enabled: true, retention_hours: 24 } });
+
+const entriesOf = (chatId: string) => store.database.query(listDebugEntries, [chatId, null, 100]);
+
+const recorded = (chatId: string, count: number) =>
+  eventually(async () => {
+    const rows = await entriesOf(chatId);
+    expect(rows).toHaveLength(count);
+    return rows.map(({ entry }) => entry).toReversed();
+  });
+
+test('nothing is recorded until an admin switches it on', async () => {
+  const { record } = open();
+  await world.start([record]);
+  provider.answer(answer([says('Hi!')]));
+  const chatId = await world.run('Hello');
+  await record.close();
+  expect(await entriesOf(chatId)).toEqual([]);
+  expect(record.stats).toEqual({ written: 0, dropped: 0 });
+});
+
+test('a call is recorded as it was made: the request, the answer, what it used and how long it took', async () => {
+  await switchOn();
+  const { record } = open();
+  await world.start([record]);
+  provider.answer(
+    callsAdd(),
+    answer([reasoning('Let me see.'), says('It is 3.')], {
+      responseId: 'msg_1',
+      usage: { input: 7, cacheRead: 3, output: 5 },
+    }),
+  );
+  const chatId = await world.run('What is 1 + 2?');
+  const [first, second] = await recorded(chatId, 2);
+  expect(first).toMatchObject({
+    purpose: 'turn',
+    provider: 'anthropic.messages',
+    model: 'claude-sonnet-4-5',
+    attempt: 1,
+    outcome: 'completed',
+    request: {
+      prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is 1 + 2?' }] }],
+      tools: [{ type: 'function', name: 'add', description: 'Adds two numbers' }],
+      settings: { maxOutputTokens: 1000 },
+    },
+    finish_reason: { unified: 'tool-calls' },
+    duration_ms: expect.any(Number),
+    first_token_ms: expect.any(Number),
+  });
+  expect(first?.response.parts).toContainEqual({
+    type: 'tool-call',
+    id: 'toolu_1',
+    name: 'add',
+    input: '{"a":1,"b":2}',
+  });
+  expect(second).toMatchObject({
+    response: { id: 'msg_1' },
+    usage: { input_tokens: 7, cache_read_tokens: 3, output_tokens: 5 },
+  });
+  expect(second?.response.parts).toContainEqual({ type: 'reasoning', text: 'Let me see.' });
+  expect(second?.response.parts).toContainEqual({ type: 'text', text: 'It is 3.' });
+});
+
+test('a call that failed is recorded with why, and the one after it counts on', async () => {
+  await switchOn();
+  const { record } = open();
+  await world.start([record]);
+  provider.answer(fault.status(529), answer([says('Now.')]));
+  const chatId = await world.run('Hello');
+  const [failed, again] = await recorded(chatId, 2);
+  expect(failed).toMatchObject({
+    outcome: 'failed',
+    attempt: 1,
+    error: { kind: 'overloaded', retryable: true, status_code: 529, said: expect.any(String) },
+  });
+  expect(again).toMatchObject({ outcome: 'completed', attempt: 2 });
+});
+
+test('no secret is recorded, wherever it was said', async () => {
+  await switchOn();
+  const { record } = open();
+  await world.start([record]);
+  const body = {
+    type: 'error',
+    error: { type: 'invalid_request_error', message: `no: ${SECRET}` },
+  };
+  provider.answer(
+    answer([says(`The key is ${SECRET}.`)]),
+    fault.status(400, { body, headers: { 'x-echo': SECRET } }),
+  );
+  const told = await world.run(`My key is ${SECRET}, keep it.`);
+  const refused = await world.run(`Again: ${SECRET}`, 'error', { system_prompt: `Use ${SECRET}.` });
+  const [entry] = await recorded(told, 1);
+  await recorded(refused, 1);
+  expect(JSON.stringify(entry)).toContain('My key is [hidden], keep it.');
+  const rows = await execute(world.url, 'SELECT entry::text FROM debug_entries');
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toContain('planted-0123');
+  expect(JSON.stringify(rows)).toContain('no: [hidden]');
+});
+
+test('it is switched on and off for the next call', async () => {
+  const { record, settings } = open();
+  await world.start([record]);
+  provider.answer(answer([says('1')]), answer([says('2')]), answer([says('3')]));
+  const before = await world.run('one');
+  await switchOn();
+  settings.forget();
+  const during = await world.run('two');
+  await recorded(during, 1);
+  await changeSettings(store.database, { debug_record: { enabled: false, retention_hours: 24 } });
+  settings.forget();
+  const after = await world.run('three');
+  await record.close();
+  expect(await entriesOf(before)).toEqual([]);
+  expect(await entriesOf(after)).toEqual([]);
+});
+
+test('when the database is slow, calls are dropped and counted, and turns go on', async () => {
+  await switchOn();
+  const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
+  const slow: Queryable = {
+    async query(statement, values) {
+      await asleep;
+      return await store.database.query(statement, values);
+    },
+  };
+  const { record } = open(slow, 1);
+  await world.start([record]);
+  for (const word of ['one', 'two', 'three', 'four']) {
+    provider.answer(answer([says(word)]));
+    await world.run(word);
+  }
+  await eventually(() => expect(record.stats.dropped).toBeGreaterThan(0));
+  wake();
+  await record.close();
+  expect(record.stats.written + record.stats.dropped).toBe(4);
+  expect(record.stats.written).toBeGreaterThan(0);
+});
+
+test('a database that refuses is not waited for', async () => {
+  await switchOn();
+  const { record } = open({ query: () => Promise.reject(new Error('away')) });
+  await world.start([record]);
+  provider.answer(answer([says('Hi!')]));
+  await world.run('Hello');
+  await eventually(() => expect(record.stats).toEqual({ written: 0, dropped: 1 }));
+});
+
+test('what is older than an admin wants it is forgotten, and what belongs to no chat', async () => {
+  await changeSettings(store.database, { debug_record: { enabled: false, retention_hours: 2 } });
+  const { id: chat } = await store.create();
+  const gone = uuidv7();
+  const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+  const ids = { old: uuidv7(), young: uuidv7(), orphan: uuidv7() };
+  await store.database.query(insertDebugEntries, [
+    [ids.old, ids.young, ids.orphan],
+    [chat, chat, gone],
+    [hours(3), hours(1), hours(1)],
+    ['{}', '{}', '{}'],
+  ]);
+  await keepHouse(store, log);
+  const left = await dump(world.url);
+  expect(left).toContain(ids.young);
+  expect(left).not.toContain(ids.old);
+  expect(left).not.toContain(ids.orphan);
+});
+
+test('what no text of PostgreSQL can hold is recorded all the same', async () => {
+  await switchOn();
+  const { record } = open();
+  await world.start([record]);
+  provider.answer(answer([says('nul \u0000 and half a \ud83d pair')]));
+  const chatId = await world.run('Hello');
+  const [entry] = await recorded(chatId, 1);
+  expect(JSON.stringify(entry?.response.parts)).toContain(String.raw`nul \u0000 and half`);
+});
