@@ -25,13 +25,23 @@ export async function askProvider(provider: ProviderRow, options: AskOptions): P
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const access = buildable({ ...accessOf(provider), ...keys.of(provider) });
-    return { models: await KINDS[provider.type].listModels(access, { fetch, signal }) };
+    const models = await KINDS[provider.type].listModels(access, { fetch, signal });
+    return { models: models.filter(isNamed).map((model) => discreet(model, secrets)) };
   } catch (error) {
     return { error: explained(discreetError(error, secrets), provider.type, { secrets, clock }) };
   }
 }
 
-export const accessOf = (provider: KeyHolder & Pick<ProviderRow, 'base_url' | 'options'>) => ({
+/** Nobody can choose a model by a name that does not fit into a config. */
+const isNamed = ({ id }: OfferedModel) => id !== '' && id.length <= 300;
+
+const discreet = (model: OfferedModel, secrets: SecretValues): OfferedModel => ({
+  ...model,
+  id: secrets.hideParts(model.id),
+  ...(model.name !== undefined && { name: secrets.hideParts(model.name).slice(0, 200) }),
+});
+
+const accessOf = (provider: KeyHolder & Pick<ProviderRow, 'base_url' | 'options'>) => ({
   type: provider.type,
   options: provider.options,
   ...(provider.base_url !== null && { base_url: provider.base_url }),

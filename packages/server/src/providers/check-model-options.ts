@@ -1,10 +1,22 @@
 import type { JsonObject, WebSearch } from '@chatd/protocol';
 import type { ProviderAccess } from './access.ts';
 import { KINDS } from './kinds/index.ts';
+import type { ModelOptions } from './model-options.ts';
 import { knownOnes, type OptionError, optionErrors } from './option-errors.ts';
 
+/** All of a model's options that only its provider can judge. */
+export function modelOptionErrors(
+  provider: ProviderAccess,
+  { provider_options, web_search }: ModelOptions,
+): OptionError[] {
+  return [
+    ...(provider_options === undefined ? [] : providerOptionErrors(provider, provider_options)),
+    ...(web_search === undefined ? [] : webSearchErrors(provider, web_search)),
+  ];
+}
+
 /** What the provider does not know is refused: a setting that is ignored would be worse than none. */
-export function providerOptionErrors(provider: ProviderAccess, given: JsonObject): OptionError[] {
+function providerOptionErrors(provider: ProviderAccess, given: JsonObject): OptionError[] {
   const kind = KINDS[provider.type];
   const known = kind.providerOptions(provider);
   return Object.entries(given).flatMap(([name, value]) => {
@@ -16,7 +28,7 @@ export function providerOptionErrors(provider: ProviderAccess, given: JsonObject
   });
 }
 
-export function webSearchErrors(provider: ProviderAccess, search: WebSearch): OptionError[] {
+function webSearchErrors(provider: ProviderAccess, search: WebSearch): OptionError[] {
   const kind = KINDS[provider.type];
   const can = kind.webSearch(provider);
   if (can === undefined) {

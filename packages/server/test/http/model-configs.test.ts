@@ -204,6 +204,18 @@ describe('what a provider does not know is refused', () => {
       body: { provider_id: anthropic, provider_options: null },
     });
   });
+
+  test('and so it is when a provider becomes one that does not know it', async () => {
+    const provider_id = await provider('openai');
+    const { id } = await create({ provider_id, model: 'gpt-5', web_search: {} });
+    const changed = { params: { provider_id }, body: { options: { api: 'chat' } } };
+    const { code, detail } = await admin.refused('updateProvider', changed);
+    expect(code).toBe('invalid_options');
+    expect(detail).toContain('does not go with web_search of GPT-5');
+    const params = { model_config_id: id };
+    await admin.ok('updateModelConfig', { params, body: { web_search: null } });
+    await admin.ok('updateProvider', changed);
+  });
 });
 
 const defaults = async () =>

@@ -81,6 +81,13 @@ const MISCHIEF: Record<string, (request: IncomingMessage) => Answered> = {
     headers: { location: `https://elsewhere.invalid/?key=${repeated(request)}` },
     body: repeated(request),
   }),
+  'models that are called like keys': () => ({
+    body: {
+      data: shown.map((key) => ({ id: key, display_name: key, name: key })),
+      models: shown.map((key) => ({ name: key, displayName: key, id: key })),
+      modelSummaries: shown.map((key) => ({ modelId: key, modelName: key })),
+    },
+  }),
   'an answer that is no JSON': (request) => ({ body: `<html>${repeated(request)}` }),
   'an error in the stream': (request) =>
     events(chunk('so far'), { error: { message: repeated(request), type: 'server_error' } }),

@@ -2,7 +2,7 @@ import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { isAdmin } from '../../auth/caller.ts';
 import { CATALOGUE_DATE } from '../../providers/catalogue/index.ts';
-import { providerOptionErrors, webSearchErrors } from '../../providers/check-model-options.ts';
+import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
 import { testModel } from '../../providers/model-test.ts';
 import { newModelConfig } from '../../providers/new-model-config.ts';
@@ -173,11 +173,7 @@ const otherOr = (given: string | null | undefined, before: string | null) =>
 /** All that the config says must mean something to its provider; what it names must exist. */
 async function check(db: Queryable, draft: Draft, provider: ProviderRow): Promise<void> {
   const access = { type: provider.type, options: provider.options };
-  const { provider_options, web_search } = draft.options;
-  const errors = [
-    ...(provider_options === undefined ? [] : providerOptionErrors(access, provider_options)),
-    ...(web_search === undefined ? [] : webSearchErrors(access, web_search)),
-  ];
+  const errors = modelOptionErrors(access, draft.options);
   if (errors.length > 0) throw fieldRefusal(errors);
   for (const field of ['title_model_config_id', 'summary_model_config_id'] as const) {
     const id = draft[field];

@@ -3,14 +3,16 @@ import type { z } from 'zod';
 import { hasScope, isAdmin } from '../../auth/caller.ts';
 import { askProvider } from '../../providers/ask-provider.ts';
 import { checkUrl, UrlNotAllowed } from '../../providers/fetch/url-check.ts';
+import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { KINDS } from '../../providers/kinds/index.ts';
+import { ModelOptions } from '../../providers/model-options.ts';
 import { optionErrors } from '../../providers/option-errors.ts';
 import { planSecrets } from '../../providers/plan-secrets.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { Unreadable } from '../../secrets/vault.ts';
 import { DEMO_PROVIDER, providerSecretsOf, userKeyOf } from '../../store/providers.ts';
 import { configsInUse } from '../../store/queries/configs-in-use.ts';
-import { configsOfProvider } from '../../store/queries/configs-of-provider.ts';
+import { type ConfigOptions, configsOfProvider } from '../../store/queries/configs-of-provider.ts';
 import { deleteProvider } from '../../store/queries/delete-provider.ts';
 import { deleteUserKey } from '../../store/queries/delete-user-key.ts';
 import { findProvider } from '../../store/queries/find-provider.ts';
@@ -60,7 +62,8 @@ export const providerCalls = ({ store, providers }: Services): CallsOf<'Provider
       allow_user_keys,
       created_at: new Date(),
     };
-    const row = await changed(fresh, body, providers);
+    await checkBaseUrl(body.base_url, providers);
+    const row = changed(fresh, body, providers);
     const inserted = onlyRow(await db.query(insertProvider, [id, type, ...columnsOf(row)]));
     providers.changed();
     const shown = presentProvider({ ...inserted, has_own_key: false }, providers.keys);
@@ -75,10 +78,14 @@ export const providerCalls = ({ store, providers }: Services): CallsOf<'Provider
 
   async updateProvider({ params, body, caller }) {
     const { provider_id: id } = params;
+    // Before anything is locked: names may take long to resolve.
+    await checkBaseUrl(body.base_url, providers);
     await store.database.transaction(async (tx) => {
+      await tx.query(lockModelConfigs);
       const [before] = await tx.query(lockProvider, [id]);
       if (before === undefined) throw notFound();
-      const after = await changed(before, body, providers);
+      const after = changed(before, body, providers);
+      checkConfigsStillFit(after, await tx.query(configsOfProvider, [id]));
       await tx.query(updateProvider, [id, ...columnsOf(after)]);
     });
     providers.changed();
@@ -152,11 +159,7 @@ const columnsOf = (row: ProviderRow) => [
 ];
 
 /** The row as it is after a change, all of it checked. */
-async function changed(
-  before: ProviderRow,
-  change: Change,
-  providers: Providers,
-): Promise<ProviderRow> {
+function changed(before: ProviderRow, change: Change, providers: Providers): ProviderRow {
   checkFits(before, change);
   const after: ProviderRow = {
     ...before,
@@ -169,7 +172,6 @@ async function changed(
   const kind = KINDS[before.type];
   const errors = optionErrors(kind.options, after.options, 'options');
   if (errors.length > 0) throw fieldRefusal(errors);
-  if (typeof change.base_url === 'string') await checkBaseUrl(change.base_url, providers);
   const access = { type: after.type, options: after.options };
   const address = kind.baseUrl({ ...access, ...(after.base_url && { base_url: after.base_url }) });
   if (address === undefined && before.type !== 'demo') {
@@ -194,7 +196,23 @@ function checkFits({ type }: ProviderRow, change: Change): void {
   if (errors.length > 0) throw fieldRefusal(errors);
 }
 
-async function checkBaseUrl(url: string, { allowPrivate }: Providers): Promise<void> {
+/** What models were set up with must mean something to the provider that it becomes. */
+function checkConfigsStillFit(after: ProviderRow, configs: readonly ConfigOptions[]): void {
+  const access = { type: after.type, options: after.options };
+  const errors = configs.flatMap(({ display_name, options }) =>
+    modelOptionErrors(access, ModelOptions.parse(options)).map(({ path, message }) => ({
+      path: 'options',
+      message: `does not go with ${path} of ${display_name}: ${message}`,
+    })),
+  );
+  if (errors.length > 0) throw fieldRefusal(errors);
+}
+
+async function checkBaseUrl(
+  url: string | null | undefined,
+  { allowPrivate }: Providers,
+): Promise<void> {
+  if (url === null || url === undefined) return;
   try {
     await checkUrl(url, await allowPrivate());
   } catch (error) {

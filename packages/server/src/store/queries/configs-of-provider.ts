@@ -1,6 +1,13 @@
+import type { JsonObject } from '@chatd/protocol';
 import { statement } from '../statement.ts';
 
-export const configsOfProvider = statement<{ id: string; is_default: boolean }>(
+export interface ConfigOptions {
+  readonly id: string;
+  readonly display_name: string;
+  readonly options: JsonObject;
+}
+
+export const configsOfProvider = statement<ConfigOptions>(
   'configs-of-provider',
-  `SELECT id, is_default FROM model_configs WHERE provider_id = $1 ORDER BY id`,
+  `SELECT id, display_name, options FROM model_configs WHERE provider_id = $1 ORDER BY id`,
 );
