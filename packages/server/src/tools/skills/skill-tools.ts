@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { Skill } from '../../workspaces/context/context.ts';
+import { frontMatter } from '../../workspaces/context/front-matter.ts';
+import { readText } from '../../workspaces/context/read-context.ts';
+import type { Desk } from '../desk.ts';
+
+const MOST_FILES = 200;
+
+export const readSkill = (desk: Desk, skills: readonly Skill[]): LocalTool =>
+  tool({
+    name: 'read_skill',
+    description: 'The instructions of a skill of the workspace, and the files that belong to it.',
+    input: z.strictObject({ name: z.string().min(1) }),
+    idempotent: true,
+    async run({ name }) {
+      const { folder } = demand(skills, name);
+      const { box } = await desk.use();
+      const read = await readText(box, posix.join(folder, 'SKILL.md'));
+      if (read === undefined) throw new Error(`The skill ${name} is no longer in the workspace.`);
+      const { entries } = await box.files.list(posix.join(box.root, folder), {
+        depth: 4,
+        limit: MOST_FILES,
+        skip: ['.git', 'node_modules'],
+      });
+      const files = entries.filter(({ kind, path }) => kind === 'file' && path !== 'SKILL.md');
+      return {
+        instructions: frontMatter(read.text).body.trim() + (read.cut ? '\n[cut at 64 KiB]' : ''),
+        folder,
+        files: files.map(({ path }) => path),
+      };
+    },
+  });
+
+export const readSkillFile = (desk: Desk, skills: readonly Skill[]): LocalTool =>
+  tool({
+    name: 'read_skill_file',
+    description: 'A file that belongs to a skill of the workspace; at most 64 KiB of it.',
+    input: z.strictObject({
+      name: z.string().min(1),
+      path: z.string().min(1).describe('relative to the folder of the skill'),
+    }),
+    idempotent: true,
+    async run({ name, path }) {
+      const { folder } = demand(skills, name);
+      const inside = posix.normalize(path);
+      if (inside.startsWith('..') || inside.startsWith('/')) {
+        throw new Error(`${path} is outside of the skill ${name}: use read_file for other files.`);
+      }
+      const { box } = await desk.use();
+      const read = await readText(box, posix.join(folder, inside));
+      if (read === undefined) throw new Error(`The skill ${name} has no file ${path}.`);
+      return read.text + (read.cut ? '\n[cut at 64 KiB: read_file reads on]' : '');
+    },
+  });
+
+function demand(skills: readonly Skill[], name: string): Skill {
+  const skill = skills.find((one) => one.name === name);
+  if (skill !== undefined) return skill;
+  const names = skills.map((one) => one.name).join(', ');
+  throw new Error(`There is no skill ${name}. There are: ${names}.`);
+}

@@ -1,0 +1,83 @@
+import type { LocalTool } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { ChatRow } from '../chat/row.ts';
+import { knownSecrets } from '../secrets/secret-values.ts';
+import { findChat } from '../store/queries/find-chat.ts';
+import type { Store } from '../store/store.ts';
+import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
+import { contextPrompt } from '../workspaces/context/context.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { discreetTool } from './discreet-tool.ts';
+import { editFiles } from './files/edit-files.ts';
+import { listFiles } from './files/list-files.ts';
+import { readFile } from './files/read-file.ts';
+import { searchFiles } from './files/search-files.ts';
+import { writeFile } from './files/write-file.ts';
+import { execute } from './process/execute.ts';
+import { processList } from './process/process-list.ts';
+import { processOutput } from './process/process-output.ts';
+import { processSignal } from './process/process-signal.ts';
+import { readSkill, readSkillFile } from './skills/skill-tools.ts';
+import { createWorkspace } from './workspace/create-workspace.ts';
+import { listTemplates } from './workspace/list-templates.ts';
+import { readTemplate } from './workspace/read-template.ts';
+import { Seat } from './workspace/seat.ts';
+import { startWorkspace } from './workspace/start-workspace.ts';
+import { stopWorkspace } from './workspace/stop-workspace.ts';
+
+export interface OpenToolbox {
+  readonly tools: LocalTool[];
+  /** Goes into the system prompt, in this order. */
+  readonly system: string[];
+}
+
+const hide = (text: string) => knownSecrets.hide(text);
+
+/** The tools with which the agents of chats work in workspaces. */
+export class WorkspaceToolbox {
+  readonly #store: Store;
+  readonly #workspaces: Workspaces;
+  readonly #contexts: ChatContexts;
+
+  constructor(options: { store: Store; workspaces: Workspaces; log: Logger }) {
+    this.#store = options.store;
+    this.#workspaces = options.workspaces;
+    const { workspaces, log } = options;
+    this.#contexts = new ChatContexts({ database: options.store.database, workspaces, log });
+  }
+
+  /**
+   * For one turn of a chat. All tools are there from the beginning: a workspace that is created in the middle of the
+   * turn is worked in at once, and without one they say what to do first.
+   */
+  async open(chat: ChatRow): Promise<OpenToolbox> {
+    const workspaceId = chat.workspace_id ?? (await this.#ofFamily(chat));
+    const seat = new Seat(chat, this.#workspaces, workspaceId);
+    const context = workspaceId === null ? undefined : await this.#contexts.of(chat, workspaceId);
+    const skills = context?.skills ?? [];
+    const tools = [
+      ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(seat)),
+      ...[execute, processOutput, processList, processSignal].map((make) => make(seat)),
+      ...[listTemplates, readTemplate].map((make) => make(this.#workspaces.templates)),
+      createWorkspace(seat, this.#store),
+      ...[startWorkspace, stopWorkspace].map((make) => make(seat)),
+      ...(skills.length > 0 ? [readSkill(seat, skills), readSkillFile(seat, skills)] : []),
+    ];
+    return {
+      tools: tools.map((tool) => discreetTool(tool, hide)),
+      system: context === undefined ? [] : contextPrompt(context).map(hide),
+    };
+  }
+
+  /** Ends what runs in workspaces. */
+  async close(): Promise<void> {
+    await this.#workspaces.close();
+  }
+
+  /** A chat without a workspace of its own works in that of the chat it belongs to. */
+  async #ofFamily({ root_chat_id, owner_id }: ChatRow): Promise<string | null> {
+    if (root_chat_id === null) return null;
+    const [root] = await this.#store.database.query(findChat, [root_chat_id]);
+    return root?.owner_id === owner_id ? root.workspace_id : null;
+  }
+}

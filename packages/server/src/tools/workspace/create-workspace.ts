@@ -1,0 +1,50 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import { messageOfCall } from '../../store/queries/message-of-call.ts';
+import { findWorkspaceByCall } from '../../store/queries/find-workspace-by-call.ts';
+import type { Store } from '../../store/store.ts';
+import { whenMade } from './answer.ts';
+import { demandTemplate } from './demand-template.ts';
+import type { Seat } from './seat.ts';
+
+export const createWorkspace = (seat: Seat, store: Store): LocalTool =>
+  tool({
+    name: 'create_workspace',
+    description:
+      'Makes a workspace from a template, for this chat to work in: file and process tools work there from then on. Shows the output of its set-up and ends when it is ready.',
+    input: z.strictObject({
+      template: z.string().min(1).describe('the name or id of a template'),
+      name: z.string().trim().min(1).max(100).optional(),
+    }),
+    // Run again, it finds what it has made and waits for that.
+    idempotent: true,
+    async run({ template, name }, context) {
+      const { chat, workspaces } = seat;
+      const { database } = store;
+      const [message] = await database.query(messageOfCall, [chat.id, context.callId]);
+      const call = `${chat.id}/${message?.id ?? 0}/${context.callId}`;
+      const [earlier] = await database.query(findWorkspaceByCall, [call]);
+      if (earlier === undefined) await refuseSecond(seat);
+      const row =
+        earlier ??
+        (await workspaces.create({
+          ownerId: chat.owner_id,
+          template: await demandTemplate(workspaces.templates, template),
+          name,
+          call,
+        }));
+      await store.client.update(chat.id, { workspace_id: row.id });
+      seat.workspaceId = row.id;
+      return await whenMade(seat, row, context);
+    },
+  });
+
+/** Work is not left behind by mistake. */
+async function refuseSecond(seat: Seat): Promise<void> {
+  const row = seat.workspaceId === null ? undefined : await seat.workspaces.find(seat.workspaceId);
+  if (row === undefined || row.status === 'deleted' || row.status === 'failed') return;
+  const start = row.status === 'stopped' ? ' Start it with start_workspace.' : '';
+  throw new Error(
+    `This chat has the workspace ${row.name} already, which is ${row.status}: work in that one.${start}`,
+  );
+}

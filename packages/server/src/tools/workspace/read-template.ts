@@ -1,0 +1,19 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import type { JsonObject } from '@chatd/protocol';
+import { z } from 'zod';
+import type { Templates } from '../../workspaces/templates.ts';
+import { demandTemplate } from './demand-template.ts';
+
+export const readTemplate = (templates: Templates): LocalTool =>
+  tool({
+    name: 'read_template',
+    description: 'All about a template: its source, set-up script, limits and network.',
+    input: z.strictObject({ template: z.string().min(1).describe('its name or id') }),
+    idempotent: true,
+    async run({ template }) {
+      const { id, name, definition } = await demandTemplate(templates, template);
+      const { env = {}, network = false, ...rest } = definition;
+      // Values of the environment are for the programs of the workspace.
+      return { id, name, ...(rest as JsonObject), env: Object.keys(env), network };
+    },
+  });

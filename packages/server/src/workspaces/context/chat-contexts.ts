@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { ChatRow } from '../../chat/row.ts';
+import { toJson } from '../../store/json.ts';
+import { findChatContext } from '../../store/queries/find-chat-context.ts';
+import { keepChatContext } from '../../store/queries/keep-chat-context.ts';
+import type { Queryable } from '../../store/statement.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { WorkspaceContext } from './context.ts';
+import { readContext } from './read-context.ts';
+
+/**
+ * The context of each chat, as it was when the chat first saw its workspace: a prompt that changes from turn to turn
+ * is paid for in full each time. Another workspace, or being told to, has it read again.
+ */
+export class ChatContexts {
+  readonly #database: Queryable;
+  readonly #workspaces: Workspaces;
+  readonly #log: Logger;
+
+  constructor(options: { database: Queryable; workspaces: Workspaces; log: Logger }) {
+    this.#database = options.database;
+    this.#workspaces = options.workspaces;
+    this.#log = options.log;
+  }
+
+  /** Undefined: the workspace cannot be looked at now. */
+  async of(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
+    const [kept] = await this.#database.query(findChatContext, [chat.id]);
+    if (kept?.workspace_id === workspaceId) {
+      const parsed = WorkspaceContext.safeParse(kept.context);
+      if (parsed.success) return parsed.data;
+    }
+    const row = await this.#workspaces.find(workspaceId);
+    if (row?.status !== 'ready') return undefined;
+    try {
+      const { box } = await this.#workspaces.use(workspaceId);
+      const context = await readContext(box);
+      await this.#database.query(keepChatContext, [chat.id, workspaceId, toJson(context)]);
+      return context;
+    } catch (error) {
+      this.#log.warn({ err: error, chat_id: chat.id }, 'the context of a workspace was not read');
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { posix } from 'node:path';
+import { type Box, FileTrouble } from '../driver.ts';
+import { displayText } from '../processes/display-text.ts';
+import type { Skill, WorkspaceContext } from './context.ts';
+import { frontMatter } from './front-matter.ts';
+
+const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'];
+const SKILLS = '.agents/skills';
+const LARGEST = 64 * 1024;
+const MOST_IN_ALL = 160 * 1024;
+const MOST_SKILLS = 100;
+const LONGEST_DESCRIPTION = 1024;
+
+/** Reads what a workspace tells its agents. What cannot be read is left out: no turn fails over it. */
+export async function readContext(box: Box): Promise<WorkspaceContext> {
+  const files: WorkspaceContext['files'] = [];
+  let left = MOST_IN_ALL;
+  for (const path of INSTRUCTIONS) {
+    const read = await readText(box, path, Math.min(LARGEST, left));
+    if (read === undefined || read.text.trim() === '') continue;
+    // One is often a link to the other.
+    if (files.some(({ text }) => text === read.text)) continue;
+    files.push({ path, ...read });
+    left -= Buffer.byteLength(read.text);
+  }
+  return { root: box.root, files, skills: await readSkills(box) };
+}
+
+export async function readText(
+  box: Box,
+  path: string,
+  limit: number = LARGEST,
+): Promise<{ text: string; cut: boolean } | undefined> {
+  try {
+    const { bytes, size } = await box.files.read(posix.join(box.root, path), 0, limit);
+    return { text: displayText(bytes), cut: size > bytes.length };
+  } catch (error) {
+    if (error instanceof FileTrouble) return undefined;
+    throw error;
+  }
+}
+
+async function readSkills(box: Box): Promise<Skill[]> {
+  const folder = posix.join(box.root, SKILLS);
+  const listing = await box.files
+    .list(folder, { depth: 1, limit: MOST_SKILLS, skip: [] })
+    .catch((error: unknown) => {
+      if (error instanceof FileTrouble) return { entries: [] };
+      throw error;
+    });
+  const skills: Skill[] = [];
+  for (const { path } of listing.entries) {
+    const where = posix.join(SKILLS, path);
+    const read = await readText(box, posix.join(where, 'SKILL.md'));
+    if (read === undefined) continue;
+    const { fields } = frontMatter(read.text);
+    skills.push({
+      name: fields['name'] ?? path,
+      description: (fields['description'] ?? '').slice(0, LONGEST_DESCRIPTION),
+      folder: where,
+    });
+  }
+  return skills;
+}

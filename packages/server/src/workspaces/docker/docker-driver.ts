@@ -1,0 +1,152 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Box,
+  BoxClosed,
+  type Command,
+  type Driver,
+  type Exit,
+  type Place,
+  type Running,
+} from '../driver.ts';
+import { CannotOpen } from '../host/launch.ts';
+import { shellFiles } from '../shell-files.ts';
+import {
+  containerOf,
+  createArguments,
+  execArguments,
+  ROOT,
+  signalArguments,
+} from './docker-arguments.ts';
+
+const execute = promisify(execFile);
+
+/** A container of the local Docker for each workspace, through its command line. */
+export class DockerDriver implements Driver {
+  readonly #program: string;
+
+  constructor(program = 'docker') {
+    this.#program = program;
+  }
+
+  async create(place: Place): Promise<void> {
+    await this.remove(place);
+    await this.#docker(createArguments(place));
+  }
+
+  async fill(place: Place, folder: string): Promise<void> {
+    await this.#docker(['cp', join(folder, '.'), `${containerOf(place)}:${ROOT}`]);
+  }
+
+  /** The container is started; networks and mounts are as it was created with, for its set-up as well. */
+  async open(place: Place): Promise<Box> {
+    await this.#docker(['start', containerOf(place)]);
+    const shell = await this.#shell(place);
+    return new Container(this.#program, place, shell);
+  }
+
+  async stop(place: Place): Promise<void> {
+    await this.#docker(['stop', '--time', '2', containerOf(place)]);
+  }
+
+  async remove(place: Place): Promise<void> {
+    await this.#docker(['rm', '--force', '--volumes', containerOf(place)]).catch(
+      (error: unknown) => {
+        if (!/no such container/i.test(String(error))) throw error;
+      },
+    );
+  }
+
+  async #shell(place: Place): Promise<string> {
+    const ask = ['/bin/sh', '-c', 'command -v bash || echo /bin/sh'];
+    return (await this.#docker(['exec', containerOf(place), ...ask])).trim();
+  }
+
+  async #docker(args: readonly string[]): Promise<string> {
+    try {
+      return (await execute(this.#program, [...args])).stdout;
+    } catch (error) {
+      const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+      const why = stderr === '' ? String(error) : stderr;
+      throw new CannotOpen(`docker ${args[0] ?? ''} failed: ${why}`);
+    }
+  }
+}
+
+const KILLED: Exit = { code: null, signal: 'SIGKILL' };
+
+class Container implements Box {
+  readonly root = ROOT;
+  readonly shell: string;
+  readonly files = shellFiles((command) => this.run(command), ROOT);
+  readonly closed: Promise<string>;
+  readonly #program: string;
+  readonly #place: Place;
+  readonly #ended = Promise.withResolvers<string>();
+  readonly #runs = new Map<string, ChildProcess>();
+  #isClosed = false;
+
+  constructor(program: string, place: Place, shell: string) {
+    this.#program = program;
+    this.#place = place;
+    this.shell = shell;
+    this.closed = this.#ended.promise;
+  }
+
+  async run(command: Command): Promise<Running> {
+    if (this.#isClosed) throw new BoxClosed('it was closed');
+    const run = `r${randomBytes(6).toString('hex')}`;
+    const child = spawn(this.#program, execArguments(this.#place, command, run), {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let kept = command.background ?? false;
+    this.#runs.set(run, child);
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(command.stdin ?? '');
+    child.stdout.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stdout'));
+    child.stderr.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stderr'));
+    const exited = Promise.withResolvers<Exit>();
+    child.once('error', (error) => {
+      command.onOutput(Buffer.from(String(error)), 'stderr');
+      exited.resolve({ code: 127, signal: null });
+    });
+    child.once('close', (code, signal) => {
+      this.#runs.delete(run);
+      const exit = asExit(code, signal);
+      if (kept) exited.resolve(exit);
+      // What it has left running ends with it.
+      else void this.#signal(run, 'SIGKILL').then(() => exited.resolve(exit));
+    });
+    return {
+      exit: exited.promise,
+      signal: (name) => this.#signal(run, name),
+      keep: () => {
+        kept = true;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      const runs = [...this.#runs];
+      await Promise.all(runs.map(([run]) => this.#signal(run, 'SIGKILL')));
+      for (const [, child] of runs) child.kill('SIGKILL');
+      this.#ended.resolve('it was closed');
+    }
+    await this.closed;
+  }
+
+  async #signal(run: string, signal: NodeJS.Signals): Promise<void> {
+    await execute(this.#program, signalArguments(this.#place, run, signal)).catch(() => undefined);
+  }
+}
+
+/** Docker passes on a shell's way to say that a signal ended the command. */
+function asExit(code: number | null, signal: string | null): Exit {
+  if (code === null) return signal === null ? KILLED : { code: null, signal };
+  return code === 137 ? KILLED : { code, signal: null };
+}

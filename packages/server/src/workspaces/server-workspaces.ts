@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import type { Config } from '../config.ts';
+import type { Queryable } from '../store/statement.ts';
+import { Diffs } from './diff/diffs.ts';
+import { DockerDriver } from './docker/docker-driver.ts';
+import { HostDriver } from './host/host-driver.ts';
+import { Templates } from './templates.ts';
+import { Workspaces } from './workspaces.ts';
+
+export interface ServerWorkspaces {
+  readonly workspaces: Workspaces;
+  readonly diffs: Diffs;
+}
+
+/** The workspaces of a server, as its settings say; undefined when it shall have none. */
+export async function openWorkspaces(options: {
+  readonly config: Pick<Config, 'dataDir' | 'workspaces'>;
+  readonly database: Queryable;
+  readonly bus: Bus;
+  readonly log: Logger;
+}): Promise<ServerWorkspaces | undefined> {
+  const { config, database, bus, log } = options;
+  const { enabled, templatesDir, idleMs, allowUnsandboxed } = config.workspaces;
+  if (!enabled) return undefined;
+  const directory = join(config.dataDir, 'workspaces');
+  const host = new HostDriver({ directory, hidden: [config.dataDir], allowUnsandboxed });
+  const templates = new Templates({ database, directory: templatesDir, log });
+  const workspaces = new Workspaces({
+    database,
+    drivers: { host, docker: new DockerDriver() },
+    templates,
+    directory,
+    log,
+    bus,
+    idleMs,
+  });
+  await workspaces.start();
+  void tellProtection(host, allowUnsandboxed, log);
+  return { workspaces, diffs: new Diffs(workspaces) };
+}
+
+/** Said at the start, whether or not anybody makes a workspace: it should not be found out by an accident. */
+async function tellProtection(host: HostDriver, allowed: boolean, log: Logger): Promise<void> {
+  try {
+    const { sandbox, limits } = await host.protection();
+    if (sandbox.works) {
+      log.info({ limits }, 'commands of agents run in a sandbox (bubblewrap)');
+      return;
+    }
+    const what = allowed
+      ? 'COMMANDS OF AGENTS RUN WITHOUT A SANDBOX, as CHATD_ALLOW_UNSANDBOXED says: they can read what their user can'
+      : 'there is no sandbox on this machine: workspaces of the host driver do not open. Install bubblewrap, or allow it with CHATD_ALLOW_UNSANDBOXED=1';
+    log.warn({ why: sandbox.why }, what);
+  } catch (error) {
+    log.warn({ err: error }, 'workspaces of the host driver cannot be opened');
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  type BoxFiles,
+  type Command,
+  type FileEntry,
+  type FileKind,
+  FileTrouble,
+  type FileTroubleCode,
+  type Running,
+} from './driver.ts';
+
+type Run = (command: Command) => Promise<Running>;
+
+/**
+ * The files of a place that can only run commands, by a shell and the usual programs inside it. Each operation checks
+ * where a path really leads before it opens it; what keeps it from leading elsewhere in between is the place itself,
+ * which has to be closed off as a whole.
+ */
+export function shellFiles(run: Run, root: string): BoxFiles {
+  const ask = async (script: string, args: readonly string[], stdin?: Uint8Array) => {
+    const chunks: Buffer[] = [];
+    let complaint = '';
+    const running = await run({
+      argv: ['/bin/sh', '-c', COMMON + script, 'sh', root, ...args],
+      ...(stdin && { stdin }),
+      onOutput(bytes, stream) {
+        if (stream === 'stdout') chunks.push(Buffer.from(bytes));
+        else complaint = (complaint + Buffer.from(bytes).toString('utf8')).slice(-1000);
+      },
+    });
+    const { code } = await running.exit;
+    if (code === 0) return Buffer.concat(chunks);
+    throw trouble(code, args[0] ?? '', complaint);
+  };
+
+  return {
+    async read(path, from, length) {
+      const output = await ask(READ, [path, String(from), String(length)]);
+      const end = output.indexOf(10);
+      return { size: Number(output.toString('utf8', 0, end)), bytes: output.subarray(end + 1) };
+    },
+    async write(path, bytes) {
+      const output = await ask(WRITE, [path], bytes);
+      return output.toString('utf8').trim() === 'created';
+    },
+    async stat(path) {
+      const output = await ask(STAT, [path]);
+      const [entry] = entriesOf(output.toString('utf8'));
+      return entry && { ...entry, path };
+    },
+    async list(path, { depth, limit, skip }) {
+      const args = [path, String(depth), String(limit + 1), ...skip];
+      const entries = entriesOf((await ask(LIST, args)).toString('utf8'));
+      const sorted = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      return { entries: sorted.slice(0, limit), more: entries.length > limit };
+    },
+  };
+}
+
+const CODES: Partial<Record<number, [FileTroubleCode, string]>> = {
+  90: ['not_found', 'There is no file'],
+  91: ['outside', 'It leads out of the workspace, nothing was read or written:'],
+  92: ['not_a_file', 'It is no regular file:'],
+  93: ['not_a_directory', 'It is no folder:'],
+  94: ['denied', 'It may not be opened:'],
+};
+
+function trouble(code: number | null, path: string, complaint: string): FileTrouble {
+  const known = CODES[code ?? -1];
+  if (known !== undefined) return new FileTrouble(known[0], `${known[1]} ${path}.`);
+  const full = /no space left|quota exceeded/i.test(complaint);
+  if (full) return new FileTrouble('no_space', `The disk is full: ${path} was left as it was.`);
+  return new FileTrouble('failed', `${path}: ${complaint.trim() || `exit code ${code}`}`);
+}
+
+/** Ends with the code of what is wrong; see CODES. */
+const COMMON = `
+root=$(cd "$1" && pwd -P); path=$2; shift 2
+inside() { case "$1" in "$root"|"$root"/*) ;; *) exit 91 ;; esac; }
+exists() { [ -e "$path" ] || [ -L "$path" ] || exit 90; }
+`;
+
+const READ = `
+exists; real=$(readlink -f "$path") || exit 90; inside "$real"
+[ -f "$real" ] || exit 92
+[ -r "$real" ] || exit 94
+wc -c < "$real" | tr -d ' '
+tail -c +$(($1 + 1)) "$real" | head -c "$2"
+`;
+
+const WRITE = `
+folder=$(dirname "$path"); existing=$folder
+while [ ! -d "$existing" ]; do existing=$(dirname "$existing"); done
+inside "$(cd "$existing" && pwd -P)"
+mkdir -p "$folder" || exit 1
+if [ -e "$path" ] || [ -L "$path" ]; then
+  real=$(readlink -f "$path") || exit 91; inside "$real"
+  [ -f "$real" ] || exit 92
+  was=replaced
+else
+  real=$(cd "$folder" && pwd -P)/$(basename "$path"); inside "$real"
+  was=created
+fi
+draft="$real.$$.draft"
+[ "$was" = replaced ] && cp -p "$real" "$draft" 2>/dev/null
+cat > "$draft" && mv -f "$draft" "$real" || { rm -f "$draft"; exit 1; }
+echo "$was"
+`;
+
+const STAT = `
+[ -e "$path" ] || [ -L "$path" ] || exit 0
+inside "$(cd "$(dirname "$path")" && pwd -P)"
+find "$path" -prune -exec stat -c '%F|%s|.' {} \\; | tr '\\n' '\\0'
+`;
+
+/** Without -printf, which not every find has. */
+const LIST = `
+depth=$1; limit=$2; shift 2
+exists; real=$(readlink -f "$path"); inside "$real"
+[ -d "$real" ] || exit 93
+cd "$real" || exit 94
+skips=''
+for name; do
+  find . -mindepth 1 -maxdepth "$depth" -name "$name" -type d -prune
+done > /tmp/.chatd-skip.$$ 2>/dev/null
+find . -mindepth 1 -maxdepth "$depth" 2>/dev/null | awk -v skips=/tmp/.chatd-skip.$$ '
+  BEGIN { while ((getline line < skips) > 0) skip[line] = 1 }
+  { shown = 1; for (one in skip) if (index($0, one "/") == 1) shown = 0; if (shown) print }' |
+  sort | head -n "$limit" | while IFS= read -r entry; do
+    stat -c "%F|%s|%n" "$entry" 2>/dev/null
+  done | tr '\\n' '\\0'
+rm -f /tmp/.chatd-skip.$$
+`;
+
+function entriesOf(output: string): FileEntry[] {
+  return output
+    .split('\0')
+    .map((line) => /^([^|]*)\|(\d+)\|(.*)$/s.exec(line))
+    .flatMap((match) =>
+      match === null
+        ? []
+        : [
+            {
+              path: (match[3] ?? '').replace(/^\.\//, ''),
+              kind: kindOf(match[1] ?? ''),
+              size: Number(match[2]),
+            },
+          ],
+    );
+}
+
+function kindOf(words: string): FileKind {
+  if (words.startsWith('regular')) return 'file';
+  if (words === 'directory') return 'directory';
+  return words === 'symbolic link' ? 'link' : 'other';
+}
