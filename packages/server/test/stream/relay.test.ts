@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { calls, says, TestStore } from '../support/store.ts';
 import { LossyBus } from './lossy-bus.ts';
 import { move } from './random-moves.ts';
-import { Replica } from './replica.ts';
+import { NEVER, Replica } from './replica.ts';
 import { RunningChat } from './running-chat.ts';
 import { Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -76,7 +76,7 @@ test('a client that saw parts of a replica goes on with another, in the middle o
 });
 
 test('what is lost on the way is asked for again', async () => {
-  const { runs, shows, bus } = await two();
+  const { runs, shows, bus } = await two({ renewMs: NEVER });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('a');

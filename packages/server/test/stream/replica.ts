@@ -6,7 +6,7 @@ import type { TestStore } from '../support/store.ts';
 import { Seen, Viewer } from './viewer.ts';
 
 /** So that nothing happens by itself but what a test is about. */
-const NEVER = 2 ** 30;
+export const NEVER = 2 ** 30;
 export const QUIET: Partial<StreamTiming> = {
   keepAliveMs: NEVER,
   pingMs: NEVER,

@@ -1,0 +1,76 @@
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { lookAtChat } from '../../src/store/queries/look-at-chat.ts';
+import { messagesBetween } from '../../src/store/queries/messages-between.ts';
+import { newestVersions } from '../../src/store/queries/newest-versions.ts';
+import type { Statement } from '../../src/store/statement.ts';
+import { execute } from '../support/database.ts';
+import { TestStore } from '../support/store.ts';
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Node[];
+}
+
+const store = await TestStore.open();
+const chat = await store.create();
+await execute(
+  store.url,
+  `INSERT INTO messages (chat_id, role, revision, content)
+   SELECT '${chat.id}', 'assistant', 1, ('[{"type": "text", "text": "' || repeat('x', 500) || '"}]')::json
+     FROM generate_series(1, 20000)`,
+);
+for (let index = 0; index < 50; index += 1) await store.create();
+await execute(store.url, 'VACUUM ANALYZE');
+
+/** The plan that is kept for all values, and what it touched for these. */
+async function explain(statement: Statement<unknown>, values: readonly unknown[]): Promise<Node> {
+  const client = new Client(store.url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('SET plan_cache_mode = force_generic_plan');
+  await client.query(`PREPARE it AS ${statement.text}`);
+  const list = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE it(${list})`,
+  );
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  if (plan === undefined) throw new Error('no plan');
+  return plan;
+}
+
+const literal = (value: unknown) => (Array.isArray(value) ? `{${value.join(',')}}` : String(value));
+
+const scansOf = (node: Node, table: string): Node[] => [
+  ...(node['Relation Name'] === table ? [node] : []),
+  ...(node.Plans ?? []).flatMap((each) => scansOf(each, table)),
+];
+
+const touched = (node: Node) => node['Shared Hit Blocks'] + node['Shared Read Blocks'];
+
+test('a look for changes reads what is new, however long the history is', async () => {
+  const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
+  const plan = await explain(lookAtChat, [chat.id, newest - 1, 1, 0, 50]);
+  const scans = scansOf(plan, 'messages');
+  expect(scans.length).toBeGreaterThan(0);
+  for (const scan of scans) expect(scan['Index Name']).toBe('messages_pkey');
+  expect(touched(plan)).toBeLessThan(30);
+});
+
+test('whoever catches up reads the messages that it has not got', async () => {
+  const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
+  const plan = await explain(messagesBetween, [chat.id, newest - 10, newest, 0, 50]);
+  for (const scan of scansOf(plan, 'messages')) expect(scan['Index Name']).toBe('messages_pkey');
+  expect(touched(plan)).toBeLessThan(30);
+});
+
+test('the newest chats of those who watch are found through their index', async () => {
+  const plan = await explain(newestVersions, [[store.owner], 20]);
+  const [scan] = scansOf(plan, 'chats');
+  expect(scan?.['Index Name']).toBe('chats_by_activity');
+});
