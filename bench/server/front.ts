@@ -42,6 +42,8 @@ async function turn(chat: string, text: string, emit: (delta: string) => void): 
     const { id } = await call<{ id: string }>('POST', '/chats', {
       content: content(text),
       system_prompt: SYSTEM_PROMPT,
+      // Named by its owner: no model is asked for a title.
+      title: chat,
     });
     ids.set(chat, id);
     await follow(id, 0, emit);
@@ -114,9 +116,9 @@ async function seed(chat: string, n: number, size: number): Promise<void> {
   const past = pastMessages(n, size).map(({ role, text }) => ({ role, content: content(text) }));
   await pool.query(
     `WITH chat AS (
-       INSERT INTO chats (id, owner_id, title, model_config_id, system_prompt, status,
+       INSERT INTO chats (id, owner_id, title, title_source, model_config_id, system_prompt, status,
                           snapshot_version, history_version, queue_version)
-       SELECT $1, users.id, $2, model_configs.id, $3, 'waiting', 1, 1, 0
+       SELECT $1, users.id, $2, 'user', model_configs.id, $3, 'waiting', 1, 1, 0
          FROM users, model_configs
         WHERE users.role = 'admin' AND model_configs.is_default
         LIMIT 1
