@@ -25,7 +25,7 @@ export const checkReach = (reach: Reach, host: string, allowPrivate: boolean): v
 };
 
 /** The form of a URL that may be stored: it can be told from its text alone. */
-export function parseUrl(text: string): URL {
+function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new UrlNotAllowed('It must be an http or https URL.');
