@@ -6,6 +6,7 @@ import {
   type HistoryResult,
   SUMMARY_TOOL,
 } from '../history/message.ts';
+import { takesMedia } from '../providers/media-types.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { cutText } from '../tools/result-budget.ts';
 import { type Conversion, isForeign } from './conversion.ts';
@@ -54,6 +55,11 @@ export function convertAssistant(
       case 'file': {
         const file = files.get(part.file_id);
         if (file === undefined || (part.of_reasoning === true && foreign)) break;
+        if (!takesFiles(to, foreign) || !takesMedia(to.family, part.media_type)) {
+          if (part.of_reasoning !== true)
+            content.push({ type: 'text', text: made(part.media_type) });
+          break;
+        }
         content.push({
           type: part.of_reasoning === true ? 'reasoning-file' : 'file',
           data: { type: 'data', data: file.data },
@@ -71,6 +77,12 @@ export function convertAssistant(
   }
   return content;
 }
+
+/** Among a model's own words there is a place for files with Google alone, and with who made them, if we know no better. */
+const takesFiles = ({ family }: Conversion, foreign: boolean): boolean =>
+  family === 'google' || (family === 'other' && !foreign);
+
+const made = (mediaType: string): string => `[a file was made here: ${mediaType}]`;
 
 const FOREIGN_RESULT_BYTES = 4 * 1024;
 

@@ -6,6 +6,7 @@ import type { FileReferencePart } from '@chatd/protocol';
 import { legalCallId } from '../history/call-ids.ts';
 import { type HistoryFile, type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
 import type { Family } from '../providers/family.ts';
+import { takesMedia, unseen } from '../providers/media-types.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { convertAssistant } from './convert-assistant.ts';
@@ -45,7 +46,7 @@ function convertWith(
       return text.trim() === '' ? [] : [{ role: 'system', content: text }];
     }
     case 'user': {
-      const content = userContent(message, files);
+      const content = userContent(message, to, files);
       return content.length === 0 ? [] : [{ role: 'user', content }];
     }
     case 'assistant': {
@@ -57,13 +58,13 @@ function convertWith(
   }
 }
 
-function userContent(message: HistoryMessage, files: LoadedFiles): UserContent {
+function userContent(message: HistoryMessage, to: Conversion, files: LoadedFiles): UserContent {
   return message.content.flatMap((part): UserContent => {
     if (part.type === 'text')
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.type === 'file-reference') return [{ type: 'text', text: referenceText(part) }];
     const file = part.type === 'file' ? files.get(part.file_id) : undefined;
-    return part.type === 'file' && file !== undefined ? [filePart(part, file)] : [];
+    return part.type === 'file' && file !== undefined ? [filePart(part, file, to.family)] : [];
   });
 }
 
@@ -71,14 +72,17 @@ const referenceText = ({ file_name, start_line, end_line, content }: FileReferen
   `[${file_name}, lines ${start_line}-${end_line}]\n${content}`;
 
 const isText = (mediaType: string) =>
-  /^text\/|^application\/(?:json|xml|yaml|x-yaml|javascript|toml)\b/.test(mediaType);
+  /^text\/|^image\/svg\b|^application\/(?:json|xml|yaml|x-yaml|javascript|toml)\b/.test(mediaType);
 
 /** Text goes as text: most providers take nothing but images and PDF as files. */
-function filePart(part: HistoryFile, file: MediaFile): UserContent[number] {
+function filePart(part: HistoryFile, file: MediaFile, family: Family): UserContent[number] {
   const name = part.name ?? file.name;
   if (isText(part.media_type)) {
     const text = new TextDecoder().decode(file.data);
     return { type: 'text', text: `[${name ?? 'attached file'}]\n${text}` };
+  }
+  if (!takesMedia(family, part.media_type)) {
+    return { type: 'text', text: unseen(part.media_type, name) };
   }
   return {
     type: 'file',
@@ -89,7 +93,8 @@ function filePart(part: HistoryFile, file: MediaFile): UserContent[number] {
 }
 
 /** Chat Completions takes no images in a tool message: they follow as the user's. */
-const takesMedia = (family: Family): boolean => family !== 'other' && family !== 'openrouter';
+const takesMediaInResults = (family: Family): boolean =>
+  family !== 'other' && family !== 'openrouter';
 
 /** Bedrock refuses a result that says nothing. */
 function spoken(output: Output, family: Family): Output {
@@ -107,8 +112,12 @@ function toolMessages(
   const images: UserContent = [];
   for (const part of message.content) {
     if (part.type !== 'tool-result' || part.tool_name === SUMMARY_TOOL) continue;
-    const media = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []);
-    const inline = takesMedia(to.family) || media.length === 0;
+    const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []);
+    const media = all.filter((file) => takesMedia(to.family, file.media_type));
+    const notes = all
+      .filter((file) => !media.includes(file))
+      .map((file) => unseen(file.media_type, file.name));
+    const inline = takesMediaInResults(to.family) || media.length === 0;
     if (!inline) {
       images.push({
         type: 'text',
@@ -120,7 +129,7 @@ function toolMessages(
       type: 'tool-result',
       toolCallId: legalCallId(part.tool_call_id),
       toolName: to.names.toProvider(part.tool_name),
-      output: spoken(resultOutput(part, inline ? media : []), to.family),
+      output: spoken(resultOutput(part, inline ? media : [], notes), to.family),
       ...(!foreign && part.provider_metadata && { providerOptions: part.provider_metadata }),
     });
   }

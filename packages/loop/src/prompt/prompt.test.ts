@@ -128,12 +128,43 @@ test('a provider-executed result stays in the assistant message, right after its
 test('files that the model generated are kept and sent back', async () => {
   const data = new Uint8Array([1, 2]);
   const file_id = await files.save({ data, media_type: 'image/png' });
-  expect(await build([said([{ type: 'file', file_id, media_type: 'image/png' }])])).toEqual([
+  const drawn = said([{ type: 'file', file_id, media_type: 'image/png' }]);
+  expect(await build([drawn], to('google.generative-ai'))).toEqual([
     {
       role: 'assistant',
       content: [{ type: 'file', data: { type: 'data', data }, mediaType: 'image/png' }],
     },
   ]);
+  // Who has no place for them is told that there was one.
+  expect(await build([drawn])).toEqual([
+    { role: 'assistant', content: [{ type: 'text', text: '[a file was made here: image/png]' }] },
+  ]);
+});
+
+test('a file that the model cannot be shown is told of, wherever it stands', async () => {
+  const media_type = 'audio/ogg';
+  const file_id = await files.save({ data: new Uint8Array([1]), media_type, name: 'voice.ogg' });
+  const attached: HistoryMessage = {
+    role: 'user',
+    content: [{ type: 'file', file_id, media_type }],
+  };
+  const result: HistoryMessage = {
+    role: 'tool',
+    content: [
+      {
+        type: 'tool-result',
+        tool_call_id: 'l',
+        tool_name: 'read',
+        result: 'it',
+        file_ids: [file_id],
+      },
+    ],
+  };
+  const history = [attached, said([call]), result];
+  const prompt = JSON.stringify(await build(history));
+  expect(prompt.match(/cannot be shown: voice\.ogg, audio\/ogg/g)).toHaveLength(2);
+  expect(prompt).not.toContain('"type":"file"');
+  expect(JSON.stringify(await build(history, to('google.generative-ai')))).not.toContain('cannot');
 });
 
 test('attached text goes as text, images as files, references with their place', async () => {

@@ -6,10 +6,13 @@ import type { MediaFile } from '../tools/media.ts';
 export function resultOutput(
   part: HistoryResult,
   media: readonly MediaFile[],
+  /** Of files that cannot be shown. */
+  notes: readonly string[] = [],
 ): LanguageModelV4ToolResultOutput {
   const result = part.result ?? null;
+  const said = typeof result === 'string' ? result : JSON.stringify(result);
+  const text = [said, ...notes].join('\n');
   if (media.length > 0) {
-    const text = typeof result === 'string' ? result : JSON.stringify(result);
     return {
       type: 'content',
       value: [
@@ -23,8 +26,8 @@ export function resultOutput(
       ],
     };
   }
-  if (typeof result === 'string') {
-    return { type: part.is_error === true ? 'error-text' : 'text', value: result };
+  if (typeof result === 'string' || notes.length > 0) {
+    return { type: part.is_error === true ? 'error-text' : 'text', value: text };
   }
   return { type: part.is_error === true ? 'error-json' : 'json', value: result };
 }

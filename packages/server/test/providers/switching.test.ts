@@ -11,7 +11,8 @@ const named = (name: string): Move => ({
   says: true,
   calls: ['add', 'mcp.look'],
   cut: false,
-  shows: true,
+  shows: 'image/png',
+  draws: true,
 });
 
 describe('a chat that is answered by one provider after another sends nothing that is refused', () => {

@@ -2,6 +2,7 @@ import type { WireRequest } from '../dialect.ts';
 import type { Issued } from '../issued.ts';
 import type { Refusal } from '../refusal.ts';
 import { firstRefusal } from '../refusal.ts';
+import { mediaRules } from './media-rules.ts';
 import { messageRules } from './message-rules.ts';
 import { parameterRules } from './parameter-rules.ts';
 import { serverToolRules } from './server-tool-rules.ts';
@@ -17,6 +18,7 @@ export function validate(request: WireRequest, issued: Issued): Refusal | undefi
     ...toolResultRules,
     ...serverToolRules,
     ...thinkingRules,
+    ...mediaRules,
   ];
   return firstRefusal(rules, { request, body: request.body, issued });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
-import type { Refusal, Rule } from '../refusal.ts';
-import { isImageOf, readDataUrl } from '../image.ts';
+import type { Rule } from '../refusal.ts';
 import { asObject, asText, objects } from '../json.ts';
+import { imageFault } from '../openai/images.ts';
 import { badRequest } from '../refusal.ts';
 
 const IMAGE_ROLES = new Set(['user']);
@@ -23,17 +23,5 @@ const images: Rule<JsonObject> = ({ messages }) => {
   }
   return undefined;
 };
-
-/** What OpenAI says of an image that is none, or not of the type that it is said to be. */
-export function imageFault(url: string, param: string): Refusal | undefined {
-  const inline = readDataUrl(url);
-  if (inline === undefined && /^https?:/.test(url)) return undefined;
-  return inline !== undefined && isImageOf(inline.mediaType, inline.base64)
-    ? undefined
-    : badRequest(
-        "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
-        { param, code: 'invalid_image_format' },
-      );
-}
 
 export const mediaRules: readonly Rule<JsonObject>[] = [images];

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
+import { MEDIA_TYPES } from './picture.ts';
 import { SUBJECTS } from './subjects.ts';
 import { type Move, TOOL_NAMES, Walk } from './walk.ts';
 
@@ -11,7 +12,8 @@ const move: fc.Arbitrary<Move> = fc.record({
   says: fc.boolean(),
   calls: fc.array(fc.constantFrom(...TOOL_NAMES), { maxLength: 3 }),
   cut: fc.nat(4).map((n) => n === 0),
-  shows: fc.boolean(),
+  shows: fc.constantFrom('nothing', ...MEDIA_TYPES),
+  draws: fc.nat(4).map((n) => n === 0),
 });
 
 const told = ({ subject, ...how }: Move): string => `${subject.name} ${JSON.stringify(how)}`;

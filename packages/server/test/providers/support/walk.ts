@@ -11,6 +11,7 @@ import {
 import {
   type AnswerPart,
   answer,
+  file,
   type FakeProvider,
   gate,
   reasoning,
@@ -23,7 +24,7 @@ import { z } from 'zod';
 import { Watch } from '../../../../loop/test/support/chat.ts';
 import { counted } from '../../../../loop/test/support/tools.ts';
 import { modelOf } from './drive.ts';
-import { pixel } from './picture.ts';
+import { bytesOf, type MediaType, pixel } from './picture.ts';
 import type { Subject } from './subjects.ts';
 
 /** What a model does in its part of a chat. */
@@ -37,17 +38,20 @@ export interface Move {
   readonly calls: readonly ToolName[];
   /** The user has enough in the middle of it. */
   readonly cut: boolean;
-  /** The user shows something. */
-  readonly shows: boolean;
+  /** What the user shows, by its type. */
+  readonly shows: MediaType | 'nothing';
+  /** Makes a picture, where a service can. */
+  readonly draws: boolean;
 }
 
-export const TOOL_NAMES = ['add', 'mcp.look', 'quiet', 'broken', 'ask'] as const;
+export const TOOL_NAMES = ['add', 'mcp.look', 'listen', 'quiet', 'broken', 'ask'] as const;
 type ToolName = (typeof TOOL_NAMES)[number];
 
 const ask: AwaitedTool = { name: 'ask', input: z.looseObject({}), answeredBy: 'client' };
 const tools: readonly Tool[] = [
   counted('add', () => 3),
   counted('mcp.look', () => new Media([{ data: pixel(), media_type: 'image/png' }], 'a dot')),
+  counted('listen', () => new Media([{ data: bytesOf('audio/ogg'), media_type: 'audio/ogg' }], '')),
   counted('quiet', () => ''),
   counted('broken', () => {
     throw new Error('out of paper');
@@ -116,9 +120,9 @@ export class Walk implements AsyncDisposable {
       return;
     }
     const words = { type: 'text' as const, text: 'go on' };
-    if (!move.shows) return this.#history.send([words]);
-    const media_type = 'image/png';
-    const file_id = await this.#files.save({ data: pixel(), media_type });
+    if (move.shows === 'nothing') return this.#history.send([words]);
+    const media_type = move.shows;
+    const file_id = await this.#files.save({ data: bytesOf(media_type), media_type });
     this.#history.send([words, { type: 'file', file_id, media_type }]);
   }
 
@@ -131,7 +135,7 @@ export class Walk implements AsyncDisposable {
     return fake;
   }
 
-  #parts({ subject, thinks, searches, says, calls, cut }: Move): AnswerPart[] {
+  #parts({ subject, thinks, searches, says, calls, cut, draws }: Move): AnswerPart[] {
     const mayThink = thinks !== 'not' && subject.reasoning.shown !== 'kept';
     const parts: AnswerPart[] = [];
     if (mayThink) parts.push(thought(subject, thinks, ++this.#calls));
@@ -140,6 +144,7 @@ export class Walk implements AsyncDisposable {
       parts.push(webSearch({ query: 'chatd', results }));
     }
     if (says || (calls.length === 0 && !cut)) parts.push(text('Well.'));
+    if (draws && DRAWING.has(subject.api)) parts.push(file('image/png', pixel()));
     if (cut) return parts;
     return [
       ...parts,
@@ -161,6 +166,9 @@ export class Walk implements AsyncDisposable {
     throw new Refused(`${fake.api} refused what it was sent: ${refused.message}\n${sent}`);
   }
 }
+
+/** Services whose models make pictures, and say so in a part of its own. */
+const DRAWING = new Set<Subject['api']>(['google', 'gateway']);
 
 /** Texts may come in one piece, if they came in one read. */
 const heardIn = ({ parts }: Watch): string =>
