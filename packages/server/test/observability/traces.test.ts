@@ -1,4 +1,10 @@
 import { answer, fault, text as says } from '@chatd/testing';
+import { trace } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { openTraces } from '../../src/observability/traces/open-traces.ts';
@@ -12,13 +18,14 @@ const world = await openWorld();
 const { provider } = world;
 
 /** Traces as the environment asks for them. */
-async function open(env: Record<string, string> = {}) {
+async function open(env: Record<string, string> = {}, given?: TracerProvider) {
   const receiver = await startOtlpReceiver();
   onTestFinished(() => receiver.close());
   const lines: string[] = [];
   const secrets = new SecretValues();
   const traces = await openTraces({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '50', ...env },
+    provider: given,
     version: '1.2.3',
     replicaId: 'replica-1',
     secrets,
@@ -188,6 +195,22 @@ test('a receiver that refuses harms no turn, and is complained of once', async (
   }
   await traces.close();
   expect(lines.filter((line) => line.includes('traces cannot be sent'))).toHaveLength(1);
+});
+
+test('a program that has its own provider of tracers gives it, and nothing becomes global', async () => {
+  const exporter = new InMemorySpanExporter();
+  const given = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  const { traces } = await open({}, given);
+  await world.start([traces]);
+  provider.answer(callsAdd(), answer([says('It is 3.')]));
+  await world.run('What is 1 + 2?');
+  const names = () => exporter.getFinishedSpans().map(({ name }) => name);
+  await eventually(() => expect(names()).toContain('invoke_agent chatd'));
+  expect(names()).toContain('execute_tool add');
+  await traces.close();
+  given.getTracer('its own').startSpan('afterwards').end();
+  expect(names()).toContain('afterwards');
+  expect(trace.getTracer('global').startSpan('x').isRecording()).toBe(false);
 });
 
 test('without an endpoint there are no traces', async () => {

@@ -14,7 +14,7 @@ export interface TracesOptions {
   readonly log: Logger;
 }
 
-/** With a provider or an endpoint, traces; otherwise nothing, and nothing of it is even loaded. */
+/** With a provider or an endpoint, traces; otherwise nothing, and the SDK is not even loaded. */
 export async function openTraces(options: TracesOptions): Promise<Traces> {
   const { env, version, secrets, log } = options;
   const captureContent = env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true';

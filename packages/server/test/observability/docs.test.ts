@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { newStats } from '../../src/bus/bus.ts';
+import { Metrics } from '../../src/observability/metrics.ts';
+import { pullMetrics, streamLag } from '../../src/observability/pulled-metrics.ts';
+import { RunMetrics } from '../../src/observability/run-metrics.ts';
+
+const DOCS = new URL('../../../../docs/observability.md', import.meta.url);
+const docs = await readFile(DOCS, 'utf8');
+
+const metrics = new Metrics(() => {
+  throw new Error('nobody asks for values');
+});
+afterAll(() => metrics.close());
+const { registry } = metrics;
+const streams = {
+  open: { sse: 0, websocket: 0 },
+  watching: 0,
+  chats: 0,
+  relayed: 0,
+  events: 0,
+  lookups: 0,
+  resyncs: 0,
+  merged: 0,
+  slowCloses: 0,
+};
+pullMetrics(registry, {
+  running: () => 0,
+  bus: { stats: newStats() },
+  streams: { stats: streams },
+  debugRecord: { stats: { written: 0, dropped: 0 } },
+});
+streamLag(registry);
+void new RunMetrics(registry, []);
+
+const own = registry
+  .getMetricsAsArray()
+  .map(({ name }) => name)
+  .filter((name) => !/^chatd_(process|nodejs)_/.test(name));
+
+test.each(own)('%s is documented', (name) => {
+  expect(docs).toMatch(new RegExp(`\`${name}[\`{]`));
+});
+
+test('the docs name no metric that does not exist', () => {
+  const named = [...docs.matchAll(/\bchatd_\w+/g)]
+    .map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''))
+    .filter((name) => !/^chatd_(process|nodejs)_/.test(name) && name !== 'chatd_');
+  expect(new Set(named).difference(new Set(own))).toEqual(new Set());
+});
