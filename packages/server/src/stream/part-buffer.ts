@@ -30,7 +30,7 @@ const KEEP_APART = 128;
 const BLOCK_LENGTH = 4096;
 const BLOCK_DELTAS = 256;
 
-export const BUFFER_BYTES = 1_000_000;
+const BUFFER_BYTES = 1_000_000;
 
 /**
  * The live parts of one episode, numbered 1, 2, 3 …. When they take too much room, adjacent deltas are merged; when

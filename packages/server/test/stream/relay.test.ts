@@ -105,6 +105,39 @@ test('what was lost at the end of a burst is found when the lease is renewed', a
   await untilSeq(viewer, 2);
 });
 
+/** A client that has seen three parts on the one replica, where the other has got only the first. */
+async function ahead(timing: Partial<StreamTiming>) {
+  const { runs, shows, bus } = await two({ renewMs: NEVER, ...timing });
+  const chat = await RunningChat.create(runs);
+  await chat.beginAttempt();
+  chat.say('a');
+  const behind = await shows.view(chat.id);
+  await untilSeq(behind, 1);
+  bus.losing = true;
+  chat.say('b', 'c');
+  await eventually(() => expect(bus.lost).toBeGreaterThan(0));
+  const before = await runs.view(chat.id);
+  await untilSeq(before, 3);
+  before.cut();
+  const viewer = await shows.view(chat.id, before.seen);
+  return { chat, bus, viewer };
+}
+
+test('a client that has seen more than this replica waits for what comes after it', async () => {
+  const { chat, bus, viewer } = await ahead({ patienceMs: NEVER });
+  bus.losing = false;
+  chat.say('d');
+  await untilSeq(viewer, 4);
+  expect(viewer.seen.liveText).toBe('abcd');
+  expect(viewer.seen.log).not.toContain('preview_reset');
+});
+
+test('it does not wait for ever', async () => {
+  const { viewer } = await ahead({ patienceMs: 20 });
+  await until(viewer, 'preview_reset', 'part 1');
+  expect(viewer.seen.liveText).toBe('a');
+});
+
 test('nothing is sent while nobody listens', async () => {
   const { runs, shows, between } = await two();
   const sent: Json[] = [];

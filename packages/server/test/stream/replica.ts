@@ -7,7 +7,7 @@ import { Seen, Viewer } from './viewer.ts';
 
 /** So that nothing happens by itself but what a test is about. */
 export const NEVER = 2 ** 30;
-export const QUIET: Partial<StreamTiming> = {
+const QUIET: Partial<StreamTiming> = {
   keepAliveMs: NEVER,
   pingMs: NEVER,
   pollMs: NEVER,
