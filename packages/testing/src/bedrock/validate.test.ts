@@ -1,0 +1,152 @@
+import type { FakeProvider } from '../index.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { post } from '../../test/support/post.ts';
+import { answer, reasoning, startFakeProvider, text } from '../index.ts';
+
+let provider: FakeProvider;
+
+beforeEach(async () => {
+  provider = await startFakeProvider({ api: 'bedrock' });
+  provider.answerWith(() => answer([text('Fine.')]));
+});
+afterEach(() => provider.close());
+
+type Body = Record<string, unknown>;
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+const says = (text: string) => ({ text });
+const user = (...content: Body[]) => ({ role: 'user', content });
+const model = (...content: Body[]) => ({ role: 'assistant', content });
+const call = (toolUseId = 'tooluse_1', more: Body = {}) => ({
+  toolUse: { toolUseId, name: 'add', input: {}, ...more },
+});
+const result = (toolUseId = 'tooluse_1', content: Body[] = [says('3')]) => ({
+  toolResult: { toolUseId, content },
+});
+const image = (format: string, bytes: string) => ({ image: { format, source: { bytes } } });
+const tools = (spec: Body = {}) => ({
+  toolConfig: {
+    tools: [{ toolSpec: { name: 'add', inputSchema: { json: { type: 'object' } }, ...spec } }],
+  },
+});
+const POINT = { cachePoint: { type: 'default' } };
+
+test('a conversation with calls, an image in a result and marks for the cache is accepted', async () => {
+  const body = {
+    system: [says('Be brief.'), POINT],
+    messages: [
+      user(says('words'), image('png', PIXEL)),
+      model(says('Adding.'), call()),
+      user(result('tooluse_1', [says('3'), image('png', PIXEL)]), POINT),
+    ],
+    inferenceConfig: { maxTokens: 100 },
+    ...tools(),
+  };
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+  expect(provider.rejected).toEqual([]);
+});
+
+const chat = (...messages: Body[]): Body => ({ messages, ...tools() });
+const words = user(says('words'));
+
+const REFUSED: [rule: string, body: Body, message: string][] = [
+  [
+    'a misspelt parameter',
+    { ...chat(words), inferenceconfig: {} },
+    'extraneous key [inferenceconfig]',
+  ],
+  [
+    'a block of two kinds',
+    chat(user({ text: 'a', ...POINT })),
+    'must set one of the following keys',
+  ],
+  ['no message', { messages: [] }, 'must start with a user message'],
+  ['an assistant that begins', chat(model(says('a')), words), 'must start with a user message'],
+  ['two messages of one role', chat(words, words), 'must alternate between user and assistant'],
+  ['an assistant that ends', chat(words, model(says('a'))), 'must end with a user message'],
+  ['a message without content', chat({ role: 'user', content: [] }), 'messages.0 is empty'],
+  ['blank text', chat(user(says(' '))), 'messages.0.content.0 is blank'],
+  ['blank instructions', { ...chat(words), system: [says('')] }, 'system.0 is blank'],
+  [
+    'a tool name with a dot',
+    { messages: [words], ...tools({ name: 'a.b' }) },
+    'regular expression pattern',
+  ],
+  [
+    'a schema whose required is null',
+    { messages: [words], ...tools({ inputSchema: { json: { type: 'object', required: null } } }) },
+    'required: null is not of type',
+  ],
+  [
+    'calls without tools',
+    { messages: [words, model(call()), user(result())] },
+    'The toolConfig field must be defined',
+  ],
+  [
+    'a call without its result',
+    chat(words, model(call()), words),
+    'Expected toolResult blocks at messages.2.content for the following Ids: tooluse_1',
+  ],
+  [
+    'a result without its call',
+    chat(words, model(says('a')), user(result())),
+    'exceeds the number of toolUse blocks',
+  ],
+  [
+    'two calls of one id',
+    chat(words, model(call(), call()), user(result())),
+    'duplicate Ids: tooluse_1',
+  ],
+  [
+    'arguments that are no object',
+    chat(words, model(call('a', { input: 'x' })), user(result('a'))),
+    'Provide a json object',
+  ],
+  [
+    'a result that says nothing',
+    chat(words, model(call()), user(result('tooluse_1', [says('')]))),
+    'is blank',
+  ],
+  [
+    'unsigned reasoning',
+    chat(words, model({ reasoningContent: { reasoningText: { text: 'hm' } } }), words),
+    'thinking.signature: Field required',
+  ],
+  [
+    'an image of another format',
+    chat(user(image('bmp', PIXEL))),
+    'enum value set: [png, jpeg, gif, webp]',
+  ],
+  ['an image that is none', chat(user(image('jpeg', PIXEL))), 'does not appear to be a valid one'],
+  [
+    'a document with a dot in its name',
+    chat(user({ document: { format: 'pdf', name: 'a.pdf', source: { bytes: '' } } })),
+    'document file name',
+  ],
+  ['five marks for the cache', chat(user(says('a'), POINT, POINT, POINT, POINT, POINT)), 'Found 5'],
+  ['a mark on nothing', chat(user(POINT, says('a'))), 'has nothing before it'],
+];
+
+test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
+  const response = await post(provider, body);
+  expect(response).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining(message) },
+  });
+});
+
+test('a model that does not cache refuses to be asked', async () => {
+  const body = chat(user(says('a'), POINT));
+  const path = '/model/anthropic.claude-3-haiku-20240307-v1%3A0/converse-stream';
+  expect(await post(provider, body, { path })).toMatchObject({ status: 403 });
+});
+
+test('reasoning is accepted with the signature that was given for it, and with no other', async () => {
+  provider.answer(answer([reasoning('hm', { signature: 'mine' }), text('So.')]));
+  await post(provider, chat(words));
+  const thought = (text: string, signature: string) =>
+    chat(words, model({ reasoningContent: { reasoningText: { text, signature } } }), words);
+  expect(await post(provider, thought('hm', 'mine'))).toMatchObject({ status: 200 });
+  expect(await post(provider, thought('hm', 'forged'))).toMatchObject({ status: 400 });
+  expect(await post(provider, thought('ha', 'mine'))).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,155 @@
+import { createGateway } from '@ai-sdk/gateway';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { collect } from '../../test/support/collect.ts';
+import { modelOf } from '../../test/support/models.ts';
+import { post } from '../../test/support/post.ts';
+import {
+  answer,
+  fault,
+  type FakeProvider,
+  reasoning,
+  startFakeProvider,
+  text,
+  toolCall,
+  webSearch,
+} from '../index.ts';
+
+let provider: FakeProvider;
+
+beforeEach(async () => {
+  provider = await startFakeProvider({ api: 'gateway' });
+});
+afterEach(() => provider.close());
+
+type Body = Record<string, unknown>;
+const part = (type: string, more: Body): Body => ({ type, ...more });
+const user = (...content: Body[]): Body => ({ role: 'user', content });
+const model = (...content: Body[]): Body => ({ role: 'assistant', content });
+const tool = (...content: Body[]): Body => ({ role: 'tool', content });
+const says = (said: string) => part('text', { text: said });
+const call = (more: Body = {}) =>
+  part('tool-call', { toolCallId: 'a', toolName: 'add', input: {}, ...more });
+const result = (toolCallId = 'a') =>
+  part('tool-result', { toolCallId, toolName: 'add', output: { type: 'text', value: '3' } });
+const words = user(says('words'));
+const chat = (...prompt: Body[]): Body => ({ prompt });
+
+test.each([
+  ['anthropic/claude-sonnet-4.5', 'anthropic', { signature: 'mine' }],
+  ['openai/gpt-5', 'openai', { reasoningEncryptedContent: 'sealed' }],
+])('what %s thinks is proven as %s proves it', async (id, vendor, values) => {
+  provider.answer(
+    answer([reasoning('hm', { signature: 'mine', encrypted: 'sealed' }), text('So.')]),
+  );
+  const { of } = await collect(modelOf(provider, { id }));
+  const said = [...of('reasoning-delta'), ...of('reasoning-end')].map(
+    (one) => one.providerMetadata,
+  );
+  expect(said).toContainEqual({ [vendor]: expect.objectContaining(values) });
+});
+
+test('the first call of Gemini carries its signature', async () => {
+  provider.answer(answer([toolCall('add', {}, { signature: 'mine' }), toolCall('add', {})]));
+  const { of } = await collect(modelOf(provider, { id: 'google/gemini-3-pro' }));
+  expect(of('tool-call').map((one) => one.providerMetadata)).toEqual([
+    { google: { thoughtSignature: 'mine' } },
+    undefined,
+  ]);
+});
+
+test('a search of the vendor comes with its result, or as sources alone', async () => {
+  const search = webSearch({ query: 'q', results: [{ url: 'https://chatd.example/' }] });
+  provider.answer(answer([search, text('Found.')]), answer([search, text('Found.')]));
+  const claude = await collect(modelOf(provider));
+  expect(claude.of('tool-result')).toMatchObject([{ result: [{ type: 'web_search_result' }] }]);
+  const gemini = await collect(modelOf(provider, { id: 'google/gemini-3-pro' }));
+  expect([gemini.of('tool-result').length, gemini.of('source').length]).toEqual([0, 1]);
+});
+
+test('only the right key opens it', async () => {
+  await using locked = await startFakeProvider({ api: 'gateway', key: 'right' });
+  locked.answer(answer([text('Fine.')]));
+  const open = (apiKey: string) => createGateway({ baseURL: locked.url, apiKey })('openai/gpt-5');
+  expect((await collect(open('wrong'))).error).toMatchObject({ statusCode: 401 });
+  expect((await collect(open('right'))).text).toBe('Fine.');
+});
+
+test('a failure in the middle is a part of the stream', async () => {
+  provider.answer(fault.errorEvent({ failure: 'rate-limit' }));
+  const { error } = await collect(modelOf(provider));
+  expect(error).toMatchObject({ type: 'rate_limit_exceeded' });
+});
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+const image = (mediaType: string, data: unknown) =>
+  user(part('file', { mediaType, data: { type: 'data', data } }));
+
+test('a conversation with calls and an image is accepted', async () => {
+  provider.answer(answer([text('Fine.')]));
+  const body = chat(
+    image('image/png', PIXEL),
+    model(says('Adding.'), call()),
+    tool(result()),
+    words,
+  );
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+});
+
+const executed = { providerExecuted: true };
+const thinks = (providerOptions?: Body) =>
+  model(part('reasoning', { text: 'hm', providerOptions }), says('So.'));
+
+const REFUSED: [rule: string, body: Body, message: string][] = [
+  ['a misspelt option', { ...chat(words), maxTokens: 1 }, 'Unrecognized key: "maxTokens"'],
+  ['no message', chat(), 'at least one message'],
+  [
+    'an assistant that begins',
+    chat(model(says('a')), words),
+    'first message must use the "user" role',
+  ],
+  ['an assistant that ends', chat(words, model(says('a'))), 'must end with a user message'],
+  ['blank text', chat(user(says(' '))), 'must be non-empty'],
+  ['a part in the wrong place', chat(user(call())), 'tool-call is not for this role'],
+  ['a call without its result', chat(words, model(call()), words), 'calls without results: a'],
+  ['a result without its call', chat(words, model(says('a')), tool(result())), 'nobody asked for'],
+  [
+    'results in two messages',
+    chat(words, model(call(), call({ toolCallId: 'b' })), tool(result()), tool(result('b'))),
+    'calls without results: b',
+  ],
+  [
+    'arguments that are text',
+    chat(words, model(call({ input: '{}' })), tool(result())),
+    'valid dictionary',
+  ],
+  [
+    'an id with other signs',
+    chat(words, model(call({ toolCallId: 'a:b' })), tool(result('a:b'))),
+    'toolCallId',
+  ],
+  [
+    "a call of the provider's own without its result",
+    chat(words, model(call(executed), says('a')), words),
+    'belong together',
+  ],
+  ['unsigned thinking', chat(words, thinks(), words), 'Field required'],
+  [
+    'forged thinking',
+    chat(words, thinks({ anthropic: { signature: 'forged' } }), words),
+    'Invalid `signature`',
+  ],
+  ['bytes', chat(image('image/png', { 0: 1 })), 'expected a string'],
+  ['an image that is none', chat(image('image/jpeg', PIXEL)), 'Could not process image'],
+  [
+    'a tool of another vendor',
+    { ...chat(words), tools: [{ type: 'provider', id: 'openai.web_search', name: 's', args: {} }] },
+    'not supported by this model',
+  ],
+];
+
+test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
+  expect(await post(provider, body)).toMatchObject({
+    status: 400,
+    body: { error: { type: 'invalid_request_error', message: expect.stringContaining(message) } },
+  });
+});
