@@ -22,7 +22,7 @@ import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
-import { chatTools } from './chat-tools.ts';
+import { activeTools, chatTools } from './chat-tools.ts';
 import { checkedModel } from './checked-model.ts';
 import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
@@ -131,7 +131,11 @@ export class Runner {
     this.#history = history;
     this.#takenOver = false;
     try {
-      const outcome = await this.#drive(chat, history, watch);
+      const outcome = await this.#drive(chat, history, watch).catch((error: unknown) => {
+        // A heartbeat may have seen the end of the turn before we did: then nobody has taken the chat from us.
+        if (error instanceof LostLease && history.status === 'waiting') return FINISHED;
+        throw error;
+      });
       watch.ended(outcome);
       histories.keep(chat.id, history.known);
       if (outcome.type === 'finished') this.#with.onFinished(chat);
@@ -176,6 +180,7 @@ export class Runner {
       checkedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
+    const tools = chatTools(chat, equipment.tools, prepare);
     return await runTurn({
       model: observed(model, 'turn'),
       settings: {
@@ -189,7 +194,8 @@ export class Runner {
         },
       }),
       history,
-      tools: chatTools(chat, equipment.tools, prepare),
+      tools,
+      ...activeTools(tools, equipment.withheld),
       system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
         (text) => text.trim() !== '',
       ),
@@ -263,6 +269,8 @@ export class Runner {
     }
   }
 }
+
+const FINISHED: TurnOutcome = { type: 'finished' };
 
 const UNEXPECTED: ChatError = {
   kind: 'generic',
