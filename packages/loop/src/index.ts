@@ -48,4 +48,4 @@ export {
   type ToolOutput,
 } from './tools/tool.ts';
 export { type ApprovalPolicy, toolIndex, type ToolIndex } from './tools/tool-index.ts';
-export type { TurnOptions } from './turn.ts';
+export type { ActiveTools, TurnOptions } from './turn.ts';

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Clock, systemClock } from './clock.ts';
 import { type Files, MemoryFiles } from './files.ts';
 import type { History } from './history/history.ts';
+import type { HistoryMessage } from './history/message.ts';
 import { type Publish, shielded } from './live-parts.ts';
 import {
   type ConfiguredModel,
@@ -24,12 +25,19 @@ import { type ToolNames, toolNames } from './tools/names.ts';
 import type { Tool } from './tools/tool.ts';
 import { type ApprovalPolicy, type ToolIndex, toolIndex } from './tools/tool-index.ts';
 
+export type ActiveTools =
+  | readonly string[]
+  | ((messages: readonly HistoryMessage[]) => readonly string[]);
+
 export interface TurnOptions {
   model: LanguageModelV4;
   history: History;
   tools?: readonly Tool[];
-  /** Of the tools that run here, those offered to the model; all of them when left out. */
-  activeTools?: readonly string[];
+  /**
+   * Of the tools that run here, those offered to the model; all of them when left out. A function is asked before each
+   * call with the history: what it looks at there is the same for whoever goes on.
+   */
+  activeTools?: ActiveTools;
   /** The system prompt and what belongs before every conversation, such as context files. */
   system?: readonly string[];
   settings?: ModelSettings;
@@ -49,7 +57,7 @@ export interface TurnOptions {
 
 /** A model with everything that depends on it. */
 export interface Speaker extends ConfiguredModel {
-  definitions: ToolDefinition[];
+  definitions(messages: readonly HistoryMessage[]): ToolDefinition[];
   conversion: Conversion;
   builder: PromptBuilder;
 }
@@ -112,7 +120,7 @@ interface Offered {
   tools: readonly Tool[];
   names: ToolNames;
   files: Files;
-  active: readonly string[] | undefined;
+  active: ActiveTools | undefined;
 }
 
 function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speaker {
@@ -132,8 +140,21 @@ function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speake
   return {
     model,
     settings,
-    definitions: toolDefinitions(all, offered.active, names),
+    definitions: definitionsFor(all, offered.active, names),
     conversion,
     builder: new PromptBuilder(conversion),
   };
+}
+
+/** Made once where they are always the same. */
+function definitionsFor(
+  tools: readonly Tool[],
+  active: ActiveTools | undefined,
+  names: ToolNames,
+): Speaker['definitions'] {
+  if (typeof active === 'function') {
+    return (messages) => toolDefinitions(tools, active(messages), names);
+  }
+  const definitions = toolDefinitions(tools, active, names);
+  return () => definitions;
 }

@@ -24,7 +24,8 @@ export type PreparedCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 
 /** Everything that goes to the provider for one call. */
 export async function prepareCall(speaker: Speaker, request: CallRequest): Promise<PreparedCall> {
-  const { model, settings, definitions, conversion } = speaker;
+  const { model, settings, conversion } = speaker;
+  const definitions = speaker.definitions(request.messages);
   const chain =
     request.chain && conversion.chained
       ? chainOf(request.messages, { provider: model.provider, model: model.modelId })

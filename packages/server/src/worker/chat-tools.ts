@@ -1,5 +1,6 @@
-import type { AwaitedTool, LocalTool, Tool } from '@chatd/loop';
+import type { ActiveTools, AwaitedTool, LocalTool, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
+import type { Equipment } from './toolbox.ts';
 
 /**
  * What the model of a chat may call: the tools that its own client executes, and those of the server. A client's
@@ -18,8 +19,25 @@ export function chatTools(
   }));
   const named = new Map<string, Tool>();
   for (const tool of [...dynamic, ...server]) {
-    const name = 'provider' in tool ? tool.provider.name : tool.name;
+    const name = nameOf(tool);
     if (!named.has(name)) named.set(name, 'run' in tool ? prepare(tool) : tool);
   }
   return [...named.values()];
+}
+
+const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name : tool.name);
+
+/** Which of them are offered, where that is not all. */
+export function activeTools(
+  tools: readonly Tool[],
+  withheld: Equipment['withheld'],
+): { activeTools?: ActiveTools } {
+  if (withheld === undefined) return {};
+  const names = tools.map(nameOf);
+  return {
+    activeTools(messages) {
+      const hidden = withheld(messages);
+      return names.filter((name) => !hidden.has(name));
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Tool } from '@chatd/loop';
+import type { HistoryMessage, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 
 /** What the agent of a chat is given for one turn. */
@@ -6,6 +6,11 @@ export interface Equipment {
   readonly tools: readonly Tool[];
   /** What goes before the conversation, behind the system prompt: context files, what there is to know of the tools. */
   readonly system?: readonly string[];
+  /**
+   * Names of tools that can be called and are not offered to the model, yet. Told from the history, so that whoever
+   * goes on with the turn comes to the same.
+   */
+  readonly withheld?: (messages: readonly HistoryMessage[]) => ReadonlySet<string>;
 }
 
 /** A source of tools: workspaces, MCP servers, subagents. It is asked anew for each turn. */
@@ -24,5 +29,12 @@ export async function openAll(boxes: readonly Toolbox[], chat: ChatRow): Promise
   return {
     tools: opened.flatMap(({ tools }) => tools),
     system: opened.flatMap(({ system = [] }) => system),
+    ...withheldBy(opened),
   };
+}
+
+function withheldBy(opened: readonly Equipment[]): Pick<Equipment, 'withheld'> {
+  const all = opened.flatMap(({ withheld }) => withheld ?? []);
+  if (all.length === 0) return {};
+  return { withheld: (messages) => new Set(all.flatMap((one) => [...one(messages)])) };
 }
