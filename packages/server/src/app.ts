@@ -118,7 +118,6 @@ async function start(
     tracerProvider: options.tracerProvider,
     version: VERSION,
     replicaId,
-    tools: tools.map(({ name }) => name),
     log,
   });
   const { metrics, traces, instruments } = observability;
@@ -127,7 +126,10 @@ async function start(
     url,
     publish(change) {
       observability.committed(change);
-      bus.publish('changes', { ...change });
+      const { step, ...hint } = change;
+      // Whoever watches here need not read what was written here.
+      if (step !== undefined) streams?.committed(hint, step);
+      bus.publish('changes', { ...hint });
     },
     onError(error) {
       if (!closing) log.warn({ err: error }, 'a connection to the database broke');

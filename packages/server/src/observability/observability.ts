@@ -24,8 +24,6 @@ export interface ObservabilityOptions {
   readonly tracerProvider?: TracerProvider | undefined;
   readonly version: string;
   readonly replicaId: string;
-  /** Tools that every deployment of this program has: only these are told apart by name in the metrics. */
-  readonly tools: readonly string[];
   readonly log: Logger;
 }
 
@@ -41,7 +39,7 @@ export class Observability {
   }
 
   private constructor(options: ObservabilityOptions, traces: Traces) {
-    const { database, settings, tools, log } = options;
+    const { database, settings, log } = options;
     this.metrics = new Metrics(database);
     this.traces = traces;
     this.#debugRecord = new DebugRecord({
@@ -51,7 +49,7 @@ export class Observability {
       log,
     });
     this.instruments = instrumentsFor(
-      [new RunMetrics(this.metrics.registry, tools), new TurnLog(log), traces, this.#debugRecord],
+      [new RunMetrics(this.metrics.registry), new TurnLog(log), traces, this.#debugRecord],
       log,
     );
   }

@@ -13,7 +13,6 @@ const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
  * name, and never what a user, a model or a provider wrote.
  */
 export class RunMetrics implements Observer {
-  readonly #tools: ReadonlySet<string>;
   readonly #steps: Counter;
   readonly #turns: Counter<'outcome'>;
   readonly #failures: Counter<'kind'>;
@@ -26,9 +25,8 @@ export class RunMetrics implements Observer {
   readonly #waits: Histogram;
   readonly #leaseLosses: Counter;
 
-  constructor(registry: Registry, serverTools: readonly string[]) {
+  constructor(registry: Registry) {
     const registers = [registry];
-    this.#tools = new Set(serverTools);
     this.#steps = new Counter({
       name: 'chatd_steps_total',
       help: 'Responses of models that were committed',
@@ -98,14 +96,14 @@ export class RunMetrics implements Observer {
   }
 
   turn(chat: ChatRow): TurnObserver {
-    const others = new Map(chat.dynamic_tools.map(({ name }) => [name, 'dynamic']));
+    const tools = new Map(chat.dynamic_tools.map(({ name }) => [name, 'dynamic']));
     return {
       call: (call) => this.call(call),
       tool(tool) {
-        others.set(tool.name, 'other');
+        tools.set(tool.name, labelOf(tool.name));
         return tool;
       },
-      committed: (messages) => this.#committed(messages, others),
+      committed: (messages) => this.#committed(messages, tools),
       retrying: ({ provider, kind }) =>
         this.#retries.inc({ provider: providerName(provider).label, kind }),
       ended: (outcome) => this.#ended(outcome),
@@ -140,24 +138,19 @@ export class RunMetrics implements Observer {
     }
   }
 
-  #committed(messages: readonly HistoryMessage[], others: ReadonlyMap<string, string>): void {
+  #committed(messages: readonly HistoryMessage[], tools: ReadonlyMap<string, string>): void {
     for (const { role, content, meta } of messages) {
       if (role === 'assistant' && meta?.compaction === undefined) this.#steps.inc();
       for (const part of content) {
         if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
         if (part.tool_name === SUMMARY_TOOL) continue;
-        const tool =
-          part.provider_executed === true ? 'provider' : this.#labelOf(part.tool_name, others);
+        // Models also call what does not exist.
+        const known = tools.get(part.tool_name) ?? 'unknown';
+        const tool = part.provider_executed === true ? 'provider' : known;
         if (part.type === 'tool-call') this.#toolCalls.inc({ tool });
         else if (part.is_error === true) this.#toolErrors.inc({ tool });
       }
     }
-  }
-
-  /** Models also call what does not exist. */
-  #labelOf(name: string, others: ReadonlyMap<string, string>): string {
-    const kind = others.get(name) ?? 'unknown';
-    return kind === 'other' && this.#tools.has(name) ? name : kind;
   }
 
   #ended(outcome: TurnOutcome | Error): void {
@@ -167,3 +160,6 @@ export class RunMetrics implements Observer {
     }
   }
 }
+
+/** Tools of MCP servers are called `server__tool`, whatever those say; all others that run here are the program's. */
+const labelOf = (name: string): string => (name.includes('__') ? 'mcp' : name);

@@ -178,11 +178,12 @@ test('a database that refuses is not waited for', async () => {
   await eventually(() => expect(record.stats).toEqual({ written: 0, dropped: 1 }));
 });
 
+const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+
 test('what is older than an admin wants it is forgotten, and what belongs to no chat', async () => {
   await changeSettings(store.database, { debug_record: { enabled: false, retention_hours: 2 } });
   const { id: chat } = await store.create();
   const gone = uuidv7();
-  const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
   const ids = { old: uuidv7(), young: uuidv7(), orphan: uuidv7() };
   await store.database.query(insertDebugEntries, [
     [ids.old, ids.young, ids.orphan],

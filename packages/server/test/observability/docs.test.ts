@@ -31,7 +31,7 @@ pullMetrics(registry, {
   debugRecord: { stats: { written: 0, dropped: 0 } },
 });
 streamLag(registry);
-void new RunMetrics(registry, []);
+void new RunMetrics(registry);
 
 const own = registry
   .getMetricsAsArray()
@@ -46,5 +46,5 @@ test('the docs name no metric that does not exist', () => {
   const named = [...docs.matchAll(/\bchatd_\w+/g)]
     .map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''))
     .filter((name) => !/^chatd_(process|nodejs)_/.test(name) && name !== 'chatd_');
-  expect(new Set(named).difference(new Set(own))).toEqual(new Set());
+  expect(named.filter((name) => !own.includes(name))).toEqual([]);
 });

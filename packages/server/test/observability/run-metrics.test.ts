@@ -2,16 +2,17 @@ import { answer, fault, reasoning, text as says, toolCall } from '@chatd/testing
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { RunMetrics } from '../../src/observability/run-metrics.ts';
+import { fixedToolbox } from '../../src/worker/toolbox.ts';
 import { LostLease } from '../../src/worker/stop-reasons.ts';
 import { eventually } from '../support/eventually.ts';
-import { callsAdd, openWorld } from './world.ts';
+import { add, callsAdd, openWorld } from './world.ts';
 
 const world = await openWorld();
 const { provider } = world;
 
-function metrics(named = ['add']) {
+function metrics() {
   const registry = new Registry();
-  const observer = new RunMetrics(registry, named);
+  const observer = new RunMetrics(registry);
   /** Samples as they are shown, without those of buckets and sums. */
   const samples = async (name: string) =>
     (await registry.metrics())
@@ -101,13 +102,14 @@ test('no label holds a name that a user, a client or a model has made up', async
   expect(await registry.metrics()).not.toMatch(/made_up|client_private/);
 });
 
-test('a tool of the server that is not among those with a name is another one', async () => {
-  const { observer, samples, over } = metrics([]);
-  await world.start([observer]);
-  provider.answer(callsAdd(), answer([says('It is 3.')]));
+test('tools of MCP servers are one', async () => {
+  const { observer, samples, over } = metrics();
+  const ofServer = { ...add, name: 'private-server__add' };
+  await world.start([observer], { toolboxes: [fixedToolbox([ofServer])] });
+  provider.answer(answer([toolCall(ofServer.name, { a: 1, b: 2 })]), answer([says('It is 3.')]));
   await world.run('What is 1 + 2?');
   await over();
-  expect(await samples('chatd_tool_calls_total')).toEqual(['{tool="other"} 1']);
+  expect(await samples('chatd_tool_calls_total')).toEqual(['{tool="mcp"} 1']);
 });
 
 test('a chat that was taken away, and one that is handed over', async () => {
