@@ -29,21 +29,20 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const fake = await serve(subject);
     const hold = gate();
     fake.answer(
-      answer(
-        [
-          text(['Let me', hold, ' add.']),
-          toolCall('mcp.add', { a: 1, b: 2 }, { chunks: 3 }),
-          toolCall('add', { a: 3, b: 4 }),
-        ].map((part) => ('name' in part ? { ...part, name: part.name.replace('.', '_') } : part)),
-      ),
+      answer([
+        text(['Let me', hold, ' add.']),
+        toolCall('mcp_add', { a: 1, b: 2 }, { chunks: 3 }),
+        toolCall('add', { a: 3, b: 4 }),
+      ]),
       answer([text('3 and 7', { chunks: 3 })]),
     );
-    const started: (() => void)[] = [];
+    let running = 0;
     const both = Promise.withResolvers<void>();
+    // Neither is done before the other has begun.
     const together = (name: string) =>
       counted(name, async ({ a, b }) => {
-        started.push(both.resolve);
-        if (started.length === 2) both.resolve();
+        running += 1;
+        if (running === 2) both.resolve();
         await both.promise;
         return Number(a) + Number(b);
       });
@@ -171,6 +170,15 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(marks).toEqual(subject.cacheMark === 'none' ? [0, 0, 0] : [2, 3, 3]);
     if (subject.cacheMark === 'none')
       expect(bodyOf(fake, 1)).not.toMatch(/cache_?(?:control|point)/i);
+  });
+
+  test('the effort that is asked for reaches the model', async () => {
+    const fake = await serve(subject);
+    fake.answer(answer([text('Well.')]));
+    const history = asked();
+    const asking = { ...settings, max_output_tokens: 20_000, effort: 'high' } as const;
+    await runTurn({ model: modelOf(subject, fake), history, settings: asking });
+    expect(bodyOf(fake, 0)).toMatch(subject.effort);
   });
 
   test('an interrupt in mid-stream closes the connection, and the chat goes on from there', async () => {

@@ -22,6 +22,8 @@ export interface Subject {
         /** What of the search goes back on the next turn; `none` where only sources come. */
         readonly proof: Proof;
       };
+  /** A high effort, as it is asked for. */
+  readonly effort: RegExp;
   /** An image that a tool gave back. */
   readonly image: RegExp;
   readonly counts: { readonly cacheWrites: boolean; readonly reasoning: boolean };
@@ -41,6 +43,7 @@ const chatImage =
   /"role":"user","content":\[\{"type":"text",.{0,99}"type":"image_url","image_url":\{"url":"data:image\/png;/;
 
 const responses = {
+  effort: /"reasoning":\{"effort":"high"/,
   reasoning: { shown: 'in parts', proof: /"encrypted_content":"proof"/ },
   search: { offered: /"type":"web_search"/, proof: /"id":"search"/ },
   image: /"type":"input_image","image_url":"data:image\/png;base64,/,
@@ -49,6 +52,7 @@ const responses = {
 } as const;
 
 const chat = {
+  effort: /"reasoning_effort":"high"/,
   reasoning: { shown: 'kept', proof: 'none' },
   search: 'none',
   image: chatImage,
@@ -57,6 +61,7 @@ const chat = {
 } as const;
 
 const gateway = {
+  effort: /"reasoning":"high"/,
   api: 'gateway',
   access: { type: 'vercel', ...key },
   settings,
@@ -73,6 +78,7 @@ export const SUBJECTS: readonly Subject[] = [
     settings,
     reasoning: { shown: 'in parts', proof: /"signature":"proof"/ },
     search: { offered: /"type":"web_search_20250305"/, proof: /"encrypted_content":"sealed"/ },
+    effort: /"thinking":\{"type":"enabled","budget_tokens":/,
     image: /"type":"image","source":\{"type":"base64","media_type":"image\/png"/,
     counts: all,
     cacheMark: /"cache_control":/g,
@@ -101,6 +107,7 @@ export const SUBJECTS: readonly Subject[] = [
     settings,
     reasoning: { shown: 'in parts', proof: /"thoughtSignature":"proof"/ },
     search: { offered: /"googleSearch":\{\}/, proof: 'none' },
+    effort: /"thinkingConfig":\{"thinkingLevel":"high"/,
     image: /"inlineData":\{"mimeType":"image\/png"/,
     counts: { cacheWrites: false, reasoning: true },
     cacheMark: 'none',
@@ -129,6 +136,7 @@ export const SUBJECTS: readonly Subject[] = [
     settings,
     reasoning: { shown: 'in parts', proof: /"signature":"proof"/ },
     search: 'none',
+    effort: /"additionalModelRequestFields":\{"thinking":\{"type":"enabled"/,
     image: /"toolResult":.*"image":\{"format":"png","source":\{"bytes":"/,
     counts: { cacheWrites: true, reasoning: false },
     cacheMark: /"cachePoint":/g,
@@ -151,6 +159,7 @@ export const SUBJECTS: readonly Subject[] = [
     settings,
     reasoning: { shown: 'in parts', proof: /"signature":"proof"/ },
     search: { offered: /"type":"openrouter:web_search"/, proof: 'none' },
+    effort: /"reasoning":\{"effort":"high"\}/,
     image: chatImage,
     counts: all,
     cacheMark: /"cache_control":/g,
@@ -163,6 +172,7 @@ export const SUBJECTS: readonly Subject[] = [
     settings,
     reasoning: { shown: 'in parts', proof: /"type":"reasoning.encrypted",[^}]*"data":"proof"/ },
     search: { offered: /"type":"openrouter:web_search"/, proof: 'none' },
+    effort: /"reasoning":\{"effort":"high"\}/,
     image: chatImage,
     counts: all,
     cacheMark: 'none',
