@@ -8,7 +8,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** Who answers for a model: OpenRouter tells it with every chunk. */
-export function providerOf(model: string): string {
+function providerOf(model: string): string {
   return NAMES[model.split('/')[0] ?? ''] ?? 'Someone';
 }
 

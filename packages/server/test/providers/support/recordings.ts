@@ -37,7 +37,7 @@ export function recordedIn(folder: Folder): Recorded[] {
     });
 }
 
-export function isWhole(line: string): boolean {
+function isWhole(line: string): boolean {
   try {
     JSON.parse(line);
     return true;

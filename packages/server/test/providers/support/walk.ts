@@ -60,7 +60,7 @@ const tools: readonly Tool[] = [
 ];
 
 /** A service refused what it was sent. */
-export class Refused extends Error {
+class Refused extends Error {
   override readonly name = 'Refused';
 }
 
