@@ -7,6 +7,15 @@ export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
 export { File, FILE_BYTES_LIMIT } from './file.ts';
 export { SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
+export {
+  McpAuth,
+  McpAuthInput,
+  McpServer,
+  McpServerName,
+  McpServerTest,
+  McpSignIn,
+  McpTransport,
+} from './mcp-server.ts';
 export { Message, Role, Usage } from './message.ts';
 export {
   ModelConfig,

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   unknown_template: [400, 'There is no such template'],
   unknown_workspace: [400, 'There is no such workspace'],
   unknown_mcp_server: [400, 'There is no such MCP server'],
+  invalid_mcp_sign_in: [400, 'The sign-in was not begun here, or is over'],
   unknown_message: [400, 'There is no such message in this chat'],
   not_a_user_message: [400, 'Only a message of the user can be edited'],
   tool_results_mismatch: [400, 'The results do not match the calls that are awaited'],
@@ -55,6 +56,8 @@ export const PROBLEMS = {
   workspace_not_ready: [409, 'The workspace cannot be used now'],
   workspace_elsewhere: [409, 'The workspace is on another machine'],
   workspaces_disabled: [409, 'There are no workspaces on this server'],
+  mcp_server_name_taken: [409, 'Another MCP server has this name'],
+  mcp_no_sign_in: [409, 'Users do not sign in to this MCP server'],
   username_taken: [409, 'The user name is taken'],
   last_admin: [409, 'The last admin must stay one'],
   body_too_large: [413, 'The body is too large'],
@@ -64,6 +67,7 @@ export const PROBLEMS = {
   queue_full: [429, 'Too many messages are queued'],
   too_many_requests: [429, 'Too many requests'],
   internal: [500, 'Something went wrong'],
+  mcp_sign_in_failed: [502, 'The sign-in to the MCP server failed'],
   unavailable: [503, 'The server cannot reach its database'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

@@ -15,6 +15,7 @@ import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
+import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { Providers } from './providers/providers.ts';
@@ -167,6 +168,15 @@ async function start(
       (await settings.read()).allow_private_urls,
   });
   atEnd(() => providers.close());
+  const mcp = await Mcp.open({
+    database: store.database,
+    vault: providers.vault,
+    allowPrivate: providers.allowPrivate,
+    budget: config.mcpTools,
+    version: VERSION,
+    log,
+  });
+  atEnd(() => mcp.close());
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
   const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
@@ -182,6 +192,7 @@ async function start(
         metrics,
         traces,
         providers,
+        mcp,
         settings,
         titles,
         log,
@@ -205,7 +216,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [fixedToolbox(tools)],
+      toolboxes: [fixedToolbox(tools), mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

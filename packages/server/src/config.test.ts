@@ -33,6 +33,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
       idleMs: 3_600_000,
       allowUnsandboxed: false,
     },
+    mcpTools: { tools: 50, bytes: 65_536 },
     concurrency: 256,
     leaseMs: 30_000,
   });

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { HostAndPort } from './auth/hosts.ts';
+import { BUDGET } from './mcp/tools/budget.ts';
 import {
   DATA_DIR,
   environmentName,
@@ -28,6 +29,8 @@ export interface Config {
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
   readonly workspaces: WorkspaceConfig;
+  /** What the tools of MCP servers may take of a prompt before they are searched for instead. */
+  readonly mcpTools: { readonly tools: number; readonly bytes: number };
   /** Chats that run here at once; 0: none. */
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -89,6 +92,10 @@ function asConfig(dataDir: string, values: SettingValues): Config {
       templatesDir: values.templates_dir,
       idleMs: (values.workspace_idle_minutes ?? 60) * 60_000,
       allowUnsandboxed: values.allow_unsandboxed ?? false,
+    },
+    mcpTools: {
+      tools: values.mcp_tool_limit ?? BUDGET.tools,
+      bytes: values.mcp_tool_bytes ?? BUDGET.bytes,
     },
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,

@@ -118,6 +118,14 @@ export const SETTINGS = {
     schema: Flag,
     help: '1: commands of agents may run without a sandbox where bubblewrap does not work',
   },
+  mcp_tool_limit: {
+    schema: wholeNumber(0, 10_000),
+    help: 'How many tools of MCP servers a prompt lists; of more, agents search what they need. 50 unless told',
+  },
+  mcp_tool_bytes: {
+    schema: wholeNumber(0, 10_000_000),
+    help: 'How many bytes their descriptions may take of a prompt; 65536 unless told',
+  },
   log_level: {
     schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
     help: `${LOG_LEVELS.join(', ')}; info unless told`,

@@ -3,6 +3,7 @@ import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
 import { fileRoutes } from './files.ts';
+import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
 import { providerRoutes } from './providers.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...configurationRoutes,
   ...templateRoutes,
   ...workspaceRoutes,
+  ...mcpServerRoutes,
 };
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

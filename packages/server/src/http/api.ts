@@ -6,6 +6,7 @@ import { chatCalls } from './calls/chats.ts';
 import { configurationCalls } from './calls/configuration.ts';
 import { debugRecordCalls } from './calls/debug-record.ts';
 import { fileCalls } from './calls/files.ts';
+import { mcpServerCalls } from './calls/mcp-servers.ts';
 import { messageCalls } from './calls/messages.ts';
 import { modelConfigCalls } from './calls/model-configs.ts';
 import { providerCalls } from './calls/providers.ts';
@@ -40,6 +41,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...configurationCalls(services),
   ...templateCalls(services),
   ...workspaceCalls(services),
+  ...mcpServerCalls(services),
 });
 
 /** The whole of what the server answers. */

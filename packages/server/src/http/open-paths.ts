@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { docsFile } from './docs.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
+import { MCP_CALLBACK, mcpCallback } from './mcp-callback.ts';
 import { openApiDocument } from './openapi.ts';
 import { SIGN_IN_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
@@ -20,6 +21,7 @@ export const OPEN_PATHS = [
   '/openapi.json',
   '/docs',
   '/docs/:file',
+  MCP_CALLBACK,
 ] as const;
 
 export interface OpenPath {
@@ -69,6 +71,14 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     },
     '/docs': { answer: () => docs('') },
     '/docs/:file': { answer: (_, { file }) => docs(file ?? '') },
+    [MCP_CALLBACK]: {
+      async answer(exchange) {
+        // A look ahead uses nothing up.
+        if (exchange.method === 'HEAD') return html('');
+        const { page, status } = await mcpCallback(services, exchange);
+        return html(page, status);
+      },
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** A plain page, for people who come with a browser before there is anything to see. */
-function page(title: string, ...paragraphs: string[]): string {
+export function page(title: string, ...paragraphs: string[]): string {
   const body = paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
   return `<!doctype html>
 <html lang="en">

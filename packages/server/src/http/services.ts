@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
+import type { Mcp } from '../mcp/mcp.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Traces } from '../observability/traces/traces.ts';
 import type { Providers } from '../providers/providers.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly traces: Pick<Traces, 'request'>;
   readonly providers: Providers;
+  readonly mcp: Mcp;
   readonly settings: Pick<RecentSettings, 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;
   /** Undefined: the server was started without. */

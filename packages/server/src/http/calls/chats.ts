@@ -3,6 +3,7 @@ import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatProperties } from '../../chat/writes.ts';
 import { listChats, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files.ts';
+import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
 import { modelForNewChat, modelIfAsked } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/chat-cost.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -16,16 +17,15 @@ import { presentChatCost } from '../present/usage.ts';
 import type { Services } from '../services.ts';
 import { withinTransaction } from '../within-transaction.ts';
 import { demandWorkspace } from './demand-workspace.ts';
-import { noMcpServers } from './not-yet.ts';
 
 export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
   async createChat({ body, caller, tx }) {
-    noMcpServers(body.mcp_server_ids);
     const owner_id = caller.user.id;
     const chat = await withinTransaction(store.database, tx, async (tx) => {
       await demandWorkspace(tx, body.workspace_id, owner_id);
       const content = await completeContent(tx, owner_id, body.content);
       const model_config_id = await modelForNewChat(tx, body.model_config_id);
+      const mcp_server_ids = await mcpServersForNewChat(tx, body.mcp_server_ids);
       return await store.births.create(
         {
           id: uuidv7(),
@@ -39,7 +39,7 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
           labels: body.labels ?? {},
           plan_mode: body.plan_mode ?? false,
           dynamic_tools: body.dynamic_tools ?? [],
-          mcp_server_ids: [],
+          mcp_server_ids,
           workspace_id: body.workspace_id ?? null,
           parent: null,
         },

@@ -1,0 +1,78 @@
+import type { Clock } from '@chatd/loop';
+import type { Vault } from '../secrets/vault.ts';
+import type { Database } from '../store/database.ts';
+import type { McpServerRow } from '../store/mcp-servers.ts';
+import { type Credentials, fixedCredentials } from './fetch/credentials.ts';
+import type { Fetch } from './fetch/mcp-fetch.ts';
+import { McpFault } from './fault.ts';
+import { ClientCredentials } from './oauth/client-credentials.ts';
+import { UserCredentials } from './oauth/user-credentials.ts';
+import { openSecrets, type ServerSecrets } from './server-secrets.ts';
+import type { Program } from './stdio/child-transport.ts';
+
+/** A server with everything that it takes to get in. */
+export type McpAccess =
+  | { readonly transport: 'http' | 'sse'; readonly url: URL; readonly credentials: Credentials }
+  | { readonly transport: 'stdio'; readonly program: Program };
+
+export interface AccessOptions {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Opens what is sealed. Sessions belong to users; whatever chatd itself signs in with is shared by all. */
+export class Accesses {
+  readonly #with: AccessOptions;
+  /** By server, for as long as it is configured the same. */
+  readonly #logins = new Map<string, { revision: number; credentials: ClientCredentials }>();
+
+  constructor(options: AccessOptions) {
+    this.#with = options;
+  }
+
+  of(server: McpServerRow, userId: string): McpAccess {
+    const secrets = openSecrets(server, this.#with.vault);
+    const { transport, url, command, args } = server;
+    if (transport === 'stdio') {
+      if (command === null) throw new McpFault(`${server.name} has no command.`);
+      return { transport, program: { command, args, env: secrets.env } };
+    }
+    if (url === null) throw new McpFault(`${server.name} has no url.`);
+    const credentials = this.#credentials(server, userId, secrets);
+    return { transport, url: new URL(url), credentials };
+  }
+
+  #credentials(server: McpServerRow, userId: string, { auth: secret }: ServerSecrets): Credentials {
+    const { auth } = server;
+    switch (auth.type) {
+      case 'none':
+        return fixedCredentials({});
+      case 'bearer':
+        return fixedCredentials({ authorization: `Bearer ${secret ?? ''}` });
+      case 'header':
+        return fixedCredentials({ [auth.name.toLowerCase()]: secret ?? '' });
+      case 'oauth':
+        return auth.grant === 'authorization_code'
+          ? new UserCredentials({ server, userId }, this.#with)
+          : this.#login(server, secret);
+    }
+  }
+
+  #login({ id, revision, url, auth }: McpServerRow, secret: string | undefined): ClientCredentials {
+    const known = this.#logins.get(id);
+    if (known?.revision === revision) return known.credentials;
+    if (auth.type !== 'oauth' || url === null) throw new McpFault('Nobody signs in there.');
+    const login = {
+      serverUrl: url,
+      clientId: auth.client_id ?? '',
+      clientSecret: secret ?? '',
+      issuer: auth.issuer,
+      scope: auth.scope,
+    };
+    const credentials = new ClientCredentials(login, this.#with);
+    this.#logins.set(id, { revision, credentials });
+    return credentials;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '@chatd/loop';
+import { needsSignIn, type McpServerRow } from '../store/mcp-servers.ts';
+import type { Offer } from './tools/server-tool.ts';
+
+const KEPT_MS = 10 * 60_000;
+
+/**
+ * What servers offered lately, to whichever chat of this process asked: a turn that calls none of their tools need
+ * not connect. Where users sign in, each may be offered something else.
+ */
+export class Catalogue {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #offers = new Map<string, { revision: number; offer: Offer; at: number }>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  get(server: McpServerRow, userId: string): Offer | undefined {
+    const kept = this.#offers.get(keyOf(server, userId));
+    const isFresh =
+      kept !== undefined &&
+      kept.revision === server.revision &&
+      kept.at + KEPT_MS > this.#clock.now();
+    return isFresh ? kept.offer : undefined;
+  }
+
+  put(server: McpServerRow, userId: string, offer: Offer): void {
+    const { revision } = server;
+    this.#offers.set(keyOf(server, userId), { revision, offer, at: this.#clock.now() });
+  }
+
+  forget(server: Pick<McpServerRow, 'id' | 'auth'>, userId: string): void {
+    this.#offers.delete(keyOf(server, userId));
+  }
+}
+
+const keyOf = (server: Pick<McpServerRow, 'id' | 'auth'>, userId: string): string =>
+  needsSignIn(server) ? `${server.id}/${userId}` : server.id;

@@ -1,0 +1,69 @@
+import type { McpAuthInput, Routes } from '@chatd/protocol';
+import type { z } from 'zod';
+import type { McpServerRow } from '../store/mcp-servers.ts';
+import { type ServerSecrets, splitAuth } from './server-secrets.ts';
+
+export type ServerChange = z.output<Routes['updateMcpServer']['body']>;
+
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Its row and its secrets as they are after a change. What is not named stays. */
+export function changeServer(
+  before: McpServerRow,
+  secrets: ServerSecrets,
+  change: ServerChange,
+): { row: McpServerRow; secrets: ServerSecrets } {
+  const { env = secrets.env, auth: given, ...rest } = change;
+  const { auth, secret } =
+    given === undefined ? { auth: before.auth, secret: secrets.auth } : splitAuth(given);
+  return {
+    row: { ...before, ...defined(rest), auth, env_names: Object.keys(env).toSorted() },
+    secrets: { env, ...(secret !== undefined && { auth: secret }) },
+  };
+}
+
+/** What does not go together. */
+export function senseless(row: McpServerRow, change: ServerChange): FieldError[] {
+  const own = row.transport === 'stdio' ? (['command'] as const) : (['url'] as const);
+  const foreign =
+    row.transport === 'stdio' ? (['url', 'auth'] as const) : (['command', 'args', 'env'] as const);
+  return [
+    ...own
+      .filter((path) => row[path] === null)
+      .map((path) => ({ path, message: `is needed for ${row.transport}` })),
+    ...foreign
+      .filter((path) => change[path] !== undefined && !isNothing(change[path]))
+      .map((path) => ({ path, message: `cannot be set for ${row.transport}` })),
+    ...(isIncomplete(change.auth)
+      ? [{ path: 'auth', message: 'client_credentials needs a client_id and a client_secret' }]
+      : []),
+  ];
+}
+
+const isNothing = (value: ServerChange[keyof ServerChange]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Array.isArray(value)
+    ? value.length === 0
+    : 'type' in value
+      ? value.type === 'none'
+      : Object.keys(value).length === 0);
+
+const isIncomplete = (auth: McpAuthInput | undefined): boolean =>
+  auth?.type === 'oauth' &&
+  auth.grant === 'client_credentials' &&
+  (auth.client_id === undefined || auth.client_secret === undefined);
+
+/** Another place, or another way in: what opened the last one is not sent to it. */
+export const isElsewhere = (before: McpServerRow, after: McpServerRow): boolean =>
+  before.url !== after.url || JSON.stringify(before.auth) !== JSON.stringify(after.auth);
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;

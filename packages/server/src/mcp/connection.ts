@@ -1,0 +1,335 @@
+import { type Clock, sleep } from '@chatd/loop';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type Progress,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Json } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import { knownSecrets } from '../secrets/secret-values.ts';
+import type { McpAccess } from './access.ts';
+import { explain } from './explain.ts';
+import { McpFault } from './fault.ts';
+import type { Fetch } from './fetch/mcp-fetch.ts';
+import { openTransport, type OpenedTransport } from './open-transport.ts';
+import { OpenCalls } from './open-calls.ts';
+import { listTools } from './tools/list-tools.ts';
+import type { Offer } from './tools/server-tool.ts';
+
+export interface Timing {
+  /** For all of connecting, listing the tools included. */
+  readonly connectMs: number;
+  /** Without use, until the connection is closed. */
+  readonly idleMs: number;
+  /** After the first failure to connect; it doubles with each further one. */
+  readonly backoffMs: number;
+  readonly longestBackoffMs: number;
+  /** That a call may wait for the next try. */
+  readonly patienceMs: number;
+  /** That an answer may still come on another way, once the one it was to come on is cut. */
+  readonly resumeMs: number;
+}
+
+export const TIMING: Timing = {
+  connectMs: 60_000,
+  idleMs: 15 * 60_000,
+  backoffMs: 1000,
+  longestBackoffMs: 60_000,
+  patienceMs: 5000,
+  resumeMs: 30_000,
+};
+
+export interface ConnectionOptions {
+  /** How people call it. */
+  readonly name: string;
+  readonly version: string;
+  readonly timeoutMs: number;
+  /** Looked up each time: keys change. */
+  readonly access: () => Promise<McpAccess>;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timing: Timing;
+  readonly log: Logger;
+  /** The tools were listed, for the first time or since they changed. */
+  readonly onOffer?: (offer: Offer) => void;
+  readonly onFailure?: () => void;
+  /** Nobody has needed it for a while, and it was closed. */
+  readonly onIdle?: () => void;
+}
+
+export interface Call {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+interface Opened {
+  readonly client: Client;
+  readonly way: OpenedTransport;
+  readonly calls: OpenCalls;
+  offer: Offer;
+}
+
+/**
+ * One client of one chat. It connects when it is first needed, again when the connection is gone, with growing pauses
+ * while that fails, and not at all while nobody needs it.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #closed = new AbortController();
+  #opened: Opened | undefined;
+  #opening: Promise<Opened> | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  #lastFault: McpFault | undefined;
+  #running = 0;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** What the server offers, if we are connected. */
+  get known(): Offer | undefined {
+    return this.#opened?.offer;
+  }
+
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  async offer(): Promise<Offer> {
+    this.#use();
+    return (await this.#open()).offer;
+  }
+
+  /** Whatever becomes of it, it is begun at most once, unless the server has not acted on it. */
+  async call(tool: string, args: { [key: string]: Json }, call: Call): Promise<CallToolResult> {
+    this.#running += 1;
+    try {
+      for (let again = false; ; again = true) {
+        const opened = await cancellable(this.#open(), call.signal);
+        try {
+          return await this.#ask(opened, tool, args, call);
+        } catch (error) {
+          call.signal.throwIfAborted();
+          const fault = this.#explained(error, opened.way);
+          if (fault.lost) await this.#drop(opened);
+          if (again || !fault.harmless) throw fault;
+        }
+      }
+    } finally {
+      this.#running -= 1;
+      this.#use();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(new McpFault(`${this.#options.name} was closed.`));
+    this.#cancelIdle?.();
+    const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
+    if (opened !== undefined) await this.#leave(opened);
+  }
+
+  async #ask(
+    { client, calls }: Opened,
+    tool: string,
+    args: { [key: string]: Json },
+    { signal, onProgress }: Call,
+  ): Promise<CallToolResult> {
+    const { name, timeoutMs } = this.#options;
+    const open = calls.begin();
+    const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
+    try {
+      return await calls.sending(open, () =>
+        client.request(request, CallToolResultSchema, {
+          signal: AbortSignal.any([signal, open.cut, this.#closed.signal]),
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          onprogress: onProgress,
+        }),
+      );
+    } catch (error) {
+      if (open.cut.aborted || this.#closed.signal.aborted || isClosed(error)) {
+        throw new McpFault(
+          `The connection to ${name} was cut while the call was running. Whether it was carried out is not known: find out before you repeat it.`,
+          { lost: true, cause: error },
+        );
+      }
+      throw error;
+    } finally {
+      calls.end(open);
+    }
+  }
+
+  #open(): Promise<Opened> {
+    if (this.#opened !== undefined) return Promise.resolve(this.#opened);
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #connect(): Promise<Opened> {
+    const { clock, timing, log, name, onOffer, onFailure } = this.#options;
+    this.#closed.signal.throwIfAborted();
+    const pause = this.#notBefore - clock.now();
+    if (pause > timing.patienceMs) throw this.#notYet(pause);
+    if (pause > 0) await sleep(clock, pause, this.#closed.signal);
+    try {
+      const opened = await this.#reach();
+      this.#failures = 0;
+      this.#opened = opened;
+      onOffer?.(opened.offer);
+      this.#use();
+      return opened;
+    } catch (error) {
+      if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
+      const fault = explain(error, name, `${name} cannot be used`);
+      const delay = timing.backoffMs * 2 ** this.#failures;
+      this.#failures += 1;
+      this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
+      this.#lastFault = fault;
+      onFailure?.();
+      log.warn(
+        { mcp_server: name, failures: this.#failures, reason: fault.message },
+        'an MCP server cannot be used',
+      );
+      throw fault;
+    }
+  }
+
+  async #reach(): Promise<Opened> {
+    const { access, fetch, version, clock, timing, name } = this.#options;
+    const calls = new OpenCalls(clock, timing.resumeMs);
+    const way = openTransport(await access(), fetch, (id, resumable) =>
+      calls.streamEnded(id, resumable),
+    );
+    const client = new Client({ name: 'chatd', version }, { capabilities: {} });
+    const late = new AbortController();
+    const cancel = clock.after(timing.connectMs, () =>
+      late.abort(new McpFault(`${name} cannot be used: it does not answer.`, { lost: true })),
+    );
+    const signal = AbortSignal.any([late.signal, this.#closed.signal]);
+    const limits = { signal, timeout: timing.connectMs + 1000 };
+    try {
+      calls.watch(way.transport);
+      await cancellable(client.connect(way.transport, limits), signal);
+      const offer = await listTools(client, limits);
+      const opened: Opened = { client, way, calls, offer };
+      this.#watch(opened);
+      return opened;
+    } catch (error) {
+      client.close().catch(() => undefined);
+      way.transport.close().catch(() => undefined);
+      signal.throwIfAborted();
+      throw withLastWords(explain(error, name, `${name} cannot be used`), way);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Notices when the connection is gone, and when the tools are others. */
+  #watch(opened: Opened): void {
+    const { client, calls } = opened;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client of the SDK is no event target
+    client.onclose = () => this.#forget(opened);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
+    client.onerror = (error) => {
+      this.#options.log.debug({ mcp_server: this.#options.name, err: error }, 'MCP');
+      if (!isEndOfLine(error)) return;
+      calls.cutLost();
+      void this.#drop(opened);
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relist(opened));
+    if (client.transport === undefined) this.#forget(opened);
+  }
+
+  async #relist(opened: Opened): Promise<void> {
+    const { name, log, onOffer, timing } = this.#options;
+    try {
+      opened.offer = await listTools(opened.client, { timeout: timing.connectMs });
+      if (this.#opened === opened) onOffer?.(opened.offer);
+    } catch (error) {
+      log.warn({ mcp_server: name, err: error }, 'the tools of an MCP server could not be listed');
+    }
+  }
+
+  #explained(error: unknown, way: OpenedTransport): McpFault {
+    const { name } = this.#options;
+    const fault = explain(error, name, `The call of ${name} failed`);
+    return fault.lost ? withLastWords(fault, way) : fault;
+  }
+
+  #notYet(pause: number): McpFault {
+    const why = this.#lastFault?.message ?? `${this.#options.name} cannot be used.`;
+    const seconds = Math.ceil(pause / 1000);
+    return new McpFault(`${why} It is tried again in ${seconds} s.`, { lost: true });
+  }
+
+  #forget(opened: Opened): void {
+    if (this.#opened === opened) this.#opened = undefined;
+  }
+
+  async #drop(opened: Opened): Promise<void> {
+    this.#forget(opened);
+    await opened.client.close().catch(() => undefined);
+  }
+
+  async #leave(opened: Opened): Promise<void> {
+    this.#forget(opened);
+    const { clock } = this.#options;
+    // A server that does not answer is not waited for.
+    const late = new AbortController();
+    const cancel = clock.after(LEAVE_MS, () => late.abort(new Error('too late')));
+    await cancellable(opened.way.leave(), late.signal).catch(() => undefined);
+    cancel();
+    await opened.client.close().catch(() => undefined);
+  }
+
+  /** It is needed; from now on it is idle, if nothing runs. */
+  #use(): void {
+    this.#cancelIdle?.();
+    const { clock, timing, onIdle } = this.#options;
+    if (this.#closed.signal.aborted || this.#running > 0) return;
+    this.#cancelIdle = clock.after(timing.idleMs, () => {
+      if (this.#running > 0 || this.#opening !== undefined) return;
+      if (this.#opened !== undefined) void this.#leave(this.#opened);
+      onIdle?.();
+    });
+  }
+}
+
+const LEAVE_MS = 1000;
+
+/** The SDK says so with no better sign than its words, or with the type of the older transport. */
+const isEndOfLine = (error: Error): boolean =>
+  error.name === 'SseError' ||
+  error.message.startsWith('SSE error:') ||
+  error.message.startsWith('Maximum reconnection attempts');
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === -32_000 &&
+  /Connection closed/.test(error.message);
+
+function withLastWords(fault: McpFault, way: OpenedTransport): McpFault {
+  const words = knownSecrets.hideParts(way.lastWords());
+  if (words === '') return fault;
+  const { harmless, lost, cause } = fault;
+  return new McpFault(`${fault.message} Its last words: ${words}`, { harmless, lost, cause });
+}
+
+/** What is waited for, or the reason of the signal when that comes first. */
+async function cancellable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

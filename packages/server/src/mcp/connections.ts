@@ -1,0 +1,135 @@
+import type { Clock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
+import type { McpServerRow } from '../store/mcp-servers.ts';
+import { findMcpServer } from '../store/queries/find-mcp-server.ts';
+import { Unreadable } from '../secrets/vault.ts';
+import type { Accesses } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
+import { Connection, type Timing } from './connection.ts';
+import { McpFault } from './fault.ts';
+import type { Fetch } from './fetch/mcp-fetch.ts';
+
+export interface ConnectionsOptions {
+  readonly database: Database;
+  readonly accesses: Accesses;
+  readonly catalogue: Catalogue;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timing: Timing;
+  readonly log: Logger;
+  readonly version: string;
+}
+
+/** For whom a connection is: a chat and the user it belongs to. */
+export interface Party {
+  readonly chatId: string;
+  readonly userId: string;
+}
+
+interface Held {
+  readonly connection: Connection;
+  readonly serverId: string;
+  readonly userId: string;
+  readonly revision: number;
+}
+
+/** The connections of this process: one for each server of a chat, never shared. */
+export class Connections {
+  readonly #with: ConnectionsOptions;
+  readonly #held = new Map<string, Held>();
+  #closed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#with = options;
+  }
+
+  /** Its connection, new if the server is configured otherwise than when the last one was made. */
+  of(server: McpServerRow, party: Party): Connection {
+    const key = `${party.chatId}/${server.id}`;
+    const held = this.#held.get(key);
+    if (held?.revision === server.revision) return held.connection;
+    void held?.connection.close();
+    const { userId } = party;
+    const fresh: Held = {
+      serverId: server.id,
+      userId,
+      revision: server.revision,
+      connection: this.make(server, userId, {
+        // A turn may need it again that has had it from the beginning.
+        onOffer: () => this.#keep(key, fresh),
+        onIdle: () => this.#letGo(key, fresh),
+      }),
+    };
+    this.#keep(key, fresh);
+    return fresh.connection;
+  }
+
+  /** One that is nobody's: whoever asked for it closes it. */
+  make(
+    server: McpServerRow,
+    userId: string,
+    told: { onOffer?: () => void; onIdle?: () => void } = {},
+  ): Connection {
+    const { catalogue, fetch, clock, timing, log, version } = this.#with;
+    return new Connection({
+      name: server.name,
+      version,
+      timeoutMs: server.timeout_seconds * 1000,
+      access: () => this.#access(server, userId),
+      fetch,
+      clock,
+      timing,
+      log,
+      onOffer(offer) {
+        catalogue.put(server, userId, offer);
+        told.onOffer?.();
+      },
+      ...(told.onIdle && { onIdle: told.onIdle }),
+      onFailure: () => catalogue.forget(server, userId),
+    });
+  }
+
+  /** A server was changed or deleted, or a user has signed in or out. */
+  async end(serverId: string, userId?: string): Promise<void> {
+    const ended = [...this.#held].filter(
+      ([, held]) => held.serverId === serverId && (userId === undefined || held.userId === userId),
+    );
+    for (const [key] of ended) this.#held.delete(key);
+    await Promise.all(ended.map(([, { connection }]) => connection.close()));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    await Promise.all(all.map(({ connection }) => connection.close()));
+  }
+
+  #keep(key: string, held: Held): void {
+    if (this.#closed) void held.connection.close();
+    else this.#held.set(key, held);
+  }
+
+  #letGo(key: string, held: Held): void {
+    if (this.#held.get(key) === held) this.#held.delete(key);
+  }
+
+  /** As it is now: a turn may be long, and an admin may have had enough of the server meanwhile. */
+  async #access(server: McpServerRow, userId: string) {
+    const { database, accesses } = this.#with;
+    const [current] = await database.query(findMcpServer, [server.id, userId]);
+    if (current === undefined || !current.enabled) {
+      throw new McpFault(`${server.name} cannot be used: an admin has disabled or deleted it.`);
+    }
+    try {
+      return accesses.of(current, userId);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      throw new McpFault(
+        `${server.name} cannot be used: its stored secrets cannot be decrypted. An admin has to enter them again.`,
+        { cause: error },
+      );
+    }
+  }
+}

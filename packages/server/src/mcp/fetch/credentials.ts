@@ -1,0 +1,33 @@
+import type { Fetch } from './mcp-fetch.ts';
+
+/** What opens a server, as headers of a request. */
+export interface Credentials {
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Others, when the server no longer takes these; undefined: there are none. */
+  renewed?(
+    refused: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, string>> | undefined>;
+}
+
+export const fixedCredentials = (headers: Readonly<Record<string, string>>): Credentials => ({
+  headers: () => Promise.resolve(headers),
+});
+
+/** Every request carries the credentials; the SDK never sees them. */
+export function authorisedFetch(fetch: Fetch, credentials: Credentials): Fetch {
+  return async (input, init) => {
+    const first = await credentials.headers();
+    const answer = await fetch(input, withHeaders(init, first));
+    if (answer.status !== 401 || credentials.renewed === undefined) return answer;
+    const others = await credentials.renewed(first);
+    if (others === undefined) return answer;
+    await answer.body?.cancel();
+    return await fetch(input, withHeaders(init, others));
+  };
+}
+
+function withHeaders(init: RequestInit | undefined, more: Readonly<Record<string, string>>) {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  return { ...init, headers };
+}

@@ -1,0 +1,116 @@
+import { type Clock, type LocalTool, sleep } from '@chatd/loop';
+import type { ChatRow } from '../chat/row.ts';
+import type { McpServerRow } from '../store/mcp-servers.ts';
+import { mcpServersOfChat } from '../store/queries/mcp-servers-of-chat.ts';
+import type { Queryable } from '../store/statement.ts';
+import type { Equipment, Toolbox } from '../worker/toolbox.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Connection } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { McpFault } from './fault.ts';
+import { fits, type ToolBudget } from './tools/budget.ts';
+import { chatTool } from './tools/chat-tool.ts';
+import { findTools } from './tools/find-tools.ts';
+import { foundTools } from './tools/found-tools.ts';
+import { isAllowed } from './tools/patterns.ts';
+import type { Offer } from './tools/server-tool.ts';
+import { type ServerState, systemText } from './tools/system-text.ts';
+import { toolNames } from './tools/tool-name.ts';
+
+export interface McpToolboxOptions {
+  readonly database: Queryable;
+  readonly connections: Connections;
+  readonly catalogue: Catalogue;
+  readonly budget: ToolBudget;
+  readonly clock: Clock;
+  /** That a turn waits for a server before it begins without its tools. */
+  readonly startMs: number;
+}
+
+interface Opened {
+  readonly state: ServerState;
+  readonly tools: readonly LocalTool[];
+}
+
+/** The tools of the MCP servers of a chat. A server that cannot be used costs the turn nothing but its tools. */
+export class McpToolbox implements Toolbox {
+  readonly #with: McpToolboxOptions;
+
+  constructor(options: McpToolboxOptions) {
+    this.#with = options;
+  }
+
+  async open(chat: ChatRow): Promise<Equipment> {
+    if (chat.mcp_server_ids.length === 0) return { tools: [] };
+    const { database, budget } = this.#with;
+    const servers = await database.query(mcpServersOfChat, [chat.mcp_server_ids]);
+    const opened = await Promise.all(servers.map((server) => this.#open(server, chat)));
+    const tools = opened.flatMap((one) => one.tools);
+    const states = opened.map(({ state }) => state);
+    if (fits(tools, budget)) return equipment(tools, systemText(states, undefined));
+    const names = tools.map(({ name }) => name);
+    const found = findTools(tools.map(({ name, description = '' }) => ({ name, description })));
+    return {
+      ...equipment([found, ...tools], systemText(states, { count: tools.length, budget })),
+      withheld(messages) {
+        const offered = foundTools(messages);
+        return new Set(names.filter((name) => !offered.has(name)));
+      },
+    };
+  }
+
+  async #open(server: McpServerRow, { id: chatId, owner_id: userId }: ChatRow): Promise<Opened> {
+    const connection = this.#with.connections.of(server, { chatId, userId });
+    try {
+      const offer =
+        connection.known ??
+        this.#with.catalogue.get(server, userId) ??
+        (await this.#soon(connection, server.name));
+      const tools = offeredTools(server, offer, connection);
+      const { instructions } = offer;
+      return { state: { name: server.name, tools: tools.length, instructions }, tools };
+    } catch (error) {
+      if (!(error instanceof McpFault)) throw error;
+      const trouble = error.message;
+      return { state: { name: server.name, tools: 0, instructions: '', trouble }, tools: [] };
+    }
+  }
+
+  /** It goes on connecting: the next turn may have it. */
+  async #soon(connection: Connection, name: string): Promise<Offer> {
+    const { clock, startMs } = this.#with;
+    const done = new AbortController();
+    const connecting = connection.offer();
+    connecting.catch(() => undefined);
+    try {
+      const late = sleep(clock, startMs, done.signal).then(() => {
+        throw new McpFault(`${name} has not answered yet.`);
+      });
+      late.catch(() => undefined);
+      return await Promise.race([connecting, late]);
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+/** What of an offer agents get. */
+export function offeredTools(
+  server: McpServerRow,
+  { tools }: Offer,
+  connection: Pick<Connection, 'call'>,
+): LocalTool[] {
+  const allowed = tools.filter(({ name }) => isAllowed(name, server));
+  const names = toolNames(
+    server.name,
+    tools.map(({ name }) => name),
+  );
+  return allowed.map((tool) =>
+    chatTool(names.get(tool.name) ?? tool.name, tool, server, connection),
+  );
+}
+
+const equipment = (tools: readonly LocalTool[], text: string | undefined): Equipment => ({
+  tools,
+  ...(text !== undefined && { system: [text] }),
+});

@@ -1,0 +1,92 @@
+import { type Clock, systemClock } from '@chatd/loop';
+import type { McpServerTest } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import type { Agent } from 'undici';
+import { type AllowPrivate, guardedAgent } from '../providers/fetch/guarded-agent.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { Database } from '../store/database.ts';
+import type { McpServerRow } from '../store/mcp-servers.ts';
+import { Accesses } from './access.ts';
+import { Catalogue } from './catalogue.ts';
+import { TIMING, type Timing } from './connection.ts';
+import { Connections } from './connections.ts';
+import { mcpFetch } from './fetch/mcp-fetch.ts';
+import { McpToolbox } from './mcp-toolbox.ts';
+import { SignIns } from './oauth/sign-ins.ts';
+import { resealMcp } from './reseal.ts';
+import { testServer } from './test-server.ts';
+import { BUDGET, type ToolBudget } from './tools/budget.ts';
+
+export interface McpOptions {
+  readonly database: Database;
+  readonly vault: Vault;
+  /** Whether servers may have addresses that are not of the public internet. */
+  readonly allowPrivate: AllowPrivate;
+  readonly log: Logger;
+  readonly version: string;
+  readonly budget?: Partial<ToolBudget>;
+  readonly timing?: Partial<Timing & { readonly startMs: number }>;
+  readonly clock?: Clock;
+}
+
+const START_MS = 10_000;
+
+/** Everything about MCP servers that the rest of the server works with. */
+export class Mcp {
+  readonly toolbox: McpToolbox;
+  readonly signIns: SignIns;
+  readonly vault: Vault;
+  readonly allowPrivate: AllowPrivate;
+  readonly #agent: Agent;
+  readonly #connections: Connections;
+
+  static async open(options: McpOptions): Promise<Mcp> {
+    await resealMcp(options.database, options.vault, options.log);
+    return new Mcp(options);
+  }
+
+  private constructor(options: McpOptions) {
+    const { database, vault, allowPrivate, log, version, clock = systemClock } = options;
+    this.vault = vault;
+    this.allowPrivate = allowPrivate;
+    this.#agent = guardedAgent(allowPrivate);
+    const fetch = mcpFetch(this.#agent);
+    const accesses = new Accesses({ database, vault, fetch, clock });
+    const catalogue = new Catalogue(clock);
+    const { startMs = START_MS, ...timing } = options.timing ?? {};
+    this.#connections = new Connections({
+      database,
+      accesses,
+      catalogue,
+      fetch,
+      clock,
+      timing: { ...TIMING, ...timing },
+      log,
+      version,
+    });
+    this.signIns = new SignIns({ database, vault, fetch, clock });
+    this.toolbox = new McpToolbox({
+      database,
+      connections: this.#connections,
+      catalogue,
+      budget: { ...BUDGET, ...options.budget },
+      clock,
+      startMs,
+    });
+  }
+
+  /** Connects, as an agent of this user would. */
+  async test(server: McpServerRow, userId: string): Promise<McpServerTest> {
+    return await testServer(server, this.#connections.make(server, userId));
+  }
+
+  /** A server was changed or deleted, or a user has signed in or out, and that is committed. */
+  changed(serverId: string, userId?: string): void {
+    void this.#connections.end(serverId, userId);
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+    await this.#agent.destroy();
+  }
+}

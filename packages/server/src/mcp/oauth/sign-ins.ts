@@ -1,0 +1,135 @@
+import {
+  exchangeAuthorization,
+  startAuthorization,
+} from '@modelcontextprotocol/sdk/client/auth.js';
+import type { Clock } from '@chatd/loop';
+import { hashSecret, newSecret } from '../../auth/secret.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import type { Database } from '../../store/database.ts';
+import { toJson } from '../../store/json.ts';
+import { mcpSessionOf, type McpServerRow, mcpSignInOf } from '../../store/mcp-servers.ts';
+import { insertMcpSignIn } from '../../store/queries/insert-mcp-sign-in.ts';
+import { putMcpSession } from '../../store/queries/put-mcp-session.ts';
+import { takeMcpSignIn } from '../../store/queries/take-mcp-sign-in.ts';
+import { onlyRow } from '../../store/statement.ts';
+import type { Fetch } from '../fetch/mcp-fetch.ts';
+import { McpFault } from '../fault.ts';
+import { findAuthorizationServer } from './authorization-server.ts';
+import { register } from './register.ts';
+import { clientInformation, expiryOf, requestParts, type SessionDetails } from './session.ts';
+
+/** How long somebody may take to sign in. */
+const PATIENCE_MS = 15 * 60_000;
+
+interface BegunDetails extends SessionDetails {
+  readonly redirect_url: string;
+}
+
+interface BegunSecrets {
+  readonly code_verifier: string;
+  readonly client_secret?: string;
+}
+
+export interface SignInsOptions {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What the browser came back with. */
+export interface Returned {
+  readonly code: string;
+  readonly state: string;
+  /** Who sent it, where they say so (RFC 9207). */
+  readonly iss?: string | undefined;
+}
+
+/** Users who sign in to servers: sent there, and taken back, once, if it is they who come. */
+export class SignIns {
+  readonly #with: SignInsOptions;
+
+  constructor(options: SignInsOptions) {
+    this.#with = options;
+  }
+
+  async begin(
+    server: Pick<McpServerRow, 'id' | 'url' | 'auth'>,
+    userId: string,
+    to: { redirectUrl: string; clientSecret: string | undefined },
+  ): Promise<{ url: string; expiresAt: Date }> {
+    const { auth, url: serverUrl } = server;
+    if (auth.type !== 'oauth' || serverUrl === null) {
+      throw new McpFault('Nobody signs in to this server.');
+    }
+    const { fetch, database, vault } = this.#with;
+    const found = await findAuthorizationServer(
+      { serverUrl, issuer: auth.issuer, scope: auth.scope },
+      fetch,
+    );
+    const client =
+      auth.client_id === undefined
+        ? await register(found, to.redirectUrl, fetch)
+        : {
+            client_id: auth.client_id,
+            ...(to.clientSecret !== undefined && { client_secret: to.clientSecret }),
+          };
+    const { client_secret, ...known } = client;
+    const state = newSecret();
+    const { authorizationUrl, codeVerifier } = await startAuthorization(found.url, {
+      ...requestParts(found),
+      clientInformation: clientInformation(known, client_secret),
+      redirectUrl: to.redirectUrl,
+      state,
+      ...(found.scope !== undefined && { scope: found.scope }),
+    });
+    const details: BegunDetails = { ...known, server: found, redirect_url: to.redirectUrl };
+    const secrets: BegunSecrets = {
+      code_verifier: codeVerifier,
+      ...(client_secret !== undefined && { client_secret }),
+    };
+    const sealed = vault.seal({ ...secrets }, mcpSignInOf(server.id, userId));
+    const begun = [hashSecret(state), server.id, userId, toJson(details), sealed, PATIENCE_MS];
+    const { expires_at } = onlyRow(await database.query(insertMcpSignIn, begun));
+    return { url: authorizationUrl.href, expiresAt: expires_at };
+  }
+
+  /**
+   * The server that the user is signed in to now. Undefined: they did not begin this, or too long ago. That it is they
+   * matters: else somebody could be made to sign in for somebody else.
+   */
+  async finish(userId: string, { code, state, iss }: Returned): Promise<string | undefined> {
+    const { fetch, database, vault, clock } = this.#with;
+    const [begun] = await database.query(takeMcpSignIn, [hashSecret(state), userId]);
+    if (begun === undefined) return undefined;
+    const { server_id } = begun;
+    const { redirect_url, ...details } = begun.details as BegunDetails;
+    const { server } = details;
+    const issuer = server.metadata?.issuer;
+    if (iss !== undefined && issuer !== undefined && iss !== issuer) {
+      throw new McpFault(`The answer comes from ${iss}, and not from ${issuer}.`);
+    }
+    const secrets = vault.open(begun.secrets, mcpSignInOf(server_id, userId));
+    const { code_verifier, client_secret } = secrets as unknown as BegunSecrets;
+    const tokens = await exchangeAuthorization(server.url, {
+      ...requestParts(server),
+      clientInformation: clientInformation(details, client_secret),
+      authorizationCode: code,
+      codeVerifier: code_verifier,
+      redirectUri: redirect_url,
+      fetchFn: fetch,
+    });
+    const { access_token, refresh_token } = tokens;
+    const sealed = vault.seal(
+      {
+        access_token,
+        ...(refresh_token !== undefined && { refresh_token }),
+        ...(client_secret !== undefined && { client_secret }),
+      },
+      mcpSessionOf(server_id, userId),
+    );
+    const kept: SessionDetails = { ...details, ...expiryOf(tokens, clock.now()) };
+    await database.query(putMcpSession, [server_id, userId, toJson(kept), sealed]);
+    return server_id;
+  }
+}

@@ -1,0 +1,132 @@
+import { refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js';
+import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import type { Clock } from '@chatd/loop';
+import { mcpSessionOf, type McpSessionRow } from '../../store/mcp-servers.ts';
+import type { Database } from '../../store/database.ts';
+import { deleteMcpSession } from '../../store/queries/delete-mcp-session.ts';
+import { findMcpSession } from '../../store/queries/find-mcp-session.ts';
+import { lockMcpSession } from '../../store/queries/lock-mcp-session.ts';
+import { putMcpSession } from '../../store/queries/put-mcp-session.ts';
+import { toJson } from '../../store/json.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import type { Credentials } from '../fetch/credentials.ts';
+import type { Fetch } from '../fetch/mcp-fetch.ts';
+import { signInNeeded } from '../fault.ts';
+import {
+  clientInformation,
+  expiryOf,
+  requestParts,
+  type SessionDetails,
+  type SessionSecrets,
+} from './session.ts';
+
+export interface SessionHolder {
+  readonly server: { readonly id: string; readonly name: string };
+  readonly userId: string;
+}
+
+export interface SessionTools {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly fetch: Fetch;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** A token that is about to expire is not worth a request. */
+const MARGIN_MS = 30_000;
+/** Less than a transaction may idle: the row stays locked meanwhile. */
+const RENEWAL_MS = 8000;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The session of one user with one server, read anew for each request: it may have ended, or been renewed elsewhere. */
+export class UserCredentials implements Credentials {
+  readonly #of: SessionHolder;
+  readonly #with: SessionTools;
+
+  constructor(of: SessionHolder, tools: SessionTools) {
+    this.#of = of;
+    this.#with = tools;
+  }
+
+  async headers(): Promise<Headers> {
+    const { database, clock } = this.#with;
+    const [row] = await database.query(findMcpSession, this.#key);
+    if (row === undefined) throw signInNeeded(this.#of.server.name);
+    const { expires_at } = row.details as SessionDetails;
+    const headers = asHeaders(this.#open(row));
+    if (expires_at === undefined || expires_at - MARGIN_MS > clock.now()) return headers;
+    return (await this.renewed(headers)) ?? headers;
+  }
+
+  /** One at a time, in all processes: others wait for the row, and take what they find in it then. */
+  async renewed(refused: Headers): Promise<Headers | undefined> {
+    const { database } = this.#with;
+    const outcome = await database.transaction(async (tx) => {
+      const [row] = await tx.query(lockMcpSession, this.#key);
+      if (row === undefined) return 'gone';
+      const secrets = this.#open(row);
+      const current = asHeaders(secrets);
+      if (current['authorization'] !== refused['authorization']) return current;
+      const details = row.details as SessionDetails;
+      const fresh = await this.#refresh(details, secrets);
+      if (fresh === 'gone') {
+        await tx.query(deleteMcpSession, this.#key);
+        return fresh;
+      }
+      const sealed = this.#with.vault.seal({ ...fresh.secrets }, this.#sealedFor);
+      await tx.query(putMcpSession, [...this.#key, toJson(fresh.details), sealed]);
+      return asHeaders(fresh.secrets);
+    });
+    if (outcome === 'gone') throw signInNeeded(this.#of.server.name);
+    return outcome;
+  }
+
+  async #refresh(
+    details: SessionDetails,
+    { refresh_token, client_secret }: SessionSecrets,
+  ): Promise<'gone' | { details: SessionDetails; secrets: SessionSecrets }> {
+    const { fetch, clock } = this.#with;
+    // There is nothing to renew it with.
+    if (refresh_token === undefined) return 'gone';
+    const { server } = details;
+    try {
+      const tokens = await refreshAuthorization(server.url, {
+        ...requestParts(server),
+        clientInformation: clientInformation(details, client_secret),
+        refreshToken: refresh_token,
+        fetchFn: (input, init) =>
+          fetch(input, { ...init, signal: AbortSignal.timeout(RENEWAL_MS) }),
+      });
+      const { expires_at: _, ...rest } = details;
+      return {
+        details: { ...rest, ...expiryOf(tokens, clock.now()) },
+        secrets: {
+          access_token: tokens.access_token,
+          refresh_token: tokens.refresh_token ?? refresh_token,
+          ...(client_secret !== undefined && { client_secret }),
+        },
+      };
+    } catch (error) {
+      // It was revoked, or is too old.
+      if (error instanceof InvalidGrantError) return 'gone';
+      throw error;
+    }
+  }
+
+  #open(row: McpSessionRow): SessionSecrets {
+    return this.#with.vault.open(row.secrets, this.#sealedFor) as unknown as SessionSecrets;
+  }
+
+  get #key(): [string, string] {
+    return [this.#of.server.id, this.#of.userId];
+  }
+
+  get #sealedFor(): string {
+    return mcpSessionOf(...this.#key);
+  }
+}
+
+const asHeaders = ({ access_token }: SessionSecrets): Headers => ({
+  authorization: `Bearer ${access_token}`,
+});

@@ -1,0 +1,39 @@
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { McpAccess } from './access.ts';
+import { authorisedFetch } from './fetch/credentials.ts';
+import type { Fetch } from './fetch/mcp-fetch.ts';
+import { type CallId, watchStreams } from './fetch/streams-of-calls.ts';
+import { ChildTransport } from './stdio/child-transport.ts';
+
+export interface OpenedTransport {
+  readonly transport: Transport;
+  /** What a program complained about. */
+  lastWords(): string;
+  /** Says goodbye, where the server keeps something for us. */
+  leave(): Promise<void>;
+}
+
+const nothing = () => Promise.resolve();
+
+/** A way to a server; nothing is sent yet. */
+export function openTransport(
+  access: McpAccess,
+  fetch: Fetch,
+  streamEnded: (id: CallId, resumable: boolean) => void,
+): OpenedTransport {
+  if (access.transport === 'stdio') {
+    const transport = new ChildTransport(access.program);
+    return { transport, lastWords: () => transport.lastWords, leave: nothing };
+  }
+  const authorised = authorisedFetch(fetch, access.credentials);
+  if (access.transport === 'sse') {
+    const transport = new SSEClientTransport(access.url, { fetch: authorised });
+    return { transport, lastWords: () => '', leave: nothing };
+  }
+  const transport = new StreamableHTTPClientTransport(access.url, {
+    fetch: watchStreams(authorised, streamEnded),
+  });
+  return { transport, lastWords: () => '', leave: () => transport.terminateSession() };
+}

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import { Unreadable, type Vault } from '../secrets/vault.ts';
+import { mcpSecretsOf, mcpSessionOf } from '../store/mcp-servers.ts';
+import { listSealedMcp } from '../store/queries/list-sealed-mcp.ts';
+import { resealMcpServer } from '../store/queries/reseal-mcp-server.ts';
+import { resealMcpSession } from '../store/queries/reseal-mcp-session.ts';
+import type { Queryable } from '../store/statement.ts';
+
+/** Encrypts everything with the first key, as it is done for the keys of providers. */
+export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promise<void> {
+  let unreadable = 0;
+  for (const { server_id, user_id, secrets } of await db.query(listSealedMcp)) {
+    if (vault.isCurrent(secrets)) continue;
+    const row = user_id === null ? mcpSecretsOf(server_id) : mcpSessionOf(server_id, user_id);
+    try {
+      const sealed = vault.seal(vault.open(secrets, row), row);
+      await (user_id === null
+        ? db.query(resealMcpServer, [server_id, secrets, sealed])
+        : db.query(resealMcpSession, [server_id, user_id, secrets, sealed]));
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      unreadable += 1;
+    }
+  }
+  if (unreadable === 0) return;
+  log.error(
+    { secrets: unreadable },
+    'secrets of MCP servers cannot be decrypted: CHATD_SECRET_KEY is not the one they were stored with; add that one after a comma, or enter them anew',
+  );
+}

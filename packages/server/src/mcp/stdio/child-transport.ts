@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import type { Writable } from 'node:stream';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { LastWords } from './last-words.ts';
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Becomes the program, and leaves a watch behind that ends the whole process group when file descriptor 3 is closed.
+ * We hold the other end: it is closed by us, or by the system when we are no more, however we ended. What is given is
+ * passed as arguments, so that the shell expands nothing of it.
+ */
+const GUARDED = '( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+
+/** What a program gets before it is killed, once its input has ended. */
+const GRACE_MS = 1000;
+
+const MESSAGE_LIMIT = 32 * 1024 * 1024;
+
+/** A server that is a program of this machine, spoken to by its input and output. It dies with us. */
+export class ChildTransport implements Transport {
+  readonly #program: Program;
+  readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
+  readonly #lastWords = new LastWords();
+  #child: ChildProcess | undefined;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  /** What it wrote last where programs complain. */
+  get lastWords(): string {
+    return this.#lastWords.text;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env } = this.#program;
+    const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', command, ...args], {
+      env: { ...inherited(), ...env },
+      cwd: tmpdir(),
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    for (const stream of child.stdio) stream?.on('error', (error) => this.onerror?.(error));
+    child.stderr?.on('data', (chunk: Buffer) => this.#lastWords.add(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    // Whatever it has left behind goes with it.
+    child.once('exit', () => release(child));
+    child.once('close', () => {
+      this.#child = undefined;
+      this.onclose?.();
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (!stdin?.writable) throw new Error('the program has ended');
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.stdin?.end();
+    const timer = setTimeout(() => release(child), GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+    this.#buffer.clear();
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      if (this.#child !== undefined) release(this.#child);
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // A line that is no message: programs print all sorts of things.
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+}
+
+/** Closes the descriptor that keeps the process group alive. */
+const release = (child: ChildProcess) => (child.stdio[3] as Writable | null)?.destroy();
+
+/** Of our own environment, what a program needs to be found and to find its home. */
+function inherited(): Record<string, string> {
+  const { PATH, HOME } = process.env;
+  return { ...(PATH !== undefined && { PATH }), ...(HOME !== undefined && { HOME }) };
+}

@@ -1,0 +1,55 @@
+import type { LocalTool } from '@chatd/loop';
+import type { Json } from '@chatd/protocol';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { knownSecrets } from '../../secrets/secret-values.ts';
+import type { McpServerRow } from '../../store/mcp-servers.ts';
+import { discreetTool } from '../../tools/discreet-tool.ts';
+import type { Connection } from '../connection.ts';
+import { asOutput } from './result.ts';
+import type { ServerTool } from './server-tool.ts';
+
+const DESCRIPTION_LENGTH = 2000;
+
+/** A tool of a server as the agent of a chat calls it. */
+export function chatTool(
+  name: string,
+  tool: ServerTool,
+  server: Pick<McpServerRow, 'trusted'>,
+  connection: Pick<Connection, 'call'>,
+): LocalTool {
+  return discreetTool(
+    {
+      name,
+      description: descriptionOf(tool),
+      input: tool.inputSchema,
+      idempotent: isIdempotent(tool, server),
+      async run(args, context) {
+        const result = await connection.call(tool.name, asObject(args), {
+          signal: context.signal,
+          onProgress: (progress) => context.publish(progressLine(progress)),
+        });
+        return asOutput(result);
+      },
+    },
+    (text) => knownSecrets.hide(text),
+  );
+}
+
+export const descriptionOf = ({ title, annotations, description }: ServerTool): string =>
+  (description ?? title ?? annotations?.title ?? '').slice(0, DESCRIPTION_LENGTH);
+
+/** A server's word for it counts only where an admin trusts the server. */
+export const isIdempotent = (
+  { annotations }: Pick<ServerTool, 'annotations'>,
+  { trusted }: Pick<McpServerRow, 'trusted'>,
+): boolean =>
+  trusted && (annotations?.readOnlyHint === true || annotations?.idempotentHint === true);
+
+const asObject = (args: Json): { [key: string]: Json } =>
+  typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
+
+/** `fetched page 3 (3 of 10)` */
+function progressLine({ progress, total, message }: Progress): string {
+  const counted = total === undefined ? `${progress}` : `${progress} of ${total}`;
+  return message === undefined ? `${counted}\n` : `${message} (${counted})\n`;
+}

@@ -1,0 +1,36 @@
+import type { HistoryMessage } from '@chatd/loop';
+import type { Json } from '@chatd/protocol';
+
+export const FIND_TOOLS = 'find_tools';
+
+/** Found tools that are offered at once; of more, the latest. */
+const MOST = 64;
+
+/**
+ * What the agent has found in this chat: told from the history alone, so that it holds in the next turn, in another
+ * process and after a summary.
+ */
+export function foundTools(messages: readonly HistoryMessage[]): Set<string> {
+  const found = new Set<string>();
+  for (const { content } of messages) {
+    for (const part of content) {
+      if (part.type !== 'tool-result' || part.tool_name !== FIND_TOOLS) continue;
+      if (part.is_error === true) continue;
+      for (const name of namesIn(part.result)) {
+        found.delete(name);
+        found.add(name);
+      }
+    }
+  }
+  return new Set([...found].slice(-MOST));
+}
+
+function namesIn(result: Json | undefined): string[] {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
+  const { tools } = result;
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool) => {
+    if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) return [];
+    return typeof tool['name'] === 'string' ? [tool['name']] : [];
+  });
+}

@@ -1,0 +1,65 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import { z } from 'zod';
+import { McpFault } from '../fault.ts';
+import { type LeftOut, type Offer, ServerTool } from './server-tool.ts';
+
+const Page = z.looseObject({
+  tools: z.array(z.unknown()),
+  nextCursor: z.string().optional(),
+});
+
+const MOST_PAGES = 200;
+const MOST_TOOLS = 5000;
+const SCHEMA_BYTES = 64 * 1024;
+const INSTRUCTIONS_LENGTH = 4000;
+
+/** Everything that a server offers. A tool that is not what it should be is left out, and not the server with it. */
+export async function listTools(client: Client, options: RequestOptions): Promise<Offer> {
+  const tools = new Map<string, ServerTool>();
+  const left_out: LeftOut[] = [];
+  const { name = '', version = '' } = client.getServerVersion() ?? {};
+  if (client.getServerCapabilities()?.tools !== undefined) {
+    for await (const given of pages(client, options)) {
+      const parsed = ServerTool.safeParse(given);
+      if (!parsed.success) {
+        left_out.push({ name: nameOf(given), reason: 'its description is not valid' });
+        continue;
+      }
+      const reason = unfit(parsed.data);
+      if (reason === undefined) tools.set(parsed.data.name, parsed.data);
+      else left_out.push({ name: parsed.data.name, reason });
+      if (tools.size > MOST_TOOLS) throw new McpFault(`It has more than ${MOST_TOOLS} tools.`);
+    }
+  }
+  return {
+    tools: [...tools.values()],
+    left_out,
+    instructions: (client.getInstructions() ?? '').slice(0, INSTRUCTIONS_LENGTH),
+    server: { name, version },
+  };
+}
+
+async function* pages(client: Client, options: RequestOptions): AsyncGenerator {
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: 'tools/list', params }, Page, options);
+    yield* answer.tools;
+    if (answer.nextCursor === undefined || answer.nextCursor === '') return;
+    cursor = answer.nextCursor;
+  }
+  throw new McpFault('Its list of tools does not end.');
+}
+
+function unfit({ inputSchema, execution }: ServerTool): string | undefined {
+  if (execution?.taskSupport === 'required') return 'it can only be run as a task';
+  if (JSON.stringify(inputSchema).length > SCHEMA_BYTES) return 'its input schema is too large';
+  return undefined;
+}
+
+function nameOf(given: unknown): string {
+  const name: unknown =
+    typeof given === 'object' && given !== null && 'name' in given && given.name;
+  return typeof name === 'string' ? name.slice(0, 128) : '?';
+}

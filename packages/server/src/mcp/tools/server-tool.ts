@@ -1,0 +1,37 @@
+import { JsonObject } from '@chatd/protocol';
+import { z } from 'zod';
+
+/** A tool as a server describes it: as much of it as we use, taken generously. */
+export const ServerTool = z.object({
+  name: z.string().min(1).max(512),
+  title: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  inputSchema: JsonObject,
+  annotations: z
+    .object({
+      title: z.string().optional().catch(undefined),
+      readOnlyHint: z.boolean().optional().catch(undefined),
+      idempotentHint: z.boolean().optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  execution: z
+    .object({ taskSupport: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+export type ServerTool = z.infer<typeof ServerTool>;
+
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What a server has to offer. */
+export interface Offer {
+  readonly tools: readonly ServerTool[];
+  readonly left_out: readonly LeftOut[];
+  /** How it wants to be used, in its own words. */
+  readonly instructions: string;
+  readonly server: { readonly name: string; readonly version: string };
+}

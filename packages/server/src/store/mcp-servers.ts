@@ -1,0 +1,64 @@
+import type { McpAuth, McpTransport } from '@chatd/protocol';
+import { Refused } from '../chat/refused.ts';
+import { usableMcpServers } from './queries/usable-mcp-servers.ts';
+import type { Queryable } from './statement.ts';
+
+export interface McpServerRow {
+  readonly id: string;
+  readonly name: string;
+  readonly transport: McpTransport;
+  readonly url: string | null;
+  readonly command: string | null;
+  readonly args: readonly string[];
+  readonly auth: McpAuth;
+  /** Sealed. */
+  readonly secrets: string | null;
+  readonly env_names: readonly string[];
+  readonly tool_allow: readonly string[] | null;
+  readonly tool_deny: readonly string[];
+  readonly timeout_seconds: number;
+  readonly trusted: boolean;
+  readonly default_on: boolean;
+  readonly enabled: boolean;
+  readonly created_at: Date;
+  readonly revision: number;
+}
+
+/** As somebody sees it who may have a session there. */
+export interface ListedMcpServer extends McpServerRow {
+  readonly signed_in: boolean;
+}
+
+export interface McpSessionRow {
+  readonly server_id: string;
+  readonly user_id: string;
+  readonly details: unknown;
+  /** Sealed. */
+  readonly secrets: string;
+}
+
+/** Each user has a session of their own. */
+export const needsSignIn = ({ auth }: Pick<McpServerRow, 'auth'>): boolean =>
+  auth.type === 'oauth' && auth.grant === 'authorization_code';
+
+/** What a ciphertext belongs to. */
+export const mcpSecretsOf = (id: string): string => `mcp_servers/${id}`;
+export const mcpSessionOf = (serverId: string, userId: string): string =>
+  `mcp_sessions/${serverId}/${userId}`;
+export const mcpSignInOf = (serverId: string, userId: string): string =>
+  `mcp_sign_ins/${serverId}/${userId}`;
+
+/** The servers that a new chat has: those that are asked for, all of which must be there, or else the usual ones. */
+export async function mcpServersForNewChat(
+  db: Queryable,
+  asked: readonly string[] | undefined,
+): Promise<string[]> {
+  if (asked?.length === 0) return [];
+  const usable = await db.query(usableMcpServers);
+  if (asked === undefined) return usable.filter((one) => one.default_on).map(({ id }) => id);
+  const known = new Set(usable.map(({ id }) => id));
+  const wanted = [...new Set(asked.map((id) => id.toLowerCase()))];
+  const missing = wanted.find((id) => !known.has(id));
+  if (missing === undefined) return wanted;
+  throw new Refused('unknown_mcp_server', `There is no MCP server ${missing}, or it is disabled.`);
+}
