@@ -21,6 +21,7 @@ import { startOwnPostgres } from './own-postgres.ts';
 import { Providers } from './providers/providers.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
+import { hintOf } from './store/change.ts';
 import { migrate } from './store/migrate.ts';
 import { readPostgresVersion } from './store/queries/read-postgres-version.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
@@ -127,10 +128,9 @@ async function start(
     url,
     publish(change) {
       observability.committed(change);
-      const { step, ...hint } = change;
       // Whoever watches here need not read what was written here.
-      if (step !== undefined) streams?.committed(hint, step);
-      bus.publish('changes', { ...hint });
+      if (change.step !== undefined) streams.committed(change, change.step);
+      bus.publish('changes', { ...hintOf(change) });
     },
     onError(error) {
       if (!closing) log.warn({ err: error }, 'a connection to the database broke');

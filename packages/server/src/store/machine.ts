@@ -4,7 +4,7 @@ import { Refused } from '../chat/refused.ts';
 import type { ChatRow, LockedChat } from '../chat/row.ts';
 import { stateOf } from '../chat/state.ts';
 import type { Writes } from '../chat/writes.ts';
-import type { Change, Publish } from './change.ts';
+import type { Change, HotStep, Publish } from './change.ts';
 import type { Database } from './database.ts';
 import { type ChatUnderLock, lockChat } from './queries/lock-chat.ts';
 import { lockFamily } from './queries/lock-family.ts';
@@ -77,13 +77,14 @@ export class Machine {
   }
 
   /** Says what was committed. The hot statements, which commit by themselves, call it too. */
-  publish(command: Change['command'], chat: Omit<Change, 'command'>): void {
+  publish(command: Change['command'], chat: Omit<Change, 'command'>, step?: HotStep): void {
     this.#publish({
       command,
       id: chat.id,
       owner_id: chat.owner_id,
       status: chat.status,
       snapshot_version: chat.snapshot_version,
+      ...(step && { step }),
     });
   }
 

@@ -13,6 +13,7 @@ import { finishTurn } from '../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../chat/transitions/require-action.ts';
 import { callValues } from './book-call.ts';
+import type { HotStep } from './change.ts';
 import type { Machine } from './machine.ts';
 import { acquireNamedChats } from './queries/acquire-named-chats.ts';
 import { acquireRunnableChats } from './queries/acquire-runnable-chats.ts';
@@ -137,11 +138,11 @@ export class RunnerCommands {
     if (row === undefined) {
       return this.#slowly('begin_attempt', chatId, (chat) => beginAttempt(chat, fence, attempt));
     }
-    return this.#committed('begin_attempt', chatId, row.owner_id, {
-      status: 'running',
-      snapshot_version: row.snapshot_version,
-      history_version: fence.history_version,
-    });
+    const { snapshot_version } = row;
+    const { history_version } = fence;
+    const position: Position = { status: 'running', snapshot_version, history_version };
+    const step = { attempt, messages: [] };
+    return this.#committed('begin_attempt', chatId, row.owner_id, position, step);
   }
 
   async beginTools(chatId: string, fence: Fence, callIds: readonly string[]): Promise<Position> {
@@ -175,15 +176,17 @@ export class RunnerCommands {
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
     const ended = then === 'finish_turn';
-    return {
-      ...this.#committed(ended ? 'finish_turn' : 'commit_step', chatId, first.owner_id, {
-        status: ended ? 'waiting' : 'running',
-        snapshot_version,
-        history_version: snapshot_version,
-      }),
+    const position: Position = {
+      status: ended ? 'waiting' : 'running',
+      snapshot_version,
+      history_version: snapshot_version,
+    };
+    const done = {
       attempt: then === 'begin_attempt' ? 1 : 0,
       messages: asRows(chatId, snapshot_version, records.messages, rows),
     };
+    const command = ended ? 'finish_turn' : 'commit_step';
+    return { ...this.#committed(command, chatId, first.owner_id, position, done), ...done };
   }
 
   async requireAction(
@@ -207,15 +210,12 @@ export class RunnerCommands {
     if (row === undefined) {
       return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));
     }
-    return {
-      ...this.#committed('finish_turn', chatId, row.owner_id, {
-        status: 'waiting',
-        snapshot_version: row.snapshot_version,
-        history_version: fence.history_version,
-      }),
-      attempt: 0,
-      messages: [],
-    };
+    const { snapshot_version } = row;
+    const { history_version } = fence;
+    const position: Position = { status: 'waiting', snapshot_version, history_version };
+    // Ending a turn leaves the attempt as it is; no new one can begin for this history.
+    const done = { attempt: row.attempt, messages: [] };
+    return { ...this.#committed('finish_turn', chatId, row.owner_id, position, done), ...done };
   }
 
   finishInterruption(chatId: string, fence: Fence, partial: Step): Promise<Committed> {
@@ -274,8 +274,10 @@ export class RunnerCommands {
     id: string,
     owner_id: string,
     position: Position,
+    step: Omit<HotStep, 'history_version'>,
   ): Position {
-    this.#machine.publish(command, { id, owner_id, ...position });
+    const { history_version } = position;
+    this.#machine.publish(command, { id, owner_id, ...position }, { ...step, history_version });
     return position;
   }
 }

@@ -1,8 +1,16 @@
-import type { ChatEvent, Message } from '@chatd/protocol';
+import type { ChatEvent, ChatStatus, Message } from '@chatd/protocol';
 import { presentMessage } from '../http/present/message.ts';
+import type { HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { type ChatLookRow, lookAtChat } from '../store/queries/look-at-chat.ts';
-import { chatState, type ChatState, positionAt, queuedIn, standing } from './chat-state.ts';
+import {
+  chatState,
+  type ChatState,
+  positionAt,
+  queuedIn,
+  standing,
+  stateAfter,
+} from './chat-state.ts';
 import { Frame } from './frame.ts';
 import type { LiveSource, LiveSourceListener } from './live-source.ts';
 import { merged, type PartBuffer } from './part-buffer.ts';
@@ -25,6 +33,7 @@ export interface Follower {
 
 export interface HubOptions {
   readonly chatId: string;
+  readonly replicaId: string;
   readonly database: Database;
   readonly counts: StreamCounts;
   readonly openSource: (listener: LiveSourceListener) => LiveSource;
@@ -84,6 +93,27 @@ export class ChatHub {
     if (version <= this.#hinted) return;
     this.#hinted = version;
     this.#look();
+  }
+
+  /**
+   * A step that was committed in this process. If nothing else happened since we looked, it is all there is to
+   * know, and nothing is read.
+   */
+  committed(version: number, status: ChatStatus, step: HotStep): void {
+    const { state } = this;
+    const idle = !this.#looking && !this.#forced && !this.#closed && !this.#gone;
+    if (!idle || state === undefined || version !== state.version + 1) return this.hint(version);
+    // What was said comes before the message that holds it.
+    this.#flush();
+    if (this.#position === undefined) return;
+    this.#hinted = Math.max(this.#hinted, version);
+    const messages = step.messages.filter(({ hidden }) => !hidden).map(presentMessage);
+    const after = stateAfter(state, { version, status, step, message: messages.at(-1)?.id });
+    const worker_id = status === 'running' ? this.#options.replicaId : null;
+    this.#source.ownedBy(worker_id);
+    this.#advance(this.#position, { ...after, worker_id }, messages);
+    this.#show();
+    this.#awake();
   }
 
   /** There may be news. */

@@ -2,6 +2,7 @@ import type { AwaitedCall, ChatError, ChatStatus, QueuedMessage, Retry } from '@
 import type { StoredPart } from '../chat/row.ts';
 import { presentError, presentRetry } from '../http/present/chat.ts';
 import { presentQueuedMessage } from '../http/present/queued-message.ts';
+import type { HotStep } from '../store/change.ts';
 import type { ChatLook } from '../store/queries/look-at-chat.ts';
 import type { LiveTag } from './part-buffer.ts';
 import type { Position } from './position.ts';
@@ -48,6 +49,32 @@ export function chatState(
     calls: look.asking === null ? [] : awaitedCalls(look, look.asking),
     worker_id: look.worker_id,
     updated_at: look.updated_at,
+  };
+}
+
+/** The state that follows on another by a hot transition of a runner, which clears whatever was tried again. */
+export function stateAfter(
+  state: ChatState,
+  {
+    version,
+    status,
+    step,
+    message = state.message,
+  }: { version: number; status: ChatStatus; step: HotStep; message: number | undefined },
+): ChatState {
+  return {
+    ...state,
+    version,
+    status,
+    message,
+    history_version: step.history_version,
+    attempt: step.attempt,
+    retry: state.retrying === null ? state.retry : version,
+    retrying: null,
+    detail: 0,
+    error: null,
+    calls: [],
+    updated_at: new Date(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
-import type { Change } from '../store/change.ts';
+import type { Change, HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { versionsOfChats } from '../store/queries/versions-of-chats.ts';
 import { ChatHub } from './chat-hub.ts';
@@ -146,6 +146,11 @@ export class Streams {
     this.#poll();
   }
 
+  /** A step that a runner of this process has committed. */
+  committed({ id, status, snapshot_version }: Change, step: HotStep): void {
+    this.#hubs.get(id)?.hub.committed(snapshot_version, status, step);
+  }
+
   /** Throws `InvalidCursor` or `TooManyStreams`. Afterwards the stream can be opened at once. */
   async join(
     chat: { readonly id: string; readonly snapshot_version: number },
@@ -276,6 +281,7 @@ export class Streams {
     const { store, log, replicaId } = this.#options;
     const hub = new ChatHub({
       chatId,
+      replicaId,
       database: store.database,
       counts: this.#counts,
       flushMs: this.#timing.flushMs,

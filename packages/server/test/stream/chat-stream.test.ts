@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import { hintOf } from '../../src/store/change.ts';
 import { presentMessage } from '../../src/http/present/message.ts';
 import { InvalidCursor, type StreamTiming } from '../../src/stream/streams.ts';
 import { eventually } from '../support/eventually.ts';
@@ -12,7 +13,7 @@ import { Seen, Viewer } from './viewer.ts';
 const store = await TestStore.open();
 const bus = new MemoryBus(silent);
 const replica = await Replica.start(store, bus);
-store.listeners.add((change) => bus.publish('changes', { ...change }));
+store.listeners.add((change) => bus.publish('changes', { ...hintOf(change) }));
 afterAll(() => replica.close());
 
 async function another(timing: Partial<StreamTiming>): Promise<Replica> {

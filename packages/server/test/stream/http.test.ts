@@ -22,7 +22,7 @@ const { admin, owner, stranger, store } = server;
 // The chats run in another replica: everything that the server shows of them comes over the bus.
 const bus = await openPostgresBus({ url: server.databaseUrl, log: silent });
 const replica = await Replica.start(store, bus);
-store.listeners.add((change) => bus.publish('changes', { ...change }));
+store.listeners.add((change) => bus.publish('changes', { ...hintOf(change) }));
 afterAll(async () => {
   await replica.close();
   await bus.close();
@@ -330,7 +330,7 @@ test('a client that does not read is cut off, and nobody waits for it', async ()
   const impatient = await startTestServer({}, { streams: { timing: { stallMs: 200 } } });
   const there = await openPostgresBus({ url: impatient.databaseUrl, log: silent });
   const running = await Replica.start(impatient.store, there);
-  impatient.store.listeners.add((change) => there.publish('changes', { ...change }));
+  impatient.store.listeners.add((change) => there.publish('changes', { ...hintOf(change) }));
   const chat = await RunningChat.create(running);
   const { hostname, port, host } = new URL(impatient.url);
   const deaf = connect(Number(port), hostname);

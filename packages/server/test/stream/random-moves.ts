@@ -31,7 +31,13 @@ export const move = fc.oneof(
   },
   { weight: 1, arbitrary: of('zombie_parts', { count: fc.nat({ max: 5 }) }) },
   { weight: 1, arbitrary: of('retry', {}) },
-  { weight: 4, arbitrary: of('commit', { what: fc.constantFrom('text', 'calls', 'hidden') }) },
+  {
+    weight: 4,
+    arbitrary: of('commit', {
+      what: fc.constantFrom('text', 'calls', 'hidden'),
+      then: fc.constantFrom(undefined, undefined, 'begin_attempt', 'finish_turn'),
+    }),
+  },
   { weight: 2, arbitrary: of('finish', {}) },
   { weight: 2, arbitrary: of('finish_interruption', { partial: fc.boolean() }) },
   { weight: 1, arbitrary: of('require_action', {}) },

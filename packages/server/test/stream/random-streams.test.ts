@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import { hintOf } from '../../src/store/change.ts';
 import { silent } from '../bus/world.ts';
 import { TestStore } from '../support/store.ts';
 import { LossyBus } from './lossy-bus.ts';
@@ -26,7 +27,7 @@ const replicas = await Promise.all(
     return { bus, replica: await Replica.start(store, bus, timing) };
   }),
 );
-store.listeners.add((change) => replicas[0]?.bus.publish('changes', { ...change }));
+store.listeners.add((change) => replicas[0]?.bus.publish('changes', { ...hintOf(change) }));
 afterAll(() => Promise.all(replicas.map(({ replica }) => replica.close())));
 
 test(`after ${SEQUENCES} random sequences clients have seen what there is (seed ${seed})`, async () => {

@@ -6,6 +6,8 @@ import type { ChatRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { presentMessage } from '../../src/http/present/message.ts';
 import { presentQueuedMessage } from '../../src/http/present/queued-message.ts';
+import type { OwnChange } from '../../src/store/change.ts';
+import type { Committed } from '../../src/store/runner-commands.ts';
 import type { PartBuffer } from '../../src/stream/part-buffer.ts';
 import type { PartBuffers } from '../../src/stream/part-buffers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -187,8 +189,15 @@ export class Stage {
       case 'require_action':
       case 'fail': {
         const owner = this.#ownerOf(row);
-        if (owner !== undefined && row.runner_id !== null) {
+        if (owner === undefined || row.runner_id === null) return;
+        // Whoever watches where the chat runs is told of its steps by the store of that process.
+        const tell = (change: OwnChange) =>
+          change.step && owner.streams.committed(change, change.step);
+        this.#store.listeners.add(tell);
+        try {
           await this.#asRunner(move, row, owner, row.runner_id);
+        } finally {
+          this.#store.listeners.delete(tell);
         }
       }
     }
@@ -254,8 +263,8 @@ export class Stage {
     const { sink } = owner.streams;
     const { id, history_version, attempt } = row;
     const fence: Fence = { runner_id, history_version };
-    const goesOn = ({ status, history_version }: { status: string; history_version: number }) =>
-      status === 'running' ? sink.begin(id, { history_version, attempt: 0 }) : sink.end(id);
+    const goesOn = ({ status, history_version, attempt }: Committed) =>
+      status === 'running' ? sink.begin(id, { history_version, attempt }) : sink.end(id);
     switch (move.kind) {
       case 'attempt':
         await runner.beginAttempt(id, fence, attempt + 1);
@@ -270,7 +279,9 @@ export class Stage {
         return;
       case 'commit': {
         const messages = this.#step(move.what, row);
-        return goesOn(await runner.commitStep(id, fence, { messages, attempt }));
+        const then = move.what === 'calls' ? undefined : move.then;
+        const step = { messages, attempt, ...(then && { then }) };
+        return goesOn(await runner.commitStep(id, fence, step));
       }
       case 'finish':
         return goesOn(await runner.finishTurn(id, fence));

@@ -5,7 +5,7 @@ import type { Fence } from '../../src/chat/fence.ts';
 import type { NewChat } from '../../src/chat/new-chat.ts';
 import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../../src/chat/row.ts';
 import type { NewMessage, NewQueued } from '../../src/chat/writes.ts';
-import type { Change } from '../../src/store/change.ts';
+import type { Change, OwnChange } from '../../src/store/change.ts';
 import { CHAT_COLUMNS } from '../../src/store/queries/chat-columns.ts';
 import { MESSAGE_COLUMNS } from '../../src/store/queries/message-columns.ts';
 import { readQueue } from '../../src/store/queries/read-queue.ts';
@@ -58,7 +58,7 @@ export class TestStore extends Store {
   readonly worker = randomUUID();
   readonly changes: Change[];
   /** Told of every change, like whoever runs a server. */
-  readonly listeners = new Set<(change: Change) => void>();
+  readonly listeners = new Set<(change: OwnChange) => void>();
 
   static async open(
     url?: string,

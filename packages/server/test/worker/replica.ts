@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Episode, LocalTool } from '@chatd/loop';
-import type { Json, Part, Settings } from '@chatd/protocol';
+import type { Part, Settings } from '@chatd/protocol';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import type { ChatModel, Models } from '../../src/providers/models.ts';
+import { hintOf } from '../../src/store/change.ts';
 import { loadSettings } from '../../src/store/settings.ts';
 import { Store } from '../../src/store/store.ts';
 import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
@@ -66,7 +67,7 @@ export async function startReplica(
   const workerId = randomUUID();
   const store = new Store({
     url,
-    publish: (change) => bus.publish('changes', { ...change } as unknown as Json),
+    publish: (change) => bus.publish('changes', { ...hintOf(change) }),
   });
   const shown = new ShownParts();
   const worker = new Worker({

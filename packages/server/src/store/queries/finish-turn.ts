@@ -1,7 +1,11 @@
 import { statement } from '../statement.ts';
 
 /** No row: messages wait, or the fence failed; the slow path sees to it. */
-export const finishTurn = statement<{ owner_id: string; snapshot_version: number }>(
+export const finishTurn = statement<{
+  owner_id: string;
+  snapshot_version: number;
+  attempt: number;
+}>(
   'finish-turn',
   `UPDATE chats
       SET snapshot_version = snapshot_version + 1,
@@ -16,5 +20,5 @@ export const finishTurn = statement<{ owner_id: string; snapshot_version: number
           updated_at = now()
     WHERE id = $1 AND runner_id = $2 AND history_version = $3
       AND status = 'running' AND queue_length = 0 AND open_calls = '[]'
-   RETURNING owner_id, snapshot_version`,
+   RETURNING owner_id, snapshot_version, attempt`,
 );
