@@ -4,6 +4,7 @@ import {
   answer,
   gate,
   reasoning,
+  startFakeProvider,
   text,
   toolCall,
   webSearch,
@@ -94,6 +95,28 @@ describe.each(SUBJECTS)('$name', (subject) => {
     if (proof === 'none') return;
     expect(bodyOf(fake, 1)).toMatch(proof);
     expect(bodyOf(fake, 2)).toMatch(proof);
+  });
+
+  test('reasoning that another account of the provider made is left out, and the chat goes on', async () => {
+    const fake = await serve(subject);
+    fake.answer(
+      answer([...thinks, toolCall('add', { a: 1, b: 2 }, { signature: 'proof' })]),
+      answer([text('three')]),
+    );
+    const history = asked('add them');
+    const options = { history, settings, tools: [add()] };
+    await runTurn({ ...options, model: modelOf(subject, fake) });
+    // It knows nothing of what the first one signed, encrypted or stored.
+    await using other = await startFakeProvider({ api: subject.api });
+    other.answerWith(() => answer([text('you are welcome')]));
+    history.send('thanks');
+    const outcome = await runTurn({ ...options, model: modelOf(subject, other) });
+    expect(outcome).toEqual({ type: 'finished' });
+    expect(textOf(history.messages)).toBe('threeyou are welcome');
+    // Where there is something to verify, it is sent once, and not again.
+    const verified = subject.reasoning.proof !== 'none' && subject.api !== 'openai-compatible';
+    expect(other.requests).toHaveLength(verified ? 2 : 1);
+    expect(history.retries).toEqual([]);
   });
 
   test('its web search is offered, shown, and goes back with what it needs', async () => {

@@ -17,9 +17,11 @@ export function reasoningFault(body: JsonObject, issued: Issued): Refusal | unde
 }
 
 function detailFault(detail: JsonObject, claude: boolean, issued: Issued): string | undefined {
-  const { type, text, data, signature } = detail;
+  const { type, id, text, data, signature } = detail;
   if (type === 'reasoning.encrypted') {
-    return issued.sealed.has(asText(data)) ? undefined : 'Invalid encrypted content';
+    return issued.sealed.has(asText(data))
+      ? undefined
+      : `The encrypted content for item ${asText(id)} could not be verified.`;
   }
   if (type !== 'reasoning.text' || !claude) return undefined;
   if (!signature) return 'thinking.signature: Field required';
