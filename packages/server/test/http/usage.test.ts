@@ -114,6 +114,7 @@ test("an admin gives a user another limit, and takes it back; a member sees only
   expect((await admin.ok('getSpend', { params })).limit_micros).toBe(200);
   await admin.ok('updateUser', { params, body: { spend_limit_micros: null } });
   expect((await admin.ok('getSpend', { params })).limit_micros).toBe(1000);
+  expect(server.logged.some((line) => line.includes('reads what a user has spent'))).toBe(true);
   expect((await stranger.call('getSpend', { params })).status).toBe(403);
   await admin.ok('updateSettings', { body: { spend_limit_micros: null } });
 });

@@ -32,7 +32,9 @@ export const usageCalls = (): CallsOf<'Usage'> => ({
     return { status: 200, body: presentSpend(await readSpend(db, caller.user.id)) };
   },
 
-  async getSpend({ found, db }) {
+  async getSpend({ caller, found, db, exchange }) {
+    const { username: of } = found.user;
+    exchange.log.info({ user: caller.user.username, of }, 'an admin reads what a user has spent');
     return { status: 200, body: presentSpend(await readSpend(db, found.user.id)) };
   },
 });
