@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { API_PREFIX, ChatEvent } from '@chatd/protocol';
 import { afterAll, describe, expect, test } from 'vitest';
+import { hintOf } from '../../src/store/change.ts';
 import { openPostgresBus } from '../../src/bus/open-bus.ts';
 import { silent } from '../bus/world.ts';
 import { ApiClient, rawRequest } from '../http/client.ts';
