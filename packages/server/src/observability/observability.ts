@@ -2,6 +2,7 @@ import type { Settings } from '@chatd/protocol';
 import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
+import { within } from '../bus/within.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
 import type { Change } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
@@ -26,6 +27,8 @@ export interface ObservabilityOptions {
   readonly replicaId: string;
   readonly log: Logger;
 }
+
+const CLOSE_MS = 2000;
 
 /** Everything that watches: metrics, traces, the debug record and what the log says of turns. */
 export class Observability {
@@ -75,9 +78,10 @@ export class Observability {
     counted.streams.onLag((seconds) => lag.observe(seconds));
   }
 
-  /** After all that is watched, and before the database. */
+  /** After all that is watched, and before the database. What cannot be sent or written soon keeps nobody waiting. */
   async close(): Promise<void> {
-    await Promise.all([this.traces.close(), this.#debugRecord.close()]);
+    const left = Promise.allSettled([this.traces.close(), this.#debugRecord.close()]);
+    await within(CLOSE_MS, left);
     this.metrics.close();
   }
 }

@@ -8,7 +8,7 @@ export interface Traces extends Observer {
   request(exchange: Exchange, route: string, answer: () => Promise<Response>): Promise<Response>;
   /** A change was committed: the turn that it leads to belongs to the request that is being answered. */
   caused(change: Change): void;
-  /** Sends what is left, unless that takes too long. */
+  /** Sends what is left. */
   close(): Promise<void>;
 }
 
