@@ -20,12 +20,16 @@ export interface KeyHolder {
 export class ProviderKeys {
   readonly #vault: Vault;
   readonly #env: Environment;
-  readonly #known: SecretValues;
 
   constructor(vault: Vault, env: Environment, known: SecretValues) {
     this.#vault = vault;
     this.#env = env;
-    this.#known = known;
+    // Whether they are used or not: they stand where a careless error may find them.
+    for (const kind of Object.values(KINDS)) {
+      for (const value of Object.values<string>({ ...kind.environment(env)?.secrets })) {
+        known.add(value);
+      }
+    }
   }
 
   of(
@@ -38,21 +42,14 @@ export class ProviderKeys {
     if (provider.secrets !== null) {
       return this.#open(provider.secrets, providerSecretsOf(provider.id), provider);
     }
-    return provider.from_environment ? this.#fromEnvironment(provider.type) : {};
+    if (!provider.from_environment) return {};
+    return KINDS[provider.type].environment(this.#env)?.secrets ?? {};
   }
 
   /** Without opening anything. */
   has(provider: KeyHolder): boolean {
     if (provider.secrets !== null) return true;
     return provider.from_environment && KINDS[provider.type].environment(this.#env) !== undefined;
-  }
-
-  #fromEnvironment(type: ProviderType): ProviderSecrets {
-    const secrets = KINDS[type].environment(this.#env)?.secrets ?? {};
-    for (const value of Object.values<string | undefined>({ ...secrets })) {
-      if (value !== undefined) this.#known.add(value);
-    }
-    return secrets;
   }
 
   #open(sealed: string, row: string, { name }: KeyHolder): ProviderSecrets {

@@ -34,6 +34,8 @@ export class Providers {
   readonly keys: ProviderKeys;
   readonly models: ProviderModels;
   readonly offers: Offers;
+  /** How they are asked for what is no model call. */
+  readonly asking: AskOptions;
   readonly allowPrivate: AllowPrivate;
   readonly clock: Clock;
   readonly secrets: SecretValues = knownSecrets;
@@ -61,8 +63,6 @@ export class Providers {
     this.models = new ProviderModels({ db, keys: this.keys, fetch, secrets, clock });
     this.offers = new Offers(this.asking);
   }
-
-  readonly asking: AskOptions;
 
   /** A provider, a model or a key was changed here, and the change is committed. */
   changed(): void {
