@@ -12,6 +12,7 @@ import type { Drivers } from './open-workspaces.ts';
 import { Making } from './making.ts';
 import { placeOf } from './place.ts';
 import { setUp } from './set-up.ts';
+import { whenAborted } from './when-aborted.ts';
 
 const BEAT_MS = 2000;
 const LOOK_MS = 1000;
@@ -139,10 +140,8 @@ async function followed(
   { signal, onOutput }: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
 ): Promise<void> {
   const unfollow = making.follow(onOutput);
-  const aborted = Promise.withResolvers<void>();
-  const abort = () => aborted.resolve();
-  signal.addEventListener('abort', abort, { once: true });
+  const aborted = whenAborted(signal);
   await Promise.race([making.ended, aborted.promise]);
-  signal.removeEventListener('abort', abort);
+  aborted.release();
   unfollow();
 }

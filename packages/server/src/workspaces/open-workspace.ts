@@ -6,6 +6,8 @@ export interface OpenWorkspace {
   readonly id: string;
   readonly box: Box;
   readonly processes: ProcessList;
+  /** Its box is gone, and everything that ran in it. */
+  readonly isClosed: () => boolean;
   /** Grows with everything that may have changed a file: what was computed from files is stale. */
   readonly revision: () => number;
   /** Something may have changed a file. */

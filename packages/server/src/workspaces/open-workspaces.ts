@@ -1,6 +1,6 @@
 import type { TemplateDriver } from '@chatd/protocol';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { Driver } from './driver.ts';
+import type { Box, Driver } from './driver.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
 import { placeOf } from './place.ts';
 import { ProcessList } from './processes/process-list.ts';
@@ -65,16 +65,29 @@ export class OpenWorkspaces {
   }
 
   async #start(row: WorkspaceRow): Promise<OpenWorkspace> {
-    const box = await this.#drivers[row.definition.driver].open(placeOf(row));
-    let revision = 0;
-    return {
-      id: row.id,
-      box,
-      processes: new ProcessList(box, this.#now),
-      revision: () => revision,
-      touch: () => {
-        revision += 1;
-      },
-    };
+    return openWorkspace(
+      row.id,
+      await this.#drivers[row.definition.driver].open(placeOf(row)),
+      this.#now,
+    );
   }
+}
+
+export function openWorkspace(id: string, box: Box, now: () => number): OpenWorkspace {
+  let revision = 0;
+  let closed = false;
+  void (async () => {
+    await box.closed;
+    closed = true;
+  })();
+  return {
+    id,
+    box,
+    processes: new ProcessList(box, now),
+    isClosed: () => closed,
+    revision: () => revision,
+    touch: () => {
+      revision += 1;
+    },
+  };
 }

@@ -107,21 +107,20 @@ class Page {
   #add(bytes: Buffer): boolean {
     this.#number += 1;
     if (this.#number < this.#offset) return true;
-    const line = numbered(this.#number, bytes);
+    const line = shortened(bytes);
     const size = Buffer.byteLength(line) + 1;
     const tooLarge = this.#lines.length > 0 && this.#bytes + size > MOST_BYTES;
     if (this.#lines.length >= this.#limit || tooLarge) {
       this.#full = true;
       return false;
     }
-    this.#lines.push(line);
+    this.#lines.push(`${String(this.#number).padStart(6)}\t${line}`);
     this.#bytes += size;
     return true;
   }
 }
 
-function numbered(number: number, bytes: Buffer): string {
+function shortened(bytes: Buffer): string {
   const text = displayText(bytes.subarray(0, LONGEST_LINE * 4 + 4)).replace(/\r$/, '');
-  const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line cut]` : text;
-  return `${String(number).padStart(6)}\t${cut}`;
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line cut]` : text;
 }

@@ -2,6 +2,7 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { Box } from '../../workspaces/driver.ts';
 import { displayText } from '../../workspaces/processes/display-text.ts';
+import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { Desk } from '../desk.ts';
 import { insideRoot, shownPath } from './path.ts';
 
@@ -75,13 +76,12 @@ async function collect(
       if (size >= MOST_BYTES) full.resolve('full');
     },
   });
-  const stopped = Promise.withResolvers<'stopped'>();
-  const cancel = desk.clock.after(TIME_LIMIT_MS, () => stopped.resolve('stopped'));
-  const onAbort = () => stopped.resolve('stopped');
-  signal.addEventListener('abort', onAbort, { once: true });
-  const end = await Promise.race([running.exit, full.promise, stopped.promise]);
+  const late = Promise.withResolvers<'late'>();
+  const cancel = desk.clock.after(TIME_LIMIT_MS, () => late.resolve('late'));
+  const aborted = whenAborted(signal);
+  const end = await Promise.race([running.exit, full.promise, late.promise, aborted.promise]);
   cancel();
-  signal.removeEventListener('abort', onAbort);
+  aborted.release();
   if (typeof end === 'string') await running.signal('SIGKILL');
   signal.throwIfAborted();
   const text = displayText(Buffer.concat(chunks));
@@ -89,7 +89,7 @@ async function collect(
   const lines = all.slice(0, MOST_LINES).map(shortened);
   return {
     lines,
-    cut: end === 'full' || end === 'stopped' || all.length > MOST_LINES,
+    cut: typeof end === 'string' || all.length > MOST_LINES,
     failed: typeof end !== 'string' && end.code !== 0 && end.code !== 1,
     complaint,
   };
@@ -109,7 +109,8 @@ if command -v rg >/dev/null 2>&1; then
   [ -n "$glob" ] && set -- "$@" --glob "$glob"
   [ -n "$names" ] && set -- "$@" --files-with-matches --no-line-number
 else
-  set -- grep -r -I -n -H -E --exclude-dir=.git --exclude-dir=node_modules
+  set -- grep -r -I -n -H --exclude-dir=.git --exclude-dir=node_modules
+  [ -z "$literal" ] && set -- "$@" -E
   [ -n "$glob" ] && set -- "$@" "--include=$glob"
   [ -n "$names" ] && set -- "$@" -l
 fi

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { LiveOutput } from '../../workspaces/processes/live-output.ts';
 import type { ListedProcess } from '../../workspaces/processes/process-list.ts';
 import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
+import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { Desk } from '../desk.ts';
 import { exitFields } from './exit-fields.ts';
 
@@ -68,25 +69,15 @@ async function wait(
   { signal }: ToolContext,
 ): Promise<JsonObject> {
   const late = Promise.withResolvers<'late'>();
-  const aborted = Promise.withResolvers<'aborted'>();
+  const aborted = whenAborted(signal);
   const cancel = desk.clock.after(limitMs, () => late.resolve('late'));
-  const abort = () => aborted.resolve('aborted');
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
   try {
     const process = await Promise.race([started, late.promise, aborted.promise]);
     if (process === 'late' || process === 'aborted') {
-      started
-        .then(
-          (one) => one.running.signal('SIGKILL'),
-          () => undefined,
-        )
-        .catch(() => undefined);
+      discard(started);
       if (process === 'aborted') throw interrupted('');
-      // Nothing that works takes so long to start: the inside is stuck, and would be for the next command.
-      void workspace.box.close();
       throw new Error(
-        'The sandbox of the workspace did not answer in time and was restarted: what ran in it is gone. Try again.',
+        `The command could not be started within ${limitMs / 1000} s, so it was not run: the workspace is busy or stuck. Try again, with more time.`,
       );
     }
     const end = await Promise.race([process.running.exit, late.promise, aborted.promise]);
@@ -104,11 +95,21 @@ async function wait(
         output: process.output.text(),
       };
     }
+    if (end.signal !== null && workspace.isClosed()) {
+      throw new Error(
+        `The sandbox of the workspace ended, and the command with it. Output:\n${process.output.text()}`,
+      );
+    }
     return { ...exitFields(end), output: process.output.text() };
   } finally {
     cancel();
-    signal.removeEventListener('abort', abort);
+    aborted.release();
   }
+}
+
+/** Nobody waits for it any more: it ends as soon as it begins. */
+function discard(started: Promise<ListedProcess>): void {
+  started.then(({ running }) => running.signal('SIGKILL')).catch(() => undefined);
 }
 
 const interrupted = (output: string) =>

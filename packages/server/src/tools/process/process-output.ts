@@ -1,5 +1,6 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
+import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { Desk } from '../desk.ts';
 import { exitFields } from './exit-fields.ts';
 import { demandProcess } from './demand-process.ts';
@@ -21,12 +22,11 @@ export const processOutput = (desk: Desk): LocalTool =>
       const process = demandProcess((await desk.use()).processes, process_id);
       if (wait > 0 && process.exit === undefined) {
         const over = Promise.withResolvers<void>();
-        const stop = () => over.resolve();
-        const cancel = desk.clock.after(wait * 1000, stop);
-        signal.addEventListener('abort', stop, { once: true });
-        await Promise.race([process.running.exit, over.promise]);
+        const aborted = whenAborted(signal);
+        const cancel = desk.clock.after(wait * 1000, over.resolve);
+        await Promise.race([process.running.exit, over.promise, aborted.promise]);
         cancel();
-        signal.removeEventListener('abort', stop);
+        aborted.release();
         signal.throwIfAborted();
       }
       return {

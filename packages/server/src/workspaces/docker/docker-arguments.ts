@@ -7,7 +7,7 @@ export const containerOf = ({ id }: Place): string => `chatd-${id}`;
 
 /** A container that does nothing until something is run in it. What is not named here, the container does not have. */
 export function createArguments(place: Place): string[] {
-  const { limits, network, env, image = IMAGE } = place;
+  const { limits, env, image = IMAGE } = place;
   return [
     ['create', '--name', containerOf(place), '--label', 'chatd.workspace', '--init'],
     ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
@@ -17,11 +17,18 @@ export function createArguments(place: Place): string[] {
       ? []
       : ['--memory', `${limits.memory_mb}m`, '--memory-swap', `${limits.memory_mb}m`],
     limits.processes === undefined ? [] : ['--pids-limit', String(limits.processes)],
-    network ? [] : ['--network', 'none'],
     Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ['--workdir', ROOT, image, 'sleep', 'infinity'],
   ].flat();
 }
+
+/** Its set-up may have a network that the work has not, so the container is put in and out of it. */
+export const networkArguments = (place: Place, connected: boolean): string[] => [
+  'network',
+  connected ? 'connect' : 'disconnect',
+  'bridge',
+  containerOf(place),
+];
 
 /**
  * One command. Docker does not end what it runs when its client goes, so the command notes its process group first,

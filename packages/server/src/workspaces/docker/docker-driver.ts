@@ -8,6 +8,7 @@ import {
   type Command,
   type Driver,
   type Exit,
+  type Opening,
   type Place,
   type Running,
 } from '../driver.ts';
@@ -17,6 +18,7 @@ import {
   containerOf,
   createArguments,
   execArguments,
+  networkArguments,
   ROOT,
   signalArguments,
 } from './docker-arguments.ts';
@@ -40,9 +42,9 @@ export class DockerDriver implements Driver {
     await this.#docker(['cp', join(folder, '.'), `${containerOf(place)}:${ROOT}`]);
   }
 
-  /** The container is started; networks and mounts are as it was created with, for its set-up as well. */
-  async open(place: Place): Promise<Box> {
+  async open(place: Place, opening: Opening = {}): Promise<Box> {
     await this.#docker(['start', containerOf(place)]);
+    await this.#connect(place, opening.network ?? place.network);
     const shell = await this.#shell(place);
     return new Container(this.#program, place, shell);
   }
@@ -57,6 +59,13 @@ export class DockerDriver implements Driver {
         if (!/no such container/i.test(String(error))) throw error;
       },
     );
+  }
+
+  async #connect(place: Place, connected: boolean): Promise<void> {
+    const as = connected ? /already exists/i : /is not connected/i;
+    await this.#docker(networkArguments(place, connected)).catch((error: unknown) => {
+      if (!as.test(String(error))) throw error;
+    });
   }
 
   async #shell(place: Place): Promise<string> {

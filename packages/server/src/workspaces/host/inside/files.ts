@@ -49,8 +49,8 @@ export class Files {
     const file = this.#open(path);
     try {
       const stat = fstatSync(file);
-      this.#demandFile(path, stat);
       this.#demandInside(path, this.#nameOf(file, path));
+      this.#demandFile(path, stat);
       const wanted = Math.max(0, Math.min(length, MOST_BYTES, stat.size - from));
       // Some files, as of /proc, have content and no size.
       const bytes = Buffer.allocUnsafe(wanted);
@@ -91,9 +91,10 @@ export class Files {
 
   stat(path: string): Entry | undefined {
     try {
-      const inside = this.#real(dirname(path));
-      if (inside === undefined) return undefined;
-      const stat = statOf(join(inside, basename(path)));
+      // Of the root itself, what is above it is nobody's business.
+      const folder = this.#real(path === this.#root ? path : dirname(path));
+      if (folder === undefined) return undefined;
+      const stat = statOf(path === this.#root ? folder : join(folder, basename(path)));
       return stat && { path, kind: kindOf(stat), size: stat.size };
     } catch (error) {
       throw asTrouble(path, error);
@@ -207,6 +208,7 @@ function asTrouble(path: string, error: unknown): Trouble {
     case 'ENOENT':
       return new Trouble('not_found', `There is no file ${path}.`);
     case 'ENOTDIR':
+    case 'EEXIST':
       return new Trouble('not_a_directory', `A part of ${path} is a file, not a folder.`);
     case 'EISDIR':
       return new Trouble('not_a_file', `${path} is a folder.`);

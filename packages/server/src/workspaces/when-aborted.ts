@@ -1,0 +1,11 @@
+/** Resolves when the signal is aborted, or was before. `release` ends the waiting. */
+export function whenAborted(signal: AbortSignal): {
+  readonly promise: Promise<'aborted'>;
+  readonly release: () => void;
+} {
+  const { promise, resolve } = Promise.withResolvers<'aborted'>();
+  const abort = () => resolve('aborted');
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return { promise, release: () => signal.removeEventListener('abort', abort) };
+}

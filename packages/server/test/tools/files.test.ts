@@ -1,0 +1,234 @@
+import { symlink, truncate, writeFile as writeOutside } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Media } from '@chatd/loop';
+import { expect, test } from 'vitest';
+import { editFiles } from '../../src/tools/files/edit-files.ts';
+import { listFiles } from '../../src/tools/files/list-files.ts';
+import { readFile } from '../../src/tools/files/read-file.ts';
+import { searchFiles } from '../../src/tools/files/search-files.ts';
+import { writeFile } from '../../src/tools/files/write-file.ts';
+import { TestMachine } from '../workspaces/boxes.ts';
+import { call, deskFor, refusal, text } from './desk.ts';
+
+const machine = await TestMachine.start();
+const box = await machine.open();
+const desk = deskFor(box);
+const read = readFile(desk);
+const write = writeFile(desk);
+const edit = editFiles(desk);
+const list = listFiles(desk);
+const search = searchFiles(desk);
+
+const lines = (count: number, line = (n: number) => `line ${n}`) =>
+  Array.from({ length: count }, (_, index) => `${line(index + 1)}\n`).join('');
+
+test('a file is read with line numbers', async () => {
+  await box.write('a.txt', 'one\ntwo\nthree\n');
+  expect(await call(read, { path: 'a.txt' })).toBe('     1\tone\n     2\ttwo\n     3\tthree');
+  expect(await call(read, { path: '/workspace/a.txt', offset: 2, limit: 1 })).toBe(
+    '     2\ttwo\n[lines 2 to 2; there is more: read on with offset 3]',
+  );
+});
+
+test('the last line need not have an end', async () => {
+  await box.write('open.txt', 'one\r\ntwo');
+  expect(await call(read, { path: 'open.txt' })).toBe('     1\tone\n     2\ttwo');
+});
+
+test('no more than 2,000 lines or 32 KiB come at once', async () => {
+  await box.write('many.txt', lines(3000));
+  expect(await call(read, { path: 'many.txt' })).toMatch(
+    /2000\tline 2000\n\[lines 1 to 2000; there is more: read on with offset 2001\]$/,
+  );
+  await box.write(
+    'wide.txt',
+    lines(200, () => 'x'.repeat(1000)),
+  );
+  const wide = await text(read, { path: 'wide.txt' });
+  expect(Buffer.byteLength(wide)).toBeLessThan(34 * 1024);
+  expect(wide).toMatch(/\[lines 1 to 32; there is more: read on with offset 33\]$/);
+});
+
+test('a long line is cut, wherever it ends', async () => {
+  await box.write('long.txt', `${'ä'.repeat(500_000)}\nnext\n`);
+  expect(await text(read, { path: 'long.txt' })).toBe(
+    `     1\t${'ä'.repeat(2000)}… [line cut]\n     2\tnext`,
+  );
+});
+
+test('a place far inside a large file is reached', async () => {
+  await box.write('large.txt', lines(200_000));
+  expect(await call(read, { path: 'large.txt', offset: 150_000, limit: 1 })).toContain(
+    '150000\tline 150000',
+  );
+  expect(await refusal(read, { path: 'large.txt', offset: 300_000 })).toBe(
+    'The file has 200000 lines: there is no line 300000.',
+  );
+});
+
+test('binary files are told apart, and images come back as images', async () => {
+  await box.box.files.write(box.path('data.bin'), Buffer.from([1, 2, 0, 3]));
+  expect(await call(read, { path: 'data.bin' })).toContain('is a binary file of 4 bytes');
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  await box.box.files.write(box.path('picture.txt'), png);
+  const image = await call(read, { path: 'picture.txt' });
+  expect(image).toBeInstanceOf(Media);
+  expect((image as Media).files).toEqual([
+    { data: png, media_type: 'image/png', name: 'picture.txt' },
+  ]);
+  await writeOutside(join(box.folder, 'huge.png'), png);
+  await truncate(join(box.folder, 'huge.png'), 6_000_000);
+  expect(await call(read, { path: 'huge.png' })).toContain('too large to be shown');
+});
+
+test('what is no UTF-8 in a text is replaced', async () => {
+  await box.box.files.write(box.path('odd.txt'), Buffer.from('caf\xe9 and more text\n', 'latin1'));
+  expect(await call(read, { path: 'odd.txt' })).toBe('     1\tcaf\uFFFD and more text');
+});
+
+test.each([
+  ['../outside.txt', 'is outside of the workspace'],
+  ['/etc/passwd', 'is outside of the workspace'],
+  ['a/../../etc/passwd', 'is outside of the workspace'],
+  ['none.txt', 'There is no file'],
+  ['nul\0.txt', 'NUL'],
+  ['%2e%2e/etc/passwd', 'There is no file'],
+  ['to-root', 'leads out of the workspace'],
+  ['to-root/etc/passwd', 'leads out of the workspace'],
+])('%j is not read, nor written', async (path, why) => {
+  await symlink('/', join(box.folder, 'to-root')).catch(() => undefined);
+  expect(await refusal(read, { path })).toContain(why);
+  if (why === 'There is no file') return;
+  expect(await refusal(write, { path, content: 'x' })).toMatch(/outside|NUL|leads out|folder/);
+  expect(
+    await refusal(edit, { files: [{ path, edits: [{ old_text: '', new_text: 'x' }] }] }),
+  ).toMatch(/outside|NUL|leads out|folder/);
+});
+
+test('a file is written with the folders on the way to it', async () => {
+  const args = { path: 'deep/down/new.txt', content: 'hello\n' };
+  expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (a new file).');
+  expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (replaced).');
+  expect(await box.read('deep/down/new.txt')).toBe('hello\n');
+  expect(await refusal(write, { path: 'deep/down', content: 'x' })).toContain('is a folder');
+  expect(await refusal(write, { path: 'deep/down/new.txt/x', content: 'x' })).toContain(
+    'is a file',
+  );
+});
+
+test('rights and links of a file survive a write', async () => {
+  await box.write('run.sh', 'old');
+  await box.sh('chmod 755 run.sh; ln -sfn run.sh also-run.sh');
+  await call(write, { path: 'also-run.sh', content: 'new' });
+  const { output } = await box.sh('stat -c "%a %F" run.sh also-run.sh; cat run.sh');
+  expect(output).toBe('755 regular file\n777 symbolic link\nnew');
+});
+
+test('many edits in many files are made at once, and shown as a diff', async () => {
+  await box.write('x.txt', 'a\nb\nc\n');
+  await box.write('y.txt', 'one\n    two\n');
+  const diff = await call(edit, {
+    files: [
+      { path: 'x.txt', edits: [{ old_text: 'b', new_text: 'B' }] },
+      { path: 'y.txt', edits: [{ old_text: 'two  ', new_text: 'TWO' }] },
+      { path: 'z.txt', edits: [{ old_text: '', new_text: 'new\n' }] },
+    ],
+  });
+  expect(diff).toBe(
+    '--- a/x.txt\n+++ b/x.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n' +
+      '--- a/y.txt\n+++ b/y.txt\n@@ -1,2 +1,2 @@\n one\n-    two\n+    TWO\n' +
+      '--- /dev/null\n+++ b/z.txt\n@@ -0,0 +1,1 @@\n+new\n',
+  );
+  expect(await box.read('y.txt')).toBe('one\n    TWO\n');
+});
+
+test('when one edit does not fit, nothing is changed', async () => {
+  await box.write('good.txt', 'good\n');
+  await box.write('bad.txt', 'function add(a, b)\n');
+  const message = await refusal(edit, {
+    files: [
+      { path: 'good.txt', edits: [{ old_text: 'good', new_text: 'better' }] },
+      { path: 'bad.txt', edits: [{ old_text: 'function add(x, y)', new_text: 'z' }] },
+      { path: 'gone.txt', edits: [{ old_text: 'a', new_text: 'b' }] },
+    ],
+  });
+  expect(message).toContain('Nothing was changed.');
+  expect(message).toContain(
+    'bad.txt, edit 1: old_text is not in the file. What is most like it:\nline 1:',
+  );
+  expect(message).toContain('gone.txt, edit 1: there is no such file');
+  expect(await box.read('good.txt')).toBe('good\n');
+});
+
+test('when one file cannot be written, those before it are put back', async () => {
+  await box.write('first.txt', 'a\n');
+  await box.sh('mkdir -p locked && echo a > locked/second.txt && chmod 555 locked');
+  const message = await refusal(edit, {
+    files: ['first.txt', 'locked/second.txt'].map((path) => ({
+      path,
+      edits: [{ old_text: 'a', new_text: 'b' }],
+    })),
+  });
+  expect(message).toContain('Nothing was changed.');
+  expect(await box.read('first.txt')).toBe('a\n');
+});
+
+test('a file that is no text is not edited', async () => {
+  await box.box.files.write(box.path('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
+  const edits = [{ old_text: 'caf', new_text: 'x' }];
+  expect(await refusal(edit, { files: [{ path: 'latin.txt', edits }] })).toContain('no UTF-8 text');
+});
+
+test('folders are listed, without what nobody wants to see', async () => {
+  await box.sh(
+    'mkdir -p tree/sub/deeper tree/node_modules/p; touch tree/f tree/sub/g tree/sub/deeper/h tree/node_modules/p/x; ln -sfn f tree/l',
+  );
+  expect(await call(list, { path: 'tree' })).toBe(
+    'f (0 bytes)\nl (link)\nnode_modules/\nsub/\nsub/deeper/\nsub/g (0 bytes)',
+  );
+  expect(await call(list, { path: 'tree', depth: 3 })).toContain('sub/deeper/h');
+  expect(await refusal(list, { path: 'tree/f' })).toContain('is a file');
+  expect(await refusal(list, { path: 'none' })).toContain('There is no folder');
+});
+
+test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => {
+  const hidden = await machine.open({
+    // A PATH of its own, in which there is no rg.
+    ...(program === 'grep' && { env: { PATH: '/workspace/bin' } }),
+  });
+  if (program === 'grep') {
+    await hidden.box
+      .run({
+        argv: [
+          '/bin/sh',
+          '-c',
+          '/bin/mkdir bin; for p in grep sh; do /bin/ln -s /bin/$p bin/$p; done',
+        ],
+        onOutput: () => undefined,
+      })
+      .then(({ exit }) => exit);
+  }
+  const tool = searchFiles(deskFor(hidden));
+  await hidden.write('src/a.ts', 'const needle = 1;\nNEEDLE\n');
+  await hidden.write('src/b.js', 'a.needle()\n');
+  await hidden.write('.hidden/c.ts', 'needle\n');
+  await hidden.write('.git/config', 'needle\n');
+  const found = (await text(tool, { pattern: 'needle', glob: '*.ts' })).split('\n');
+  expect(found.sort()).toEqual(['.hidden/c.ts:1:needle', 'src/a.ts:1:const needle = 1;']);
+  expect(await call(tool, { pattern: 'needle', path: 'src', files_only: true, glob: '*.js' })).toBe(
+    'src/b.js',
+  );
+  const any = await text(tool, { pattern: 'needle$', ignore_case: true, path: 'src' });
+  expect(any).toBe('src/a.ts:2:NEEDLE');
+  expect(await call(tool, { pattern: 'a.needle()', literal: true })).toBe('src/b.js:1:a.needle()');
+  expect(await call(tool, { pattern: 'nowhere' })).toBe('Nothing matches.');
+  expect(await refusal(tool, { pattern: '(' })).toContain('The search failed');
+  expect(await refusal(tool, { pattern: 'x', path: 'none' })).toContain('There is nothing at none');
+});
+
+test('a search that finds too much is ended', async () => {
+  await box.write('matches.txt', lines(100_000));
+  const found = await text(search, { pattern: 'line', path: 'matches.txt' });
+  expect(found.split('\n')).toHaveLength(501);
+  expect(found).toMatch(/\[only the first 500: search more narrowly\]$/);
+});

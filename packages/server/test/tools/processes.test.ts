@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { ManualClock } from '@chatd/loop/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Desk } from '../../src/tools/desk.ts';
+import { execute } from '../../src/tools/process/execute.ts';
+import { processList } from '../../src/tools/process/process-list.ts';
+import { processOutput } from '../../src/tools/process/process-output.ts';
+import { processSignal } from '../../src/tools/process/process-signal.ts';
+import { eventually } from '../support/eventually.ts';
+import { processesWith, TestMachine } from '../workspaces/boxes.ts';
+import { call, deskFor, refusal } from './desk.ts';
+
+const machine = await TestMachine.start();
+const box = await machine.open();
+const desk = deskFor(box);
+
+interface Answer {
+  readonly exit_code?: number | null;
+  readonly signal?: string;
+  readonly process_id?: string;
+  readonly still_running?: boolean;
+  readonly output?: string;
+  readonly next_offset?: number;
+}
+
+const run = async (args: object, more = {}, on: Desk = desk) =>
+  (await call(execute(on), args, more)) as Answer;
+const output = async (args: object, more = {}, on: Desk = desk) =>
+  (await call(processOutput(on), args, more)) as Answer;
+
+test('a command gives its output and exit code', async () => {
+  expect(await run({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
+    exit_code: 3,
+    output: 'out\nerr\n',
+  });
+  expect(await run({ command: 'pwd', workdir: 'sub/../' })).toMatchObject({
+    output: '/workspace\n',
+  });
+  expect(await run({ command: 'kill -TERM $$' })).toMatchObject({
+    exit_code: null,
+    signal: 'SIGTERM',
+  });
+  expect(await refusal(execute(desk), { command: 'true', workdir: 'none' })).toContain('ENOENT');
+});
+
+test('a command line that cannot be parsed says so', async () => {
+  const { exit_code, output: text } = await run({ command: 'if' });
+  expect(exit_code).not.toBe(0);
+  expect(text).toContain('syntax error');
+});
+
+test('nobody waits for input', async () => {
+  expect(await run({ command: 'cat; read line; echo "got $line"' })).toMatchObject({
+    output: 'got \n',
+  });
+});
+
+test('NUL and what is no UTF-8 are replaced', async () => {
+  const { output: text } = await run({ command: `printf 'a\\0b\\377c'` });
+  expect(text).toBe('a\uFFFDb\uFFFDc');
+});
+
+test('output is shown while the command runs', async () => {
+  const shown: string[] = [];
+  const publish = (text: string) => shown.push(text);
+  const running = run(
+    { command: 'echo first; until [ -e go ]; do sleep 0.02; done; echo second' },
+    { publish },
+  );
+  await eventually(() => expect(shown.join('')).toBe('first\n'));
+  await box.write('go', '');
+  expect((await running).output).toBe('first\nsecond\n');
+  expect(shown.join('')).toBe('first\nsecond\n');
+});
+
+test('a character that comes in two pieces is shown as one', async () => {
+  let shown = '';
+  const publish = (text: string) => (shown += text);
+  await run({ command: `printf '\\303'; sleep 0.2; printf '\\244\\n'` }, { publish });
+  expect(shown).toBe('ä\n');
+});
+
+test('after the time limit a command goes on in the background', async () => {
+  const clock = new ManualClock();
+  const own = deskFor(box, clock);
+  const waiting = run(
+    {
+      command: 'echo begun; touch begun; until [ -e finish ]; do sleep 0.02; done; echo done',
+      timeout: 5,
+    },
+    {},
+    own,
+  );
+  await clock.waiting(5000);
+  await eventually(() => box.read('begun'));
+  clock.advance(5000);
+  const late = await waiting;
+  expect(late).toMatchObject({ still_running: true });
+  const { process_id } = late;
+  expect(await call(processList(own))).toMatchObject({
+    processes: [{ process_id, still_running: true }],
+  });
+  await box.write('finish', '');
+  await eventually(async () =>
+    expect(await output({ process_id }, {}, own)).toMatchObject({
+      exit_code: 0,
+      output: 'begun\ndone\n',
+    }),
+  );
+});
+
+test('a command that ignores signals and closes its output does not hold anybody up', async () => {
+  const clock = new ManualClock();
+  const own = deskFor(box, clock);
+  const waiting = run(
+    { command: `trap '' TERM INT HUP; exec >&- 2>&-; touch deaf; sleep 1000`, timeout: 1 },
+    {},
+    own,
+  );
+  await clock.waiting(1000);
+  await eventually(() => box.read('deaf'));
+  clock.advance(1000);
+  const { process_id } = await waiting;
+  expect(await call(processSignal(own), { process_id, signal: 'SIGKILL' })).toContain('has ended');
+});
+
+test('a sandbox that is stopped from inside does not hold anybody up either', async () => {
+  const own = await machine.open();
+  const clock = new ManualClock();
+  const frozen = deskFor(own, clock);
+  // The answer to this never comes.
+  own.sh('kill -STOP 2').catch(() => undefined);
+  await eventually(() => expect(processesWith('inside/main.js').some(isStopped)).toBe(true));
+  const waiting = refusal(execute(frozen), { command: 'echo', timeout: 3 });
+  await clock.waiting(3000);
+  clock.advance(3000);
+  expect(await waiting).toContain('could not be started within 3 s');
+  await own.box.close();
+  expect(await own.box.closed).toBe('it was closed');
+});
+
+const isStopped = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') T ');
+
+test('an interrupted command is killed with its children, and its output kept', async () => {
+  const stop = new AbortController();
+  let shown = '';
+  const waiting = run(
+    { command: 'echo working; sleep 98765 & sleep 98765' },
+    { signal: stop.signal, publish: (text: string) => (shown += text) },
+  ).catch((error: unknown) => String(error));
+  await eventually(() => expect(shown).toBe('working\n'));
+  stop.abort(new Error('enough'));
+  expect(await waiting).toContain('was interrupted and killed. Its output until then:\nworking');
+  await eventually(async () => expect((await box.sh('pgrep -f "sleep 9876[5]"')).output).toBe(''));
+});
+
+test('a command in the background is read, waited for and signalled', async () => {
+  const { process_id } = await run({
+    command: `trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done`,
+    run_in_background: true,
+  });
+  const first = await eventually(async () => {
+    const now = await output({ process_id });
+    expect(now.output).toBe('up\n');
+    return now;
+  });
+  expect(first.still_running).toBe(true);
+  expect(await call(processSignal(desk), { process_id })).toContain('has ended');
+  const last = await output({ process_id, offset: first.next_offset, wait: 60 });
+  expect(last).toMatchObject({ exit_code: 7, output: expect.stringMatching(/^(?!up).*bye\n$/s) });
+  expect(await refusal(processOutput(desk), { process_id: 'p00000000' })).toContain('process_list');
+});
+
+test('what a command in the background has started lives on when the command has ended', async () => {
+  const { process_id } = await run({
+    command: '(while :; do echo beat; sleep 0.05; done) & echo started',
+    run_in_background: true,
+  });
+  await output({ process_id, wait: 60 });
+  const { next_offset } = await output({ process_id });
+  await run({ command: 'true' });
+  await eventually(async () =>
+    expect((await output({ process_id })).next_offset).toBeGreaterThan((next_offset ?? 0) + 20),
+  );
+  await call(processSignal(desk), { process_id, signal: 'SIGKILL' });
+  await eventually(async () => expect((await box.sh('pgrep -f "echo bea[t]"')).output).toBe(''));
+});
+
+test('waiting for a process ends with the turn', async () => {
+  const { process_id } = await run({ command: 'sleep 1000', run_in_background: true });
+  onTestFinished(async () => void (await call(processSignal(desk), { process_id })));
+  const stop = new AbortController();
+  const waiting = output({ process_id, wait: 600 }, { signal: stop.signal }).catch(String);
+  stop.abort(new Error('enough'));
+  expect(await waiting).toContain('enough');
+});
+
+test('output beyond all measure costs little memory, and nobody has to wait for it', async () => {
+  const before = process.memoryUsage().rss;
+  const cpu = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let most = before;
+  let longest = 0;
+  let last = cpu();
+  // Between two beats nothing else was let in: in time of the processor, since others may have that as well.
+  const beat = setInterval(() => {
+    const now = cpu();
+    longest = Math.max(longest, now - last);
+    most = Math.max(most, process.memoryUsage().rss);
+    last = cpu();
+  }, 1);
+  let shown = 0;
+  const { exit_code, output: text = '' } = await run(
+    { command: 'head -c 200000000 /dev/zero | tr "\\0" x' },
+    { publish: (piece: string) => (shown += piece.length) },
+  );
+  clearInterval(beat);
+  process.stdout.write(
+    `200 MB of output: ${Math.round((most - before) / 1024 / 1024)} MiB of memory, stalls of ${Math.round(longest)} ms at most\n`,
+  );
+  expect(exit_code).toBe(0);
+  expect(text).toMatch(/^x+\n\[… \d+ bytes were cut here …\]\nx+$/);
+  expect(text.length).toBeLessThan(100 * 1024);
+  expect(shown).toBeLessThan(1024 * 1024);
+  expect(most - before).toBeLessThan(120 * 1024 * 1024);
+  expect(longest).toBeLessThan(50);
+});
+
+test('there is a limit to what runs at once', async () => {
+  const own = await machine.open({ limits: { processes: 400 } });
+  const busy = deskFor(own);
+  for (let count = 0; count < 64; count++) {
+    await run({ command: 'exec sleep 1000', run_in_background: true }, {}, busy);
+  }
+  expect(await refusal(execute(busy), { command: 'true' })).toContain('64 commands run');
+});

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Box, Exit, Limits, Opening, Place } from '../../src/workspaces/driver.ts';
+import { HostDriver, type HostDriverOptions } from '../../src/workspaces/host/host-driver.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+export interface Outcome extends Exit {
+  readonly output: string;
+}
+
+/** A box with short words for what tests do in it. */
+export class TestBox {
+  readonly box: Box;
+  /** Its files, as the machine sees them. */
+  readonly folder: string;
+
+  constructor(box: Box, folder: string) {
+    this.box = box;
+    this.folder = folder;
+  }
+
+  async sh(command: string): Promise<Outcome> {
+    let output = '';
+    const running = await this.box.run({
+      argv: [this.box.shell, '-c', `exec 2>&1; ${command}`],
+      onOutput: (bytes) => {
+        output += Buffer.from(bytes).toString('utf8');
+      },
+    });
+    return { ...(await running.exit), output };
+  }
+
+  path(name: string): string {
+    return join(this.box.root, name);
+  }
+
+  async read(name: string): Promise<string> {
+    const { bytes } = await this.box.files.read(this.path(name), 0, 1_000_000);
+    return Buffer.from(bytes).toString('utf8');
+  }
+
+  write(name: string, text: string): Promise<boolean> {
+    return this.box.files.write(this.path(name), Buffer.from(text));
+  }
+}
+
+export interface OpenOptions {
+  readonly limits?: Limits;
+  readonly network?: boolean;
+  readonly env?: Record<string, string>;
+  readonly opening?: Opening;
+}
+
+/** Boxes of one machine; all are closed and removed after the tests of the file. */
+export class TestMachine {
+  readonly directory: string;
+  readonly driver: HostDriver;
+  readonly #boxes: Box[] = [];
+
+  static async start(over: Partial<HostDriverOptions> = {}): Promise<TestMachine> {
+    const machine = new TestMachine(await makeTemporaryDirectory(), over);
+    afterAll(() => machine.end());
+    return machine;
+  }
+
+  private constructor(directory: string, over: Partial<HostDriverOptions>) {
+    this.directory = directory;
+    this.driver = new HostDriver({
+      directory: join(directory, 'workspaces'),
+      hidden: [directory],
+      allowUnsandboxed: false,
+      ...over,
+    });
+  }
+
+  async open({ opening, ...options }: OpenOptions = {}): Promise<TestBox> {
+    const place: Place = { id: randomUUID(), env: {}, limits: {}, network: false, ...options };
+    await this.driver.create(place);
+    const box = await this.driver.open(place, opening);
+    this.#boxes.push(box);
+    return new TestBox(box, join(this.directory, 'workspaces', place.id, 'files'));
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#boxes.map((box) => box.close()));
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Processes of the whole machine whose command line holds the text. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+      } catch {
+        return false;
+      }
+    });
+}

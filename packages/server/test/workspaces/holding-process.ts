@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { HostDriver } from '../../src/workspaces/host/host-driver.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+// Holds a workspace with commands in the background until it is killed: `node holding-process.ts SECONDS`.
+const [time = '1000'] = process.argv.slice(2);
+const directory = await makeTemporaryDirectory();
+const driver = new HostDriver({
+  directory: join(directory, 'workspaces'),
+  hidden: [directory],
+  allowUnsandboxed: false,
+});
+const place = { id: randomUUID(), env: {}, limits: {}, network: false };
+await driver.create(place);
+const box = await driver.open(place);
+await box.run({
+  argv: ['sh', '-c', `env -i setsid sleep ${time} & echo; exec sleep ${time}`],
+  background: true,
+  onOutput: () => process.stdout.write('holding\n'),
+});

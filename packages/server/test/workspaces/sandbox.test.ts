@@ -1,0 +1,323 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { processesWith, TestMachine } from './boxes.ts';
+
+const SECRET = 'the-secret-of-the-server-0123456789';
+const LIMITS = { memory_mb: 256, processes: 64 };
+
+process.env['CHATD_TEST_SECRET'] = SECRET;
+const machine = await TestMachine.start();
+const protection = await machine.driver.protection();
+const box = await machine.open({ limits: LIMITS });
+const secretFile = join(machine.directory, 'chatd.json');
+await writeFile(secretFile, SECRET);
+await chmod(secretFile, 0o644);
+
+/** What was tried, and what came of it: printed at the end. */
+const attempts: { attempt: string; outcome: string }[] = [];
+const tried = (attempt: string, outcome: string) => attempts.push({ attempt, outcome });
+
+afterAll(() => {
+  const width = Math.max(...attempts.map(({ attempt }) => attempt.length));
+  const lines = attempts.map(({ attempt, outcome }) => `  ${attempt.padEnd(width)}  ${outcome}`);
+  process.stdout.write(
+    `\nAttempts on the sandbox (limits: ${protection.limits})\n${lines.join('\n')}\n`,
+  );
+});
+
+const firstLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 90) ?? '';
+/** Names a process of this run that can be looked for from outside. */
+const marker = () => `${randomInt(10 ** 8, 10 ** 9)}`;
+
+test('bubblewrap works here: without it this suite says nothing (apt-get install bubblewrap)', () => {
+  expect(protection.sandbox).toMatchObject({ works: true });
+});
+
+describe('what is outside of the workspace cannot be read', () => {
+  test.each([
+    ['the data directory of the server', `cat ${secretFile}`],
+    ['the folders of other workspaces', `ls ${join(machine.directory, 'workspaces')}`],
+    ['the passwords of the machine', 'cat /etc/shadow'],
+    ['the home of root', 'ls /root'],
+    ['other homes', 'ls /home | grep -v "^agent$"'],
+    ['the environment of the server', `cat /proc/${process.pid}/environ`],
+    ['the files of the server, by its processes', `ls /proc/${process.pid}/root/`],
+    ['the variables of its own processes', `cat /proc/*/environ | tr '\\0' '\\n' | grep ${SECRET}`],
+    ['its environment', `env | grep ${SECRET}`],
+    ['sockets of the machine', 'ls /run | grep -v "^chatd$"'],
+    ['disks', 'ls /dev | grep -E "^(sd|vd|nvme|mem$|kmsg$)"'],
+  ])('%s', async (what, command) => {
+    const { code, output } = await box.sh(command);
+    tried(`read: ${what}`, firstLine(output) || 'nothing there');
+    expect(code).not.toBe(0);
+    expect(output).not.toContain(SECRET);
+  });
+});
+
+describe('what is outside of the workspace cannot be written', () => {
+  test.each([
+    ['the data directory of the server', `echo x > ${join(machine.directory, 'planted')}`],
+    ['programs', 'echo x > /usr/bin/planted'],
+    ['settings', 'echo x > /etc/planted'],
+    ['the root', 'echo x > /planted'],
+    ['devices', 'echo x > /dev/planted'],
+    ['the program inside the sandbox', 'echo x >> /run/chatd/inside/main.js'],
+    ['settings of the kernel', 'echo x > /proc/sys/kernel/core_pattern'],
+    ['a new mount', 'mount -t tmpfs none /mnt || mount --bind /workspace /usr'],
+    ['a namespace of its own', 'unshare --user --map-root-user true'],
+    ['becoming another user', 'su -c true || sudo -n true'],
+  ])('%s', async (what, command) => {
+    const { code, output } = await box.sh(command);
+    tried(`write: ${what}`, firstLine(output));
+    expect(code).not.toBe(0);
+    expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
+  });
+
+  test('what it writes stays its own', async () => {
+    await box.sh('echo mine > made-inside; echo x > /tmp/made-inside');
+    expect(readFileSync(join(box.folder, 'made-inside'), 'utf8')).toBe('mine\n');
+    expect(existsSync('/tmp/made-inside')).toBe(false);
+  });
+});
+
+describe('links lead nowhere', () => {
+  test.each([
+    ['to the data directory', secretFile],
+    ['to a file of the system', '/etc/passwd'],
+    ['through the processes', '/proc/self/environ'],
+    ['upwards', '../../../../../etc/passwd'],
+  ])('a link %s is not read', async (what, target) => {
+    await box.sh(`ln -sfn ${target} link-out`);
+    const failure = await box.read('link-out').catch((error: unknown) => String(error));
+    tried(`read a link ${what}`, failure);
+    expect(failure).toMatch(/leads out of the workspace|There is no file|no regular file/);
+  });
+
+  test('nor one that was put there from outside', async () => {
+    await symlink(machine.directory, join(box.folder, 'link-folder'));
+    await expect(box.read('link-folder/chatd.json')).rejects.toThrow(/no file|leads out/);
+    await expect(box.write('link-folder/planted', 'x')).rejects.toThrow(
+      /denied|no file|leads out|may not/i,
+    );
+    expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
+  });
+
+  test('a link to a folder of the system is not written through', async () => {
+    await box.sh('ln -sfn /home/agent link-home; ln -sfn /home/agent/.gitconfig link-config');
+    await expect(box.write('link-home/planted', 'x')).rejects.toThrow(/leads out/);
+    await expect(box.write('link-config', 'x')).rejects.toThrow(/leads out/);
+    tried('write through a link', 'leads out of the workspace');
+  });
+
+  test('a file that is swapped for a link while it is read is one or the other', async () => {
+    const swapping = await box.box.run({
+      argv: [
+        box.box.shell,
+        '-c',
+        `echo harmless > real; while :; do
+           ln -sfn ${secretFile} swap.new; mv -T swap.new swap
+           ln -sfn /etc/passwd swap.new; mv -T swap.new swap
+           cp real swap.new; mv -T swap.new swap
+         done`,
+      ],
+      background: true,
+      onOutput: () => undefined,
+    });
+    const seen = { harmless: 0, refused: 0 };
+    // Until both sides of the race were seen, and often enough.
+    for (let tries = 0; tries < 20_000; tries++) {
+      const text = await box.read('swap').catch(() => undefined);
+      if (text === undefined) seen.refused += 1;
+      else seen.harmless += 1;
+      expect(text ?? '').not.toContain(SECRET);
+      expect(text ?? '').not.toContain('agent');
+      if (seen.harmless > 50 && seen.refused > 50 && tries > 500) break;
+    }
+    await swapping.signal('SIGKILL');
+    await swapping.exit;
+    tried('swap a file for a link while it is read', JSON.stringify(seen));
+    expect(seen.harmless).toBeGreaterThan(50);
+    expect(seen.refused).toBeGreaterThan(50);
+  });
+
+  test('a pipe in the place of a file holds nobody up', async () => {
+    await box.sh('rm -f pipe; mkfifo pipe');
+    await expect(box.read('pipe')).rejects.toThrow(/no regular file/);
+    await expect(box.write('pipe', 'x')).rejects.toThrow(/no regular file/);
+  });
+});
+
+describe('nothing survives', () => {
+  test.each([
+    ['in the background', (time: string) => `sleep ${time} & sleep 0.05`],
+    ['in a session of its own', (time: string) => `setsid sleep ${time} & sleep 0.05`],
+    ['without parents', (time: string) => `(setsid sh -c "sleep ${time} &" &) ; sleep 0.1`],
+    ['without its mark', (time: string) => `(env -i setsid sleep ${time} &) ; sleep 0.05`],
+    [
+      'deaf to signals',
+      (time: string) => `(trap '' TERM HUP INT; setsid sleep ${time} &) ; sleep 0.05`,
+    ],
+  ])('a child %s dies with its call', async (what, command) => {
+    const time = marker();
+    const other = await box.box.run({
+      argv: ['sleep', marker()],
+      background: true,
+      onOutput: () => undefined,
+    });
+    await box.sh(command(time));
+    await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
+    tried(`survive the call ${what}`, 'dead');
+    // What was meant to stay in the background did.
+    expect(await Promise.race([other.exit, Promise.resolve('runs')])).toBe('runs');
+    await other.signal('SIGKILL');
+    await other.exit;
+  });
+
+  test('what was put into the background dies with its workspace', async () => {
+    const own = await machine.open();
+    const time = marker();
+    await own.box.run({
+      argv: ['sh', '-c', `setsid env -i sleep ${time} & exec sleep ${time}`],
+      background: true,
+      onOutput: () => undefined,
+    });
+    await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(2));
+    await own.box.close();
+    await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
+    tried('survive the stop of the workspace', 'dead');
+  });
+
+  test('and with the server, when that is killed', async () => {
+    const time = marker();
+    const server = spawn(
+      process.execPath,
+      ['--conditions=chatd-source', join(import.meta.dirname, 'holding-process.ts'), time],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => endIfAlive(server));
+    await once(server.stdout, 'data');
+    expect(processesWith(`sleep\0${time}`)).toHaveLength(2);
+    server.kill('SIGKILL');
+    await eventually(() => expect(processesWith(time)).toEqual([]));
+    tried('survive kill -9 of the server', 'dead');
+  });
+
+  test('killing everything inside ends the workspace, and the next one works', async () => {
+    const own = await machine.open();
+    const { signal, output } = await own.sh('sleep 0.2; kill -9 -1; sleep 60');
+    tried('kill the inside of the sandbox', `ended by ${signal}`);
+    expect(output).toBe('');
+    expect(signal).toBe('SIGKILL');
+    expect(await own.box.closed).toContain('gone');
+    await expect(own.sh('echo')).rejects.toThrow(/sandbox of the workspace ended/);
+  });
+});
+
+function endIfAlive(child: ChildProcess): void {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+}
+
+describe('limits', () => {
+  test('a fork bomb is held, and the workspace goes on', async () => {
+    const { output } = await box.sh('bomb() { bomb | bomb & }; bomb; sleep 1; echo over');
+    tried('fork bomb', firstLine(output.replaceAll('over', '')) || 'held');
+    expect(output).toMatch(/fork|Resource temporarily unavailable|Cannot allocate/);
+    expect((await box.sh('echo alive')).output).toBe('alive\n');
+    expect(processesWith('bomb')).toEqual([]);
+  });
+
+  test('memory is limited, and the workspace goes on', async () => {
+    // A single line has to be held in memory as a whole.
+    const { code, signal, output } = await box.sh(
+      'head -c 1500000000 /dev/zero | tail -n 1 | wc -c',
+    );
+    tried('memory hog', `held after ${firstLine(output)} bytes, ${signal ?? code}`);
+    expect(output).not.toContain('1500000000');
+    expect((await box.sh('echo alive')).output).toBe('alive\n');
+  });
+
+  test('the memory that looks like files is limited as well', async () => {
+    const { code, output } = await box.sh('head -c 500000000 /dev/zero > /dev/shm/hog');
+    tried('fill shared memory', firstLine(output));
+    expect(code).not.toBe(0);
+    await box.sh('rm -f /dev/shm/hog');
+  });
+
+  test('without control groups each command is held to the limit', async () => {
+    const simple = await TestMachine.start({ cgroups: null });
+    const own = await simple.open({ limits: LIMITS });
+    const hog = await own.sh('head -c 1500000000 /dev/zero | tail -n 1 | wc -c');
+    expect(hog.output).not.toContain('1500000000');
+    expect(hog.output).toMatch(/memory exhausted|Cannot allocate/);
+    const bomb = await own.sh('bomb() { bomb | bomb & }; bomb; sleep 1; echo over');
+    expect(bomb.output).toMatch(/fork|Resource temporarily unavailable/);
+    expect((await own.sh('echo alive')).output).toBe('alive\n');
+    tried('memory hog and fork bomb without control groups', hog.output.split('\n', 1)[0] ?? '');
+  });
+});
+
+const reach = (port: number) =>
+  `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+
+describe('network', () => {
+  test('there is none when it is off, and there is when it is on', async () => {
+    const server = createServer((_, response) => response.end('reached'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const off = await box.sh(reach(port));
+    tried('network when it is off', firstLine(off.output));
+    expect(off.code).not.toBe(0);
+    expect(off.output).not.toContain('reached');
+    const online = await machine.open({ network: true });
+    expect((await online.sh(reach(port))).output).toContain('reached');
+  });
+
+  test('without network, commands of a workspace still reach each other', async () => {
+    const server = await box.box.run({
+      argv: [
+        '/run/chatd/node',
+        '-e',
+        `require('http').createServer((q, s) => s.end('inside')).listen(4321)`,
+      ],
+      background: true,
+      onOutput: () => undefined,
+    });
+    await eventually(async () => expect((await box.sh(reach(4321))).output).toContain('inside'));
+    await server.signal('SIGKILL');
+    await server.exit;
+  });
+});
+
+test('a sandbox that answers with nonsense, or not at all, is ended', async () => {
+  const own = await machine.open();
+  // All that the inside can reach of its own pipe.
+  const { output } = await own.sh('echo junk > /proc/2/fd/1; kill -STOP 1; echo still here');
+  expect(output).toContain('still here');
+});
+
+test('where there is no sandbox nothing runs, unless an admin allowed it', async () => {
+  const support = { works: false, why: 'bubblewrap (bwrap) is not installed' } as const;
+  const closed = await TestMachine.start({ support });
+  await expect(closed.open()).rejects.toThrow(/There is no sandbox on this machine \(bubblewrap/);
+  const allowed = await TestMachine.start({ support, allowUnsandboxed: true });
+  const bare = await allowed.open({ limits: LIMITS, env: { GIVEN: 'yes' } });
+  const { output } = await bare.sh('env; id -u');
+  expect(output).toContain('GIVEN=yes');
+  expect(output).not.toContain(SECRET);
+  if (process.geteuid?.() === 0) expect(output).not.toMatch(/^0$/m);
+  await bare.sh('ln -sfn /etc/passwd out');
+  await expect(bare.read('out')).rejects.toThrow(/leads out of the workspace/);
+  const time = marker();
+  await bare.sh(`(setsid sleep ${time} &) ; sleep 0.05`);
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
+});
