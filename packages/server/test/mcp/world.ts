@@ -1,0 +1,173 @@
+import { answer, startFakeProvider, text as says, toolCall } from '@chatd/testing';
+import type { Json } from '@chatd/protocol';
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import type { StoredPart } from '../../src/chat/row.ts';
+import { Mcp, type McpOptions } from '../../src/mcp/mcp.ts';
+import { packed, splitAuth } from '../../src/mcp/server-secrets.ts';
+import { masterKey } from '../../src/secrets/master-key.ts';
+import { Vault } from '../../src/secrets/vault.ts';
+import { toJson } from '../../src/store/json.ts';
+import { mcpSecretsOf, type McpServerRow } from '../../src/store/mcp-servers.ts';
+import { insertMcpServer } from '../../src/store/queries/insert-mcp-server.ts';
+import { onlyRow } from '../../src/store/statement.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { TestStore, text } from '../support/store.ts';
+import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
+
+type Fake = Awaited<ReturnType<typeof startFakeProvider>>;
+type AuthInput = Parameters<typeof splitAuth>[0];
+
+const vault = new Vault([await masterKey('the secret key of these tests')]);
+
+export interface Added extends Partial<Omit<McpServerRow, 'auth' | 'secrets'>> {
+  readonly auth?: AuthInput;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A database, a fake provider that says what the model does, and workers that have the tools of MCP servers. */
+export class World {
+  readonly store: TestStore;
+  readonly provider: Fake;
+  readonly logged: string[] = [];
+  readonly #bus = newBus();
+  readonly #running: { replica: Replica; mcp: Mcp }[] = [];
+
+  static async open(): Promise<World> {
+    const { url } = await createTestDatabase();
+    return new World(await TestStore.open(url), await startFakeProvider({ api: 'anthropic' }));
+  }
+
+  private constructor(store: TestStore, provider: Fake) {
+    this.store = store;
+    this.provider = provider;
+  }
+
+  get url(): string {
+    return this.store.url;
+  }
+
+  /** A worker with MCP, as another process would be. */
+  async start(options: Partial<McpOptions> = {}): Promise<{ replica: Replica; mcp: Mcp }> {
+    const log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
+    const mcp = await Mcp.open({
+      database: this.store.database,
+      vault,
+      allowPrivate: () => Promise.resolve(true),
+      version: '0',
+      log,
+      ...options,
+    });
+    const replica = await startReplica({
+      url: this.url,
+      bus: this.#bus,
+      models: modelsAt(this.provider.url),
+      toolboxes: [mcp.toolbox],
+    });
+    const started = { replica, mcp };
+    this.#running.push(started);
+    return started;
+  }
+
+  async stop(): Promise<void> {
+    for (const { replica, mcp } of this.#running.splice(0)) {
+      await replica.stop();
+      await mcp.close();
+    }
+  }
+
+  /** As an admin configures it. */
+  async add(given: Added): Promise<McpServerRow> {
+    const id = uuidv7();
+    const { auth, secret } = splitAuth(given.auth ?? { type: 'none' });
+    const env = given.env ?? {};
+    const secrets = packed({ env, ...(secret !== undefined && { auth: secret }) });
+    const sealed = Object.keys(secrets).length === 0 ? null : vault.seal(secrets, mcpSecretsOf(id));
+    const transport = given.transport ?? 'stdio';
+    return onlyRow(
+      await this.store.database.query(insertMcpServer, [
+        id,
+        transport,
+        given.name ?? `s${id.replaceAll('-', '').slice(-12)}`,
+        given.url ?? null,
+        given.command ?? null,
+        given.args ?? [],
+        toJson(auth),
+        sealed,
+        Object.keys(env),
+        given.tool_allow ?? null,
+        given.tool_deny ?? [],
+        given.timeout_seconds ?? 60,
+        given.trusted ?? false,
+        given.default_on ?? false,
+        given.enabled ?? true,
+      ]),
+    );
+  }
+
+  /** A message to a new chat; a worker takes it. */
+  async ask(servers: readonly McpServerRow[], over: object = {}): Promise<string> {
+    const { id } = await this.store.create({
+      content: text('Go on'),
+      mcp_server_ids: servers.map((server) => server.id),
+      ...over,
+    });
+    this.#hint(id);
+    return id;
+  }
+
+  /** Another message to the same chat. */
+  async say(chatId: string): Promise<void> {
+    await this.#running.at(-1)!.replica.store.client.send(chatId, this.store.message('And then?'));
+  }
+
+  async arrives(chatId: string, status = 'waiting'): Promise<void> {
+    await eventually(async () => expect((await this.store.read(chatId)).status).toBe(status));
+  }
+
+  /** A whole turn in which the model calls these tools at once, and then is done: their results in call order. */
+  async turn(
+    servers: readonly McpServerRow[],
+    calls: readonly (readonly [tool: string, args: Json])[],
+  ): Promise<Result[]> {
+    this.script(calls);
+    const id = await this.ask(servers);
+    await this.arrives(id);
+    return await this.results(id);
+  }
+
+  /** The model calls these tools at once, and then is done. */
+  script(calls: readonly (readonly [tool: string, args: Json])[]): void {
+    this.provider.answer(
+      answer(calls.map(([tool, args], at) => toolCall(tool, args as object, { id: `toolu_${at}` }))),
+      answer([says('Done.')]),
+    );
+  }
+
+  async results(chatId: string): Promise<Result[]> {
+    const messages = await this.store.history(chatId);
+    return messages
+      .flatMap(({ content }) => content)
+      .filter((part) => part.type === 'tool-result') as Result[];
+  }
+
+  /** What the model was offered with its latest request. */
+  offered(index = -1): string[] {
+    const body = this.provider.requests.at(index)?.body as { tools?: { name: string }[] };
+    return (body.tools ?? []).map(({ name }) => name);
+  }
+
+  /** What stood before the conversation. */
+  system(index = -1): string {
+    return JSON.stringify((this.provider.requests.at(index)?.body as { system?: Json }).system ?? '');
+  }
+
+  #hint(id: string): void {
+    const change = { command: 'create', id, status: 'running', snapshot_version: 1 };
+    this.#bus.publish('changes', change);
+  }
+}
+
+export type Result = Extract<StoredPart, { type: 'tool-result' }>;
