@@ -1,4 +1,4 @@
-import { ProviderType } from '@chatd/protocol';
+import type { ProviderType } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import { DEMO_PROVIDER } from '../store/providers.ts';
@@ -15,6 +15,17 @@ import type { Environment, FromEnvironment } from './kinds/kind.ts';
 import { mergedOptions } from './model-options.ts';
 import { newModelConfig } from './new-model-config.ts';
 
+/** The first one with a model is the default. Bedrock comes last, since credentials of AWS may be there for anything. */
+const ORDER: readonly ProviderType[] = [
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'vercel',
+  'azure',
+  'bedrock',
+];
+
 /**
  * Keys in the environment make a provider and a model, once each: an admin who deletes one does not get it back. The
  * key itself stays in the environment, where its owner changes it. The first becomes the default of new chats as
@@ -26,7 +37,7 @@ export async function seedFromEnvironment(options: {
   readonly log: Logger;
 }): Promise<void> {
   const { database, env, log } = options;
-  for (const type of ProviderType.options) {
+  for (const type of ORDER) {
     const found = KINDS[type].environment(env);
     if (found === undefined || !optionsAreValid(type, found)) continue;
     const made = await database.transaction((tx) => seed(tx, type, found));

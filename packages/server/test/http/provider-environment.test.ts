@@ -24,10 +24,10 @@ test('keys in the environment make a provider and a model each, and stay where t
     'anthropic',
     'openai',
     'google',
-    'azure',
-    'bedrock',
     'openrouter',
     'vercel',
+    'azure',
+    'bedrock',
   ]);
   for (const provider of providers.slice(1)) {
     expect(provider).toMatchObject({ has_api_key: true, key_source: 'environment' });

@@ -10,6 +10,7 @@ import { optionErrors } from '../../providers/option-errors.ts';
 import { planSecrets } from '../../providers/plan-secrets.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { Unreadable } from '../../secrets/vault.ts';
+import { isForeignKeyViolation } from '../../store/constraint.ts';
 import { DEMO_PROVIDER, providerSecretsOf, userKeyOf } from '../../store/providers.ts';
 import { configsInUse } from '../../store/queries/configs-in-use.ts';
 import { type ConfigOptions, configsOfProvider } from '../../store/queries/configs-of-provider.ts';
@@ -105,7 +106,10 @@ export const providerCalls = ({ store, providers }: Services): CallsOf<'Provider
       const configs = await within.query(configsOfProvider, [id]);
       const used = await within.query(configsInUse, [configs.map((config) => config.id)]);
       if (used.length > 0) throw inUse(used);
-      await within.query(deleteProvider, [id]);
+      await within.query(deleteProvider, [id]).catch((error: unknown) => {
+        // A chat came between the look and the deletion.
+        throw isForeignKeyViolation(error) ? inUse([{ display_name: 'one of its models' }]) : error;
+      });
       await within.query(passOnDefault);
     });
     afterCommit(tx, () => providers.changed());
