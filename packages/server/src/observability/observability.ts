@@ -38,7 +38,9 @@ export class Observability {
   readonly #debugRecord: DebugRecord;
 
   static async open(options: ObservabilityOptions): Promise<Observability> {
-    return new Observability(options, await openTraces({ ...options, secrets: knownSecrets }));
+    const { tracerProvider: provider } = options;
+    const traces = await openTraces({ ...options, provider, secrets: knownSecrets });
+    return new Observability(options, traces);
   }
 
   private constructor(options: ObservabilityOptions, traces: Traces) {

@@ -1,0 +1,21 @@
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../http/server.ts';
+import { eventually } from '../support/eventually.ts';
+
+test('a server inside another program sends its spans to the provider of that program', async () => {
+  const exporter = new InMemorySpanExporter();
+  const tracerProvider = new TracerProvider({
+    spanProcessors: [new SimpleSpanProcessor({ exporter })],
+  });
+  const server = await startTestServer({}, { tracerProvider });
+  await server.owner.ok('getMe');
+  await eventually(() => {
+    const names = exporter.getFinishedSpans().map(({ name }) => name);
+    expect(names).toContain('GET /users/me');
+  });
+});
