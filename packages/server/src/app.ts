@@ -32,8 +32,10 @@ import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 import { Streams, type StreamsOptions } from './stream/streams.ts';
 import { Titles } from './titles/titles.ts';
+import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
+import { openWorkspaces } from './workspaces/server-workspaces.ts';
 
 export interface StartOptions {
   readonly log: Logger;
@@ -177,6 +179,12 @@ async function start(
     log,
   });
   atEnd(() => mcp.close());
+  const places = await openWorkspaces({ config, database: store.database, bus, log });
+  atEnd(async () => places?.workspaces.close());
+  const benches =
+    places === undefined
+      ? []
+      : [new WorkspaceToolbox({ store, workspaces: places.workspaces, log })];
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
   const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
@@ -193,6 +201,7 @@ async function start(
         traces,
         providers,
         mcp,
+        ...places,
         settings,
         titles,
         log,
@@ -216,7 +225,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [fixedToolbox(tools), mcp.toolbox],
+      toolboxes: [fixedToolbox(tools), ...benches, mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

@@ -195,12 +195,14 @@ test('waiting for a process ends with the turn', async () => {
   expect(await waiting).toContain('enough');
 });
 
+/** Milliseconds that this thread had the processor. */
+const cpu = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
 test('output beyond all measure costs little memory, and nobody has to wait for it', async () => {
   const before = process.memoryUsage().rss;
-  const cpu = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
   let most = before;
   let longest = 0;
   let last = cpu();
