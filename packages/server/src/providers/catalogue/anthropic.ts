@@ -17,7 +17,10 @@ const OPUS = dollars(5, 25, { read: 0.5, write: 6.25 });
 const SONNET = dollars(3, 15, { read: 0.3, write: 3.75 });
 const FORMER: [number, number] = [200_000, 64_000];
 
-/** platform.claude.com/docs: pricing, models overview. Cache writes are those that last five minutes. */
+/**
+ * platform.claude.com/docs: pricing, models overview. Cache writes are those that last five minutes, at the published
+ * one and a quarter of the input price.
+ */
 export const anthropicModels: KnownModels = {
   'claude-fable-5-1': claude('Claude Fable 5.1', dollars(10, 50, { read: 0.25, write: 12.5 })),
   'claude-fable-5': claude('Claude Fable 5', dollars(10, 50, { read: 1, write: 12.5 })),

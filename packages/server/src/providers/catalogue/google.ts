@@ -13,7 +13,10 @@ const gemini = (name: string, price: KnownModel['price'], note?: string): KnownM
   ...(note !== undefined && { note }),
 });
 
-/** ai.google.dev/gemini-api/docs: pricing, models. */
+/**
+ * ai.google.dev/gemini-api/docs: pricing, models; Gemini 3.8 Flash as Vercel's gateway lists it. What is read from the
+ * cache costs a tenth of the input price, where nothing else is published.
+ */
 export const googleModels: KnownModels = {
   'gemini-4-argon': gemini(
     'Gemini 4 Argon',

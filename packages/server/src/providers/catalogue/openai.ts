@@ -35,7 +35,10 @@ const gpt4 = (
   vision: true,
 });
 
-/** developers.openai.com/api/docs: pricing, models. */
+/**
+ * developers.openai.com/api/docs: pricing, models; for some by way of those who track them (LiteLLM's announcements,
+ * release notes of price meters). Cache writes, where they cost, are one and a quarter of the input price.
+ */
 export const openaiModels: KnownModels = {
   'gpt-6-astra': recent('GPT-6 Astra', dollars(10, 50, { read: 1, write: 12.5 })),
   'gpt-6.1-sol': recent('GPT-6.1 Sol', dollars(2, 10, { read: 0.1, write: 2.5 })),
