@@ -3,7 +3,7 @@ import type { BusKind } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import type { Outcome, Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
-import { printTable } from './table.ts';
+import { hasHeld, printTable } from './table.ts';
 
 /*
  * The fault suite: real replicas, a real PostgreSQL, a real bus, one fault at a time, and one oracle. Exits with 1
@@ -36,6 +36,7 @@ try {
         .run({ bus, postgres, rounds, say })
         .catch((error: unknown): Outcome => ({ figure: '–', problems: [stackOf(error)] }));
       for (const problem of outcome.problems.slice(0, 20)) say(`DOES NOT HOLD: ${problem}`);
+      for (const late of outcome.late ?? []) say(`TOO LATE: ${late}`);
       say(outcome.skipped ?? outcome.figure);
       results.push({ row, bus, outcome });
     }
@@ -44,7 +45,7 @@ try {
   await postgres.stop();
 }
 printTable(results, `PostgreSQL ${postgres.version}, Node ${process.version}, ${rounds} rounds`);
-process.exit(results.some(({ outcome }) => outcome.problems.length > 0) ? 1 : 0);
+process.exit(results.every(({ outcome }) => hasHeld(outcome)) ? 0 : 1);
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

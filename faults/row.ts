@@ -15,6 +15,8 @@ export interface Outcome {
   readonly figure: string;
   /** What did not hold. */
   readonly problems: readonly string[];
+  /** What held, and took longer than it should. A test asserts no time, the suite does. */
+  readonly late?: readonly string[];
   /** Why it could not be tried here. */
   readonly skipped?: string;
 }

@@ -9,7 +9,9 @@ export interface Try {
 }
 
 const PAUSE_MS = 50;
+/** So long does a client wait before it goes elsewhere. */
 const TRY_MS = 5000;
+const READ_MS = 30_000;
 const PATIENCE_MS = 60_000;
 
 /**
@@ -56,14 +58,18 @@ export class Api {
   }
 
   async get<T>(path: string): Promise<T> {
-    return await this.#insist<T>(path, { headers: this.headers });
+    return await this.#insist<T>(path, { headers: this.headers }, READ_MS);
   }
 
-  async #insist<T>(path: string, request: RequestInit): Promise<T> {
+  async #insist<T>(path: string, request: RequestInit, tryMs = TRY_MS): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const url = this.nextUrl();
-      const reply = url === undefined ? undefined : await tryOnce(`${url}/api/v1${path}`, request);
+      const signal = AbortSignal.timeout(tryMs);
+      const reply =
+        url === undefined
+          ? undefined
+          : await tryOnce(`${url}/api/v1${path}`, { ...request, signal });
       this.tries.push({ at: Date.now(), status: reply?.status ?? 0 });
       if (reply !== undefined && reply.status < 300) {
         return (reply.text === '' ? undefined : JSON.parse(reply.text)) as T;
@@ -83,7 +89,7 @@ async function tryOnce(
   request: RequestInit,
 ): Promise<{ status: number; text: string } | undefined> {
   try {
-    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TRY_MS) });
+    const response = await fetch(url, request);
     return { status: response.status, text: await response.text() };
   } catch {
     return undefined;

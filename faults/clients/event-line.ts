@@ -44,21 +44,24 @@ export function openLine(options: LineOptions): EventLine {
     (incoming) => {
       response = incoming;
       const { statusCode = 0 } = incoming;
-      let text = '';
+      // Joined only when an event is whole: messages of megabytes come in many pieces.
+      let pieces: string[] = [];
       incoming.setEncoding('utf8');
       if (paused) incoming.pause();
       incoming.on('data', (chunk: string) => {
-        text += chunk;
-        if (statusCode !== 200) return;
-        const events = text.split('\n\n');
-        text = events.pop() ?? '';
+        const isSplit = chunk.startsWith('\n') && pieces.at(-1)?.endsWith('\n') === true;
+        pieces.push(chunk);
+        if (statusCode !== 200 || !(isSplit || chunk.includes('\n\n'))) return;
+        const events = pieces.join('').split('\n\n');
+        pieces = [events.pop() ?? ''];
         for (const event of events) {
           const parsed = parse(event);
           // What comes in the same packet as the last event that was wanted was not seen either.
           if (parsed !== undefined && !dropped) options.onEvent(parsed);
         }
       });
-      const over = () => resolve(statusCode === 200 ? {} : { refused: statusCode, problem: text });
+      const over = () =>
+        resolve(statusCode === 200 ? {} : { refused: statusCode, problem: pieces.join('') });
       incoming.on('end', over);
       incoming.on('close', over);
       incoming.on('error', over);

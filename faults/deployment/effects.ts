@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export interface Effect {
   /** Of the call: the user's message and its place in the plan. */
   readonly key: string;
-  readonly what: 'begin' | 'tick' | 'end';
+  readonly what: 'begin' | 'tick' | 'stopped' | 'end';
   /** The replica that ran it. */
   readonly pid: number;
   /** The program that it started. */

@@ -34,10 +34,12 @@ export function effectTools(file: string): LocalTool[] {
       idempotent: false,
       async run({ key, ms }, { signal }) {
         await leave({ key, what: 'begin' });
-        for (let left = ms; left > 0; left -= TICK_MS) {
-          await sleep(TICK_MS, undefined, { signal });
-          await leave({ key, what: 'tick' });
+        for (let left = ms; left > 0 && !signal.aborted; left -= TICK_MS) {
+          await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
+          if (!signal.aborted) await leave({ key, what: 'tick' });
         }
+        if (signal.aborted) await leave({ key, what: 'stopped' });
+        signal.throwIfAborted();
         return { ticked: key };
       },
     }),

@@ -76,6 +76,24 @@ export class Witness {
     return rows.map(({ id }) => id);
   }
 
+  /** When each worker was last heard of. */
+  async heardOf(): Promise<number[]> {
+    const rows = await this.query<{ at: number }>(
+      'SELECT extract(epoch FROM heartbeat_at)::float8 * 1000 AS at FROM workers',
+    );
+    return rows.map(({ at }) => at);
+  }
+
+  /** The newest message of each chat that was there at a moment. */
+  async newestAt(moment: number): Promise<Map<string, number>> {
+    const rows = await this.query<{ chat_id: string; id: number }>(
+      `SELECT chat_id, max(id)::int AS id FROM messages
+        WHERE NOT hidden AND created_at <= to_timestamp($1::float8 / 1000) GROUP BY chat_id`,
+      [moment],
+    );
+    return new Map(rows.map(({ chat_id, id }) => [chat_id, id]));
+  }
+
   /** Chats that this worker runs now. */
   async chatsOf(workerId: string): Promise<string[]> {
     const rows = await this.query<{ id: string }>('SELECT id FROM chats WHERE worker_id = $1', [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '@chatd/protocol';
-import type { Viewer } from '../clients/viewer.ts';
+import type { View } from '../clients/view.ts';
 import type { Check, Evidence } from './evidence.ts';
 
 /** Nothing was repeated, lost or out of order while it was shown. */
@@ -13,18 +13,33 @@ export const shownOnce: Check = ({ viewers }) =>
 
 /** What each client's stream showed equals the database. */
 export const shownIsStored: Check = async (evidence) => {
-  const found = await Promise.all(evidence.viewers.map((viewer) => compare(viewer, evidence)));
-  return found.flat();
+  const wrong: string[] = [];
+  const chats = Map.groupBy(evidence.viewers, ({ chatId }) => chatId);
+  for (const [chatId, viewers] of chats) {
+    const stored = await storedIn(chatId, evidence);
+    for (const { view } of viewers) {
+      wrong.push(...compare(view, stored).map((what) => `stream of ${chatId}: ${what}`));
+    }
+  }
+  return wrong;
 };
 
-async function compare({ chatId, view }: Viewer, { api, witness }: Evidence): Promise<string[]> {
-  const stored: Message[] = [];
+interface Stored {
+  readonly status: string | undefined;
+  /** By the database itself. */
+  readonly ids: readonly number[];
+  /** As the API shows them. */
+  readonly messages: readonly Message[];
+}
+
+async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Stored> {
+  const messages: Message[] = [];
   for (;;) {
-    const after = stored.at(-1)?.id;
+    const after = messages.at(-1)?.id;
     const page = await api.get<{ messages: Message[]; has_more: boolean }>(
       `/chats/${chatId}/messages?limit=200${after === undefined ? '' : `&after_id=${after}`}`,
     );
-    stored.push(...page.messages);
+    messages.push(...page.messages);
     if (!page.has_more || page.messages.length === 0) break;
   }
   const [row] = await witness.query<{ status: string; ids: string[] | null }>(
@@ -32,16 +47,16 @@ async function compare({ chatId, view }: Viewer, { api, witness }: Evidence): Pr
        FROM chats WHERE id = $1`,
     [chatId],
   );
-  const ids = (row?.ids ?? []).map(Number);
-  const wrong: string[] = [];
-  if (view.status !== row?.status) {
-    wrong.push(`stream of ${chatId}: shown ${view.status}, stored ${row?.status}`);
-  }
+  return { status: row?.status, ids: (row?.ids ?? []).map(Number), messages };
+}
+
+function compare(view: View, { status, ids, messages }: Stored): string[] {
+  const wrong = view.status === status ? [] : [`shown ${view.status}, stored ${status}`];
   const shown = view.messages.map(({ id }) => id);
   if (!isDeepStrictEqual(shown, ids)) {
-    wrong.push(`stream of ${chatId}: shown messages ${shown.join()}, stored ${ids.join()}`);
-  } else if (!isDeepStrictEqual(view.messages, stored)) {
-    wrong.push(`stream of ${chatId}: a message was shown that differs from what is stored`);
+    wrong.push(`shown messages ${shown.join()}, stored ${ids.join()}`);
+  } else if (!isDeepStrictEqual(view.messages, messages)) {
+    wrong.push('a message was shown that differs from what is stored');
   }
   return wrong;
 }

@@ -53,9 +53,7 @@ export const diskFull: Row = {
           // What a supervisor does with a PostgreSQL that ended for want of room.
           if (died) await postgres.start();
           await scene.progress(load, 4);
-          const refused = api.tries
-            .slice(from)
-            .filter(({ status }) => status !== 200 && status < 200);
+          const refused = api.tries.slice(from).filter(({ status }) => status === 0);
           const busy = api.tries.slice(from).filter(({ status }) => status === 503);
           recoveries.push((Date.now() - freedAt) / 1000);
           say(

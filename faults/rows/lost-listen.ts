@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Proxy } from '../../packages/server/test/bus/proxy.ts';
 import { ms, percentile, spread } from '../figures.ts';
 import type { Row } from '../row.ts';
@@ -10,6 +9,8 @@ const POLL_MS = 3000;
 const BOUND_MS = POLL_MS + 1000;
 /** Until all channels are listened to on the new connection. */
 const AFTERMATH_MS = 500;
+/** With hints, on a machine that is busy. */
+const AGAIN_MS = 1000;
 
 /** One replica's way to the bus is lost, while all its viewers want to know what happens on the other. */
 const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
@@ -38,24 +39,31 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
           () => deaf.way.connections > connections,
         );
         const backAt = Date.now();
-        // What was committed last while nobody listened has to be seen too.
-        await sleep(BOUND_MS);
         await scene.progress(load, 6);
+        // What was committed last while nobody listened has to be seen too.
+        const newest = await witness.newestAt(backAt);
+        await scene.eventually('viewers have seen what they missed', () =>
+          viewers.every(
+            ({ chatId, view }) => (view.lastMessage?.id ?? 0) >= (newest.get(chatId) ?? 0),
+          ),
+        );
         const endAt = Date.now();
         during.push(...(await staleness(witness, viewers, lostAt, backAt + AFTERMATH_MS)));
         after.push(...(await staleness(witness, viewers, backAt + AFTERMATH_MS, endAt)));
         say(`round ${round}: deaf for ${backAt - lostAt} ms`);
       }
       const worst = Math.max(0, ...during);
-      scene.expect(worst <= BOUND_MS, `a viewer was ${ms(worst)} behind`);
-      scene.expect(
-        percentile(after, 99) < 1000,
-        `hints do not come as before: p99 ${ms(percentile(after, 99))}`,
+      scene.expectWithin(BOUND_MS, worst, 'showing a message without hints');
+      scene.expectWithin(
+        AGAIN_MS,
+        percentile(after, 99),
+        'showing a message with hints again, p99,',
       );
       const problems = await scene.verdict(rounds * 12);
       return {
         figure: `staleness ${spread(during)}; afterwards p99 ${ms(percentile(after, 99))}`,
         problems,
+        late: scene.late,
       };
     }),
 });
