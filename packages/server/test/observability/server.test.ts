@@ -156,6 +156,7 @@ test('an admin switches the debug record on, reads that of any chat and deletes 
   await admin.ok('deleteDebugEntries', { params: { chat_id: during } });
   const after = await admin.ok('listDebugEntries', { params: { chat_id: during } });
   expect(after.entries).toEqual([]);
+  expect(logged.join('')).toContain('an admin deletes the debug record of a chat');
 });
 
 test('the debug record comes in pages, newest first', async () => {

@@ -3,7 +3,7 @@ import { listDebugEntries } from '../../store/queries/list-debug-entries.ts';
 import type { CallsOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../cursor.ts';
 
-/** Whose chat it is does not matter here, so every look is logged. */
+/** Whose chat it is does not matter here, so all of it is logged. */
 export const debugRecordCalls = (): CallsOf<'Debug record'> => ({
   async listDebugEntries({ found, query, caller, db, exchange }) {
     const about = { user: caller.user.username, chat_id: found.chat.id };
@@ -24,7 +24,9 @@ export const debugRecordCalls = (): CallsOf<'Debug record'> => ({
     return { status: 200, body: { entries, next_cursor } };
   },
 
-  async deleteDebugEntries({ found, db }) {
+  async deleteDebugEntries({ found, caller, db, exchange }) {
+    const about = { user: caller.user.username, chat_id: found.chat.id };
+    exchange.log.info(about, 'an admin deletes the debug record of a chat');
     await db.query(deleteDebugEntries, [found.chat.id]);
     return { status: 204 };
   },
