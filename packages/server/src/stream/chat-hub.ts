@@ -111,7 +111,7 @@ export class ChatHub {
     const after = stateAfter(state, { version, status, step, message: messages.at(-1)?.id });
     const worker_id = status === 'running' ? this.#options.replicaId : null;
     this.#source.ownedBy(worker_id);
-    this.#advance(this.#position, { ...after, worker_id }, messages);
+    this.#advance(this.#position, { ...after, worker_id }, messages, false);
     this.#show();
     this.#awake();
   }
@@ -257,7 +257,7 @@ export class ChatHub {
       this.#state = state;
       this.#position = positionAt(state, null);
     } else {
-      this.#advance(position, state, messages);
+      this.#advance(position, state, messages, messages.length === MESSAGES_AT_ONCE);
     }
     if (buffer !== null && buffer !== undefined && standing(state, buffer.live) === 'ahead') {
       this.#baffling = buffer;
@@ -268,10 +268,15 @@ export class ChatHub {
     this.#awake();
   }
 
-  #advance(position: Position, state: ChatState, messages: readonly Message[]): void {
+  #advance(
+    position: Position,
+    state: ChatState,
+    messages: readonly Message[],
+    thereAreMore: boolean,
+  ): void {
     const first = planMessages(position, state, messages);
-    if (messages.length === MESSAGES_AT_ONCE) {
-      // There are more. What else is new comes with the last of them.
+    if (thereAreMore) {
+      // What else is new comes with the last of them.
       this.#position = first.position;
       this.#forced = true;
       if (this.#state !== undefined) {
