@@ -68,7 +68,7 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
     }),
 });
 
-export const listenTerminated = lostListen('LISTEN connection terminated', (way) =>
+export const listenTerminated = lostListen('LISTEN or NATS connection terminated', (way) =>
   way.terminate(),
 );
-export const listenCut = lostListen('LISTEN connection silently cut', (way) => way.cut());
+export const listenCut = lostListen('LISTEN or NATS connection silently cut', (way) => way.cut());

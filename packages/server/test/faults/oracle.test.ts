@@ -1,0 +1,126 @@
+import type { Message } from '@chatd/protocol';
+import { beforeEach, expect, test } from 'vitest';
+import type { Viewer } from '../../../../faults/clients/viewer.ts';
+import { View } from '../../../../faults/clients/view.ts';
+import { type Plan, planText } from '../../../../faults/deployment/plan.ts';
+import { Witness } from '../../../../faults/deployment/witness.ts';
+import type { Evidence } from '../../../../faults/oracle/evidence.ts';
+import { CHECKS, judge } from '../../../../faults/oracle/oracle.ts';
+import { createTestDatabase, execute } from '../support/database.ts';
+import { TestStore, text } from '../support/store.ts';
+
+/* An oracle that never finds anything is none: a good run is falsified in every way that it should notice. */
+
+const { url } = await createTestDatabase();
+const store = await TestStore.open(url);
+const witness = new Witness(url);
+await witness.install();
+
+const PLAN: Plan = { id: 'm-1', steps: [{ call: { tool: 'count' } }, { say: 1 }] };
+let evidence: Evidence;
+let view: View;
+let chatId: string;
+
+/** A turn with one tool call, as a runner makes it, a viewer who saw it, and the effect of the tool. */
+beforeEach(async () => {
+  await execute(url, 'TRUNCATE chats, witness.moves CASCADE');
+  ({ id: chatId } = await store.create({ content: text(planText(PLAN)) }));
+  let fence = await store.take(chatId);
+  const { runner } = store;
+  const about = { tool_call_id: 'c', tool_name: 'count' };
+  await runner.beginAttempt(chatId, fence, 1);
+  const called = await runner.commitStep(chatId, fence, {
+    attempt: 1,
+    messages: [
+      {
+        role: 'assistant',
+        content: [...text('re:m-1/0 '), { type: 'tool-call', ...about, args: {} }],
+      },
+    ],
+  });
+  fence = { ...fence, history_version: called.history_version };
+  const counted = await runner.commitStep(chatId, fence, {
+    attempt: 0,
+    messages: [
+      { role: 'tool', content: [{ type: 'tool-result', ...about, result: { counted: 'm-1/0' } }] },
+    ],
+  });
+  fence = { ...fence, history_version: counted.history_version };
+  await runner.beginAttempt(chatId, fence, 1);
+  const said = await runner.commitStep(chatId, fence, {
+    attempt: 1,
+    messages: [{ role: 'assistant', content: text('re:m-1/1 ') }],
+  });
+  await runner.finishTurn(chatId, { ...fence, history_version: said.history_version });
+
+  view = new View();
+  const messages = (await store.history(chatId)).map((row): Message => ({
+    id: row.id,
+    chat_id: chatId,
+    role: row.role,
+    created_at: '',
+    content: row.content as Message['content'],
+  }));
+  const about_chat = { chat_id: chatId, cursor: '' };
+  for (const message of messages) view.apply({ type: 'message', message, ...about_chat }, 0);
+  view.apply({ type: 'status', status: 'waiting', ...about_chat }, 0);
+  evidence = {
+    witness,
+    api: {
+      get: () => Promise.resolve({ messages, has_more: false }),
+    } as unknown as Evidence['api'],
+    acknowledged: [{ ...PLAN, chatId, at: 0 }],
+    viewers: [{ chatId, view, refusals: [] } as unknown as Viewer],
+    effects: (['begin', 'end'] as const).map((what) => ({ key: 'm-1/0', what, pid: 1, at: 0 })),
+    rejectedPrompts: [],
+    progress: 1,
+  };
+});
+
+test('a good run is a good run', async () => {
+  expect(await judge(evidence)).toEqual([]);
+});
+
+const last = `(SELECT max(id) FROM messages)`;
+const copyOf = (which: string) =>
+  `INSERT INTO messages (chat_id, role, revision, content, base_version, attempt, runner_id)
+   SELECT chat_id, role, revision + 1, content, base_version, attempt, runner_id FROM messages WHERE ${which}`;
+
+test.each<[keyof typeof CHECKS, string, string]>([
+  ['acknowledgedOnce', 'a message was lost', `DELETE FROM messages WHERE role = 'user'`],
+  ['acknowledgedOnce', 'a message is there twice', copyOf(`role = 'user'`)],
+  ['answeredOnce', 'an answer was lost', `DELETE FROM messages WHERE id = ${last}`],
+  ['answeredOnce', 'an answer is there twice', copyOf(`id = ${last}`)],
+  ['oneResultEach', 'a call has no result', `DELETE FROM messages WHERE role = 'tool'`],
+  ['oneResultEach', 'a call has two results', copyOf(`role = 'tool'`)],
+  ['versionsGrow', 'a version went back', `UPDATE chats SET snapshot_version = 1`],
+  ['versionsGrow', 'a version was left out', `UPDATE chats SET snapshot_version = 1000`],
+  ['oneCommitEach', 'an attempt was committed twice', copyOf(`id = ${last}`)],
+  [
+    'onlyTheOwnerCommits',
+    'somebody else committed',
+    `UPDATE messages SET runner_id = gen_random_uuid() WHERE id = ${last}`,
+  ],
+  ['shownIsStored', 'a message was not shown', copyOf(`id = ${last}`)],
+  ['shownIsStored', 'a message is gone', `DELETE FROM messages WHERE id = ${last}`],
+  ['shownIsStored', 'the status is another', `UPDATE chats SET status = 'error'`],
+  ['nothingIsStuck', 'a chat still runs', `UPDATE chats SET status = 'running'`],
+  ['nothingFailed', 'a chat failed', `UPDATE chats SET status = 'error'`],
+  ['progressWasMade', 'no turn ended', `TRUNCATE witness.moves`],
+])('%s notices that %s', async (check, _, falsification) => {
+  await execute(url, falsification);
+  expect(await CHECKS[check](evidence)).not.toEqual([]);
+});
+
+test('effects that happened twice, or never, are noticed', async () => {
+  const [begin, end] = evidence.effects;
+  const twice = { ...evidence, effects: [begin!, begin!, end!] };
+  expect(await CHECKS.effectsAtMostOnce(twice)).toHaveLength(1);
+  expect(await CHECKS.resultsAreTrue({ ...evidence, effects: [begin!] })).toHaveLength(1);
+});
+
+test('what a stream got wrong, and a prompt that was refused, are noticed', async () => {
+  view.apply({ type: 'preview_reset', chat_id: chatId, cursor: '' }, 0);
+  expect(await CHECKS.shownOnce(evidence)).toHaveLength(1);
+  expect(await CHECKS.usablePrompts({ ...evidence, rejectedPrompts: [{}] })).toHaveLength(1);
+});
