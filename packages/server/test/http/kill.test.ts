@@ -10,12 +10,14 @@ const ROUNDS = 20;
 const WRITERS = 6;
 /** So many must be acknowledged before each kill, and after the last. */
 const PROGRESS = 25;
+/** Nobody runs the chats: this is about what the API has acknowledged. */
+const QUIET = { args: ['--concurrency', '0'] };
 const VICTIMS = ['server', 'postgres', 'both'] as const;
 
 test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while clients write: what was acknowledged is there, once`, async () => {
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  let server: ServerProcess = await spawnServer(dataDir);
+  let server: ServerProcess = await spawnServer(dataDir, QUIET);
   onTestFinished(async () => {
     server.child.kill('SIGTERM');
     await server.ended;
@@ -51,7 +53,7 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
     if (victim !== 'postgres') {
       server.child.kill('SIGKILL');
       expect(await server.ended).toBe('SIGKILL');
-      server = await spawnServer(dataDir);
+      server = await spawnServer(dataDir, QUIET);
     }
   }
   await Promise.race([progress(), writing]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { launch, postgresPid, runToEnd, spawnServer } from './process.ts';
 
@@ -38,9 +39,18 @@ test('a server prints one line, answers, and leaves nothing running when it is i
   expect(server.output().stdout.split('\n')).toHaveLength(2);
   expect(isAlive(postgres ?? 0)).toBe(false);
 
+  // The chat was running, or about to: after the restart it is answered.
   const again = await started(dataDir);
-  const found = await again.client.ok('getChat', { params: { chat_id: chat.id } });
-  expect(found).toEqual(chat);
+  const params = { chat_id: chat.id };
+  await eventually(async () =>
+    expect(await again.client.ok('getChat', { params })).toMatchObject({
+      id: chat.id,
+      created_at: chat.created_at,
+      status: 'waiting',
+    }),
+  );
+  const { messages } = await again.client.ok('listMessages', { params });
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
 });
