@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { HistoryMessage } from '../history/message.ts';
 import { chainOf, withOpenAIOptions } from '../providers/openai.ts';
+import { withoutToolBlocks } from '../providers/bedrock.ts';
 import { cacheMarkOf } from '../providers/cache-mark.ts';
 import { withOpenRouterEffort } from '../providers/openrouter.ts';
 import { effortOf } from '../providers/reasoning-effort.ts';
@@ -42,11 +43,13 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
   const first = asInstructions
     ? []
     : system.map((content) => ({ role: 'system' as const, content }));
-  const prompt = new Array<LanguageModelV4Prompt[number]>().concat(
+  const whole = new Array<LanguageModelV4Prompt[number]>().concat(
     first,
     history,
     request.appended ?? [],
   );
+  const isToolless = conversion.family === 'bedrock' && definitions.length === 0;
+  const prompt = isToolless ? withoutToolBlocks(whole) : whole;
   const effort = effortOf(settings);
   const added = {
     ...(asInstructions && { instructions: system.join('\n\n') }),

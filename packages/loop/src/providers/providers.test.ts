@@ -2,6 +2,7 @@ import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { ReasoningEffort } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import type { HistoryMessage } from '../history/message.ts';
+import { withoutToolBlocks } from './bedrock.ts';
 import { cacheMarkOf } from './cache-mark.ts';
 import { familyOf, originOf } from './family.ts';
 import { isToldFinish } from './finish.ts';
@@ -195,3 +196,26 @@ const broken: [string, HistoryMessage[]][] = [
 test.each(broken)('%s ends the chain', (_, messages) =>
   expect(chainOf(messages, at)).toBeUndefined(),
 );
+
+test('where there are no tools, Bedrock is told in words what was called and what came of it', () => {
+  const output = { type: 'json' as const, value: { celsius: 24 } };
+  const call = { toolCallId: 'a', toolName: 'weather' };
+  const prompt = withoutToolBlocks([
+    { role: 'user', content: [{ type: 'text', text: 'how warm?' }] },
+    { role: 'assistant', content: [{ type: 'tool-call', ...call, input: { city: 'Lisbon' } }] },
+    { role: 'tool', content: [{ type: 'tool-result', ...call, output }] },
+  ]);
+  expect(prompt.slice(1)).toEqual([
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: '[weather was called with {"city":"Lisbon"}]' }],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: '[weather returned:]' },
+        { type: 'text', text: '{"celsius":24}' },
+      ],
+    },
+  ]);
+});

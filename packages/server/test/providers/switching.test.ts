@@ -10,6 +10,8 @@ const named = (name: string): Move => ({
   searches: true,
   says: true,
   calls: ['add', 'mcp.look'],
+  bare: false,
+  overflows: false,
   cut: false,
   shows: 'image/png',
   draws: true,

@@ -11,6 +11,8 @@ const move: fc.Arbitrary<Move> = fc.record({
   searches: fc.boolean(),
   says: fc.boolean(),
   calls: fc.array(fc.constantFrom(...TOOL_NAMES), { maxLength: 3 }),
+  bare: fc.nat(4).map((n) => n === 0),
+  overflows: fc.nat(9).map((n) => n === 0),
   cut: fc.nat(4).map((n) => n === 0),
   shows: fc.constantFrom('nothing', ...MEDIA_TYPES),
   draws: fc.nat(4).map((n) => n === 0),

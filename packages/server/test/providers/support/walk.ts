@@ -11,6 +11,7 @@ import {
 import {
   type AnswerPart,
   answer,
+  fault,
   file,
   type FakeProvider,
   gate,
@@ -36,6 +37,10 @@ export interface Move {
   readonly searches: boolean;
   readonly says: boolean;
   readonly calls: readonly ToolName[];
+  /** It has no tools now, whatever was called before. */
+  readonly bare: boolean;
+  /** The prompt is too long for it, so that it summarises first. */
+  readonly overflows: boolean;
   /** The user has enough in the middle of it. */
   readonly cut: boolean;
   /** What the user shows, by its type. */
@@ -74,10 +79,12 @@ export class Walk implements AsyncDisposable {
   async go(move: Move): Promise<void> {
     const fake = await this.#fake(move.subject);
     const hold = move.cut ? gate() : undefined;
-    const first = this.#parts(move);
+    const calls = move.bare || move.cut ? [] : move.calls;
+    const first = this.#parts(move, calls);
+    if (move.overflows) fake.answer(fault.contextTooLong(), answer([text('All of it, in short.')]));
     fake.answer(answer(hold ? [...first, text(['half', hold, 'whole'])] : first));
-    const waits = move.calls.includes('ask');
-    if (!move.cut && !waits && move.calls.length > 0) fake.answer(answer([text('So it is.')]));
+    const waits = calls.includes('ask');
+    if (!waits && calls.length > 0) fake.answer(answer([text('So it is.')]));
     await this.#speak(move);
     const stop = new AbortController();
     const watch = new Watch();
@@ -85,7 +92,7 @@ export class Walk implements AsyncDisposable {
       model: modelOf(move.subject, fake),
       history: this.#history,
       files: this.#files,
-      tools,
+      tools: move.bare ? [] : tools,
       system: ['Be exact.'],
       settings: settingsOf(move),
       limits: { max_attempts: 1 },
@@ -135,7 +142,10 @@ export class Walk implements AsyncDisposable {
     return fake;
   }
 
-  #parts({ subject, thinks, searches, says, calls, cut, draws }: Move): AnswerPart[] {
+  #parts(
+    { subject, thinks, searches, says, cut, draws }: Move,
+    calls: Move['calls'],
+  ): AnswerPart[] {
     const mayThink = thinks !== 'not' && subject.reasoning.shown !== 'kept';
     const parts: AnswerPart[] = [];
     if (mayThink) parts.push(thought(subject, thinks, ++this.#calls));
@@ -145,7 +155,6 @@ export class Walk implements AsyncDisposable {
     }
     if (says || (calls.length === 0 && !cut)) parts.push(text('Well.'));
     if (draws && DRAWING.has(subject.api)) parts.push(file('image/png', pixel()));
-    if (cut) return parts;
     return [
       ...parts,
       ...calls.map((name) => toolCall(name.replace('.', '_'), {}, this.#id(subject))),
