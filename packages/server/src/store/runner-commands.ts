@@ -158,8 +158,8 @@ export class RunnerCommands {
     if (step.messages.length === 0) throw new Error('a step without messages is none');
     const records = messageRecords(step.messages);
     const { answered, opened } = callsDelta(records.messages);
-    const { then = 'nothing' } = step;
-    const rows = await this.#machine.database.query(hot.commitStep[then], [
+    const { next = 'nothing' } = step;
+    const rows = await this.#machine.database.query(hot.commitStep[next], [
       chatId,
       fence.runner_id,
       fence.history_version,
@@ -175,14 +175,14 @@ export class RunnerCommands {
     const [first] = rows;
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
-    const ended = then === 'finish_turn';
+    const ended = next === 'finish_turn';
     const position: Position = {
       status: ended ? 'waiting' : 'running',
       snapshot_version,
       history_version: snapshot_version,
     };
     const done = {
-      attempt: then === 'begin_attempt' ? 1 : 0,
+      attempt: next === 'begin_attempt' ? 1 : 0,
       messages: asRows(chatId, snapshot_version, records.messages, rows),
     };
     const command = ended ? 'finish_turn' : 'commit_step';

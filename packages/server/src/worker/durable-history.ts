@@ -68,6 +68,11 @@ export class DurableHistory implements History {
     this.#snapshotVersion = chat.snapshot_version;
     this.#facts = {
       compaction_requested: chat.compaction_requested,
+      approvals: Object.fromEntries(
+        chat.open_calls.flatMap(({ tool_call_id, decision }) =>
+          decision === undefined ? [] : [[tool_call_id, decision] as const],
+        ),
+      ),
       ...(options.takenOver && {
         maybe_started: [
           ...begunCalls(this.#messages),
@@ -149,7 +154,7 @@ export class DurableHistory implements History {
     const step: Step = {
       ...this.#step(messages),
       ...(expected !== undefined && {
-        then: expected === 'generate' ? 'begin_attempt' : 'finish_turn',
+        next: expected === 'generate' ? 'begin_attempt' : 'finish_turn',
       }),
     };
     // The store finds a commit whose answer was lost by itself, so there is nothing to read back.

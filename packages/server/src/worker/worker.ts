@@ -4,7 +4,7 @@ import type { Settings } from '@chatd/protocol';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
-import type { Change } from '../store/change.ts';
+import { type Change, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/heartbeat.ts';
 import { type CapacityLimits, chooseWithin } from './capacity.ts';
 import { HistoryCache } from './history-cache.ts';
@@ -216,7 +216,14 @@ export class Worker {
 
   #started(chats: readonly ChatRow[]): void {
     if (chats.length === 0) return;
-    this.#options.instruments.acquired(chats);
+    const { instruments, bus } = this.#options;
+    instruments.acquired(chats);
+    // Whoever watches a turn that had begun elsewhere looks for its live parts here from now on.
+    for (const chat of chats.filter(
+      ({ attempt, open_calls }) => attempt > 0 || open_calls.length > 0,
+    )) {
+      bus.publish('changes', { ...hintOf({ ...chat, command: 'acquire' }) });
+    }
     for (const chat of chats) this.#run(new Runner(chat, this.#shared));
   }
 
@@ -300,6 +307,8 @@ const MAKES_RUNNABLE: ReadonlySet<Change['command']> = new Set([
   'promote_queued',
   'interrupt',
   'submit_tool_results',
+  'answer_question',
+  'decide_approvals',
   'request_compaction',
   'expire_action',
   'release',

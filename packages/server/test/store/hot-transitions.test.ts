@@ -175,7 +175,7 @@ async function countingStatements(work: () => Promise<void>): Promise<number> {
 test('a step can begin the next attempt with the same write', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
-  const step = { messages: [says('going')], attempt: 0, then: 'begin_attempt' as const };
+  const step = { messages: [says('going')], attempt: 0, next: 'begin_attempt' as const };
   const committed = await store.runner.commitStep(id, fence, step);
   expect(committed).toMatchObject({ status: 'running', attempt: 1 });
   const { attempt, history_version } = await store.read(id);
@@ -188,7 +188,7 @@ test('a step can begin the next attempt with the same write', async () => {
 test('a step can end its turn with the same write', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
-  const step = { messages: [says('done')], attempt: 0, then: 'finish_turn' as const };
+  const step = { messages: [says('done')], attempt: 0, next: 'finish_turn' as const };
   const committed = await store.runner.commitStep(id, fence, step);
   expect(committed).toMatchObject({ status: 'waiting', attempt: 0 });
   expect(await store.read(id)).toMatchObject({
@@ -212,7 +212,7 @@ test('a step that would end its turn and waited behind a send leaves the end to 
   const fence = await store.take(id);
   const sending = await db.begin();
   await store.client.send(id, store.message('just in time'), sending);
-  const step = { messages: [says('done')], attempt: 0, then: 'finish_turn' as const };
+  const step = { messages: [says('done')], attempt: 0, next: 'finish_turn' as const };
   const committing = store.runner.commitStep(id, fence, step);
   await blockedBy(store, 'UPDATE chats');
   await sending.commit();

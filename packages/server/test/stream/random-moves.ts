@@ -35,7 +35,7 @@ export const move = fc.oneof(
     weight: 4,
     arbitrary: of('commit', {
       what: fc.constantFrom('text', 'calls', 'hidden'),
-      then: fc.constantFrom(undefined, undefined, 'begin_attempt', 'finish_turn'),
+      next: fc.constantFrom(undefined, undefined, 'begin_attempt', 'finish_turn'),
     }),
   },
   { weight: 2, arbitrary: of('finish', {}) },

@@ -279,8 +279,8 @@ export class Stage {
         return;
       case 'commit': {
         const messages = this.#step(move.what, row);
-        const then = move.what === 'calls' ? undefined : move.then;
-        const step = { messages, attempt, ...(then && { then }) };
+        const next = move.what === 'calls' ? undefined : move.next;
+        const step = { messages, attempt, ...(next && { next }) };
         return goesOn(await runner.commitStep(id, fence, step));
       }
       case 'finish':

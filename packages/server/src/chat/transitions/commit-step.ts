@@ -13,7 +13,7 @@ export interface Step {
   /** The step ends a compaction; one that was asked for is thereby done. */
   readonly compacted?: boolean;
   /** What the runner does next, if nothing else comes: done in the same write where that is one statement. */
-  readonly then?: 'begin_attempt' | 'finish_turn';
+  readonly next?: 'begin_attempt' | 'finish_turn';
 }
 
 /** A step boundary, unless calls stay open: what steers joins the history here. */

@@ -9,7 +9,7 @@ export interface CommittedMessage {
 }
 
 /** What else a step does to its chat: nothing, begin the next attempt, or end the turn. */
-const THEN = {
+const NEXT = {
   nothing: `attempt = 0`,
   begin_attempt: `attempt = 1`,
   finish_turn: `attempt = 0,
@@ -27,9 +27,9 @@ const THEN = {
  * here; $6: the same as [{tool_call_id}]; $7: calls that stay open after; $8: it ends a compaction; $9: the model
  * answered.
  */
-const commitAnd = (then: keyof typeof THEN) =>
+const commitAnd = (next: keyof typeof NEXT) =>
   statement<CommittedMessage>(
-    `commit-step-then-${then.replace('_', '-')}`,
+    `commit-step-and-${next.replace('_', '-')}`,
     `WITH chat AS (
      UPDATE chats
         SET snapshot_version = snapshot_version + 1,
@@ -43,7 +43,7 @@ const commitAnd = (then: keyof typeof THEN) =>
             retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
             retry = NULL,
             updated_at = now(),
-            ${THEN[then]}
+            ${NEXT[next]}
       WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4
         AND status = 'running' AND queue_length = 0
         AND open_calls @> $6::jsonb AND ($7::jsonb = '[]' OR open_calls = '[]')
