@@ -31,7 +31,7 @@ export interface DeploymentOptions {
 }
 
 export const LEASE_SECONDS = 2;
-export const ADMIN_TOKEN = 'fault-suite-admin-token';
+const ADMIN_TOKEN = 'fault-suite-admin-token';
 
 /** A replica, and the name that chats know its worker by. */
 export interface Member {
