@@ -140,25 +140,24 @@ export class Connection {
     { signal, onProgress }: Call,
   ): Promise<CallToolResult> {
     const { name, timeoutMs } = this.#options;
-    const open = calls.begin();
+    const open = calls.begin(signal);
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
     try {
       return await calls.sending(open, () =>
         client.request(request, CallToolResultSchema, {
-          signal: AbortSignal.any([signal, open.cut, this.#closed.signal]),
+          signal: open.signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: true,
           onprogress: onProgress,
         }),
       );
     } catch (error) {
-      if (open.cut.aborted || this.#closed.signal.aborted || isClosed(error)) {
-        throw new McpFault(
-          `The connection to ${name} was cut while the call was running. Whether it was carried out is not known: find out before you repeat it.`,
-          { lost: true, cause: error },
-        );
-      }
-      throw error;
+      if (!open.isCut) throw error;
+      throw new McpFault(`The call of ${name} failed: the connection was cut before it answered.`, {
+        lost: true,
+        unsure: true,
+        cause: error,
+      });
     } finally {
       calls.end(open);
     }
@@ -258,7 +257,8 @@ export class Connection {
   #explained(error: unknown, way: OpenedTransport): McpFault {
     const { name } = this.#options;
     const fault = explain(error, name, `The call of ${name} failed`);
-    return fault.lost ? withLastWords(fault, way) : fault;
+    const told = fault.lost ? withLastWords(fault, way) : fault;
+    return told.unsure ? added(told, UNSURE) : told;
   }
 
   #notYet(pause: number): McpFault {
@@ -278,6 +278,7 @@ export class Connection {
 
   async #leave(opened: Opened): Promise<void> {
     this.#forget(opened);
+    opened.calls.cutAll();
     const { clock } = this.#options;
     // A server that does not answer is not waited for.
     const late = new AbortController();
@@ -308,18 +309,16 @@ const isEndOfLine = (error: Error): boolean =>
   error.message.startsWith('SSE error:') ||
   error.message.startsWith('Maximum reconnection attempts');
 
-const isClosed = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  error.code === -32_000 &&
-  /Connection closed/.test(error.message);
+const UNSURE =
+  'Whether it was carried out is not known: find out before you repeat it, if that matters.';
 
 function withLastWords(fault: McpFault, way: OpenedTransport): McpFault {
   const words = knownSecrets.hideParts(way.lastWords());
-  if (words === '') return fault;
-  const { harmless, lost, cause } = fault;
-  return new McpFault(`${fault.message} Its last words: ${words}`, { harmless, lost, cause });
+  return words === '' ? fault : added(fault, `Its last words: ${words}`);
 }
+
+const added = (fault: McpFault, sentence: string): McpFault =>
+  new McpFault(`${fault.message} ${sentence}`, fault);
 
 /** What is waited for, or the reason of the signal when that comes first. */
 async function cancellable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

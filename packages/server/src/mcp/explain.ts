@@ -3,7 +3,7 @@ import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { UrlNotAllowed } from '../providers/fetch/url-check.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
-import { McpFault } from './fault.ts';
+import { type FaultNature, McpFault } from './fault.ts';
 
 const SHOWN = 500;
 
@@ -22,7 +22,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
 /** Any error of the SDK or of the network, in words. `doing` is how the sentence begins. */
 export function explain(error: unknown, server: string, doing: string): McpFault {
   if (error instanceof McpFault) return error;
-  const say = (what: string, more: { harmless?: boolean; lost?: boolean } = {}) =>
+  const say = (what: string, more: FaultNature = {}) =>
     new McpFault(`${doing}: ${what}.`, { ...more, cause: error });
   const refusal = causeOf(error, (one) => one instanceof UrlNotAllowed);
   if (refusal !== undefined) return say(sentence(refusal.message), { harmless: true, lost: true });
@@ -30,19 +30,20 @@ export function explain(error: unknown, server: string, doing: string): McpFault
   if (status !== undefined) return ofStatus(status, error, say);
   if (error instanceof McpError) {
     if (is(error, ErrorCode.ConnectionClosed)) {
-      return say('the connection was closed before it answered', { lost: true });
+      return say('the connection was cut before it answered', { lost: true, unsure: true });
     }
-    if (is(error, ErrorCode.RequestTimeout)) return say('it did not answer in time');
+    if (is(error, ErrorCode.RequestTimeout))
+      return say('it did not answer in time', { unsure: true });
     return say(`${server} says: ${sentence(error.message)}`);
   }
-  const code = causeOf(error, (one) => 'code' in one && typeof one.code === 'string');
-  const known =
-    code === undefined ? undefined : NOT_REACHED[String((code as { code?: unknown }).code)];
-  if (known !== undefined) return say(known, { harmless: true, lost: true });
-  return say(sentence(deepest(error)), { lost: true });
+  const notReached = causeOf(error, (one) => codeOf(one) !== undefined);
+  if (notReached !== undefined) {
+    return say(NOT_REACHED[codeOf(notReached) ?? ''] ?? '', { harmless: true, lost: true });
+  }
+  return say(sentence(deepest(error)), { lost: true, unsure: true });
 }
 
-type Say = (what: string, more?: { harmless?: boolean; lost?: boolean }) => McpFault;
+type Say = (what: string, more?: FaultNature) => McpFault;
 
 function ofStatus(status: number, error: unknown, say: Say): McpFault {
   const all = { harmless: true, lost: true };
@@ -56,7 +57,10 @@ function ofStatus(status: number, error: unknown, say: Say): McpFault {
     case 404:
       return say(`HTTP ${status}: ${sentence(deepest(error))}`, all);
     default:
-      return say(`HTTP ${status}: ${sentence(deepest(error))}`, { lost: status >= 500 });
+      return say(`HTTP ${status}: ${sentence(deepest(error))}`, {
+        lost: status >= 500,
+        unsure: status >= 500,
+      });
   }
 }
 
@@ -74,6 +78,15 @@ function causeOf(error: unknown, fits: (one: Error) => boolean, depth = 0): Erro
   const inner: unknown[] =
     error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
   return inner.map((one) => causeOf(one, fits, depth + 1)).find((one) => one !== undefined);
+}
+
+/** The older transport has only words for what happened. */
+function codeOf(error: Error): string | undefined {
+  if ('code' in error && typeof error.code === 'string' && error.code in NOT_REACHED) {
+    return error.code;
+  }
+  if (!(error instanceof SseError)) return undefined;
+  return Object.keys(NOT_REACHED).find((code) => error.message.includes(code));
 }
 
 function deepest(error: unknown): string {

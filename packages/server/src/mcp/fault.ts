@@ -5,12 +5,21 @@ export class McpFault extends Error {
   readonly harmless: boolean;
   /** Nothing more can be had from this connection. */
   readonly lost: boolean;
+  /** It may or may not have acted: nobody can tell from here. */
+  readonly unsure: boolean;
 
-  constructor(message: string, more: { harmless?: boolean; lost?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, more: FaultNature & { readonly cause?: unknown } = {}) {
     super(message, { cause: more.cause });
     this.harmless = more.harmless ?? false;
     this.lost = more.lost ?? false;
+    this.unsure = more.unsure ?? false;
   }
+}
+
+export interface FaultNature {
+  readonly harmless?: boolean;
+  readonly lost?: boolean;
+  readonly unsure?: boolean;
 }
 
 /** The user for whom the agent works has to sign in first, or again. */

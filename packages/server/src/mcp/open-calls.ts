@@ -3,8 +3,13 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallId } from './fetch/streams-of-calls.ts';
 
 export interface OpenCall {
-  /** Aborted when no answer can come any more. */
-  readonly cut: AbortSignal;
+  /**
+   * Aborted when the call is cancelled, or when no answer can come any more, and never once it has ended: the client
+   * would tell the server to cancel what is long done.
+   */
+  readonly signal: AbortSignal;
+  /** No answer can come any more. */
+  readonly isCut: boolean;
 }
 
 interface Entry extends OpenCall {
@@ -12,7 +17,9 @@ interface Entry extends OpenCall {
   id: CallId | undefined;
   /** The stream that was to bring the answer has ended. */
   lost: boolean;
+  isCut: boolean;
   cancel: () => void;
+  release: () => void;
 }
 
 /** Calls that wait for their answer, and whether it can still come. */
@@ -36,14 +43,18 @@ export class OpenCalls {
     };
   }
 
-  begin(): OpenCall {
+  begin(cancelled: AbortSignal): OpenCall {
     const controller = new AbortController();
+    const stop = () => controller.abort(cancelled.reason);
+    cancelled.addEventListener('abort', stop, { once: true });
     const entry: Entry = {
       controller,
-      cut: controller.signal,
+      signal: controller.signal,
       id: undefined,
       lost: false,
+      isCut: false,
       cancel: () => undefined,
+      release: () => cancelled.removeEventListener('abort', stop),
     };
     this.#open.add(entry);
     return entry;
@@ -63,6 +74,7 @@ export class OpenCalls {
     const entry = call as Entry;
     this.#open.delete(entry);
     entry.cancel();
+    entry.release();
   }
 
   /** Its answer has come by then, or comes on another way, or not at all. */
@@ -77,9 +89,16 @@ export class OpenCalls {
   cutLost(): void {
     for (const entry of this.#open) if (entry.lost) cut(entry);
   }
+
+  cutAll(): void {
+    for (const entry of this.#open) cut(entry);
+  }
 }
 
 /** What was read is worked through before the end of its stream counts. */
 const GRACE_MS = 250;
 
-const cut = ({ controller }: Entry) => controller.abort(new Error('its stream has ended'));
+function cut(entry: Entry): void {
+  entry.isCut = true;
+  entry.controller.abort(new Error('the connection was cut'));
+}

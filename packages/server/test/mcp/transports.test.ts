@@ -58,7 +58,10 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
 
   test('progress is shown while a call runs', async () => {
     const { replica } = await world.start();
-    await world.turn([server], [[named('trigger-long-running-operation'), { duration: 0.2, steps: 2 }]]);
+    await world.turn(
+      [server],
+      [[named('trigger-long-running-operation'), { duration: 0.2, steps: 2 }]],
+    );
     const shown = replica.shown.parts.flatMap(({ part }) =>
       part.type === 'tool-result' && part.result_delta !== undefined ? [part.result_delta] : [],
     );
@@ -86,7 +89,15 @@ test('a program gets no environment of ours, and what it is given as it stands',
   const shown = JSON.parse(String(env?.result)) as Record<string, string>;
   // What was given is a secret: it is taken out of what the tool says.
   expect(shown['GIVEN']).toBe('[hidden]');
-  const { PATH: _, HOME: __, GIVEN: ___, PWD: ____, SHLVL: _____, OLDPWD: ______, ...others } = shown;
+  const {
+    PATH: _,
+    HOME: __,
+    GIVEN: ___,
+    PWD: ____,
+    SHLVL: _____,
+    OLDPWD: ______,
+    ...others
+  } = shown;
   expect(Object.keys(others).filter((name) => name !== '_')).toEqual([]);
 });
 

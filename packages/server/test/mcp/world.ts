@@ -141,7 +141,9 @@ export class World {
   /** The model calls these tools at once, and then is done. */
   script(calls: readonly (readonly [tool: string, args: Json])[]): void {
     this.provider.answer(
-      answer(calls.map(([tool, args], at) => toolCall(tool, args as object, { id: `toolu_${at}` }))),
+      answer(
+        calls.map(([tool, args], at) => toolCall(tool, args as object, { id: `toolu_${at}` })),
+      ),
       answer([says('Done.')]),
     );
   }
@@ -161,7 +163,9 @@ export class World {
 
   /** What stood before the conversation. */
   system(index = -1): string {
-    return JSON.stringify((this.provider.requests.at(index)?.body as { system?: Json }).system ?? '');
+    return JSON.stringify(
+      (this.provider.requests.at(index)?.body as { system?: Json }).system ?? '',
+    );
   }
 
   #hint(id: string): void {

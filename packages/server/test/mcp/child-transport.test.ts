@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { ChildTransport } from '../../src/mcp/stdio/child-transport.ts';
+import { isAlive } from '../../src/postgres/process-identity.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const CONDITION = '--conditions=chatd-source';
+const STUBBORN = join(import.meta.dirname, 'stubborn-program.ts');
+const HOLDING = join(import.meta.dirname, 'holding-process.ts');
+
+async function stubborn() {
+  const file = join(await makeTemporaryDirectory(), 'pids');
+  const pids = async () => (await readFile(file, 'utf8')).split(' ').map(Number);
+  return { command: process.execPath, args: [STUBBORN, file], pids };
+}
+
+const dead = (pids: readonly number[]) =>
+  eventually(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]));
+
+test('a program that does not want to end is ended with its children', async () => {
+  const { command, args, pids } = await stubborn();
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new ChildTransport({ command, args, env: {} }));
+  expect((await client.listTools()).tools).toMatchObject([{ name: 'stay' }]);
+  const alive = await pids();
+  expect(alive).toHaveLength(2);
+  await client.close();
+  await dead(alive);
+});
+
+test('it dies with the server, also when that is killed and can do nothing about it', async () => {
+  const { command, args, pids } = await stubborn();
+  const holder = spawn(process.execPath, [CONDITION, HOLDING, command, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const alive = await pids();
+  expect(alive.every((pid) => isAlive(pid))).toBe(true);
+  holder.kill('SIGKILL');
+  await dead(alive);
+});
+
+test('children of a program that has ended by itself are not left behind', async () => {
+  const transport = new ChildTransport({
+    command: '/bin/sh',
+    args: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $! >&2; exit 3'],
+    env: {},
+  });
+  const closed = Promise.withResolvers<void>();
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no event target
+  transport.onclose = closed.resolve;
+  await transport.start();
+  await closed.promise;
+  await dead([Number(transport.lastWords)]);
+});
+
+test('a command that does not exist is told of', async () => {
+  const transport = new ChildTransport({ command: '/nowhere/at-all', args: [], env: {} });
+  await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow();
+  expect(transport.lastWords).toContain('/nowhere/at-all');
+});

@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { answer, gate, text as says, toolCall } from '@chatd/testing';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type OwnTool, said, startOwnServer } from './own-server.ts';
+import { freePort, startEverything } from './servers.ts';
+import { World } from './world.ts';
+
+const world = await World.open();
+afterEach(() => world.stop());
+
+const QUICK = { backoffMs: 1, startMs: 20_000 };
+const calls = (tool: string, id: string) => answer([toolCall(tool, {}, { id })]);
+
+/** A tool that waits until the test lets it go on, or its call is cancelled. */
+function waiting(name: string, more: Partial<OwnTool> = {}) {
+  const began = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const tool: OwnTool = {
+    name,
+    ...more,
+    async run(_, signal) {
+      signal.addEventListener('abort', () => cancelled.resolve());
+      began.resolve();
+      await go.promise;
+      return said(`${name} ran`);
+    },
+  };
+  return { tool, began: began.promise, cancelled: cancelled.promise, go: go.resolve };
+}
+
+test('a server that is down costs the turn its tools, and the model is told', async () => {
+  const port = await freePort();
+  const server = await world.add({
+    name: 'down',
+    transport: 'http',
+    url: `http://127.0.0.1:${port}/mcp`,
+  });
+  await world.start();
+  world.provider.answer(answer([says('Without it, then.')]));
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  expect(world.offered()).toEqual([]);
+  expect(world.system()).toContain('The tools down__* are missing in this turn.');
+  expect(world.system()).toContain('nothing answers at its address');
+});
+
+test('a server that accepts and never answers does not hold a turn up', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const server = await world.add({
+    name: 'mute',
+    transport: 'http',
+    url: `http://127.0.0.1:${port}/mcp`,
+  });
+  await world.start({ timing: { startMs: 50 } });
+  world.provider.answer(answer([says('Without it, then.')]));
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  expect(world.system()).toContain('mute has not answered yet.');
+});
+
+test('a call that is not answered in time is an error result, and the server is told to stop', async () => {
+  const slow = waiting('slow');
+  const own = await startOwnServer([slow.tool], onTestFinished);
+  const server = await world.add({
+    name: 'late',
+    transport: 'http',
+    url: own.url,
+    timeout_seconds: 1,
+  });
+  await world.start();
+  const [result] = await world.turn([server], [['late__slow', {}]]);
+  expect(result).toMatchObject({ is_error: true });
+  expect(result?.result).toContain('it did not answer in time');
+  await slow.cancelled;
+});
+
+test('an interrupt cancels the call at the server', async () => {
+  const slow = waiting('slow');
+  const own = await startOwnServer([slow.tool], onTestFinished);
+  const server = await world.add({ name: 'held', transport: 'http', url: own.url });
+  const { replica } = await world.start();
+  world.provider.answer(calls('held__slow', 'toolu_1'));
+  const id = await world.ask([server]);
+  await slow.began;
+  await replica.store.client.interrupt(id);
+  await slow.cancelled;
+  await world.arrives(id);
+  const [result] = await world.results(id);
+  expect(result).toMatchObject({ tool_call_id: 'toolu_1', is_error: true });
+});
+
+test.each(['http', 'sse'] as const)(
+  'a server over %s that was killed and started again is used again, in the same turn',
+  async (transport) => {
+    const first = await startEverything(transport, onTestFinished);
+    const name = `again-${transport}`;
+    const server = await world.add({ name, transport, url: first.url });
+    await world.start({ timing: QUICK });
+    const call = (id: string) => toolCall(`${name}__get-sum`, { a: 1, b: 2 }, { id });
+    const [dies, comesBack] = [gate(), gate()];
+    world.provider.answer(
+      answer([call('toolu_1')]),
+      answer([says(['And again', dies]), call('toolu_2')]),
+      answer([says(['Once more', comesBack]), call('toolu_3')]),
+      answer([says('Done.')]),
+    );
+    const id = await world.ask([server]);
+    await dies.reached;
+    await first.kill();
+    dies.release();
+    await comesBack.reached;
+    await startEverything(transport, onTestFinished, first.port);
+    comesBack.release();
+    await world.arrives(id);
+    const results = await world.results(id);
+    expect(results.map(({ is_error = false }) => is_error)).toEqual([false, true, false]);
+    expect(results[1]?.result).toContain('nothing answers at its address');
+    expect(results[2]?.result).toBe('The sum of 1 and 2 is 3.');
+  },
+);
+
+test('a session that the server has forgotten is begun anew, and nobody notices', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const server = await world.add({ name: 'amnesia', transport: 'http', url: own.url });
+  await world.start();
+  world.script([['amnesia__ping', {}]]);
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  await own.stop();
+  const again = await startOwnServer([{ name: 'ping' }], onTestFinished, { port: own.port });
+  world.provider.answer(calls('amnesia__ping', 'toolu_9'), answer([says('Done.')]));
+  await world.say(id);
+  await eventually(async () => expect(await world.results(id)).toHaveLength(2));
+  expect((await world.results(id)).map(({ result }) => result)).toEqual(['ping ran', 'ping ran']);
+  expect(again.calls).toEqual(['ping']);
+});
+
+test('a call whose connection is cut is not repeated: its outcome is not known', async () => {
+  const slow = waiting('pay');
+  const own = await startOwnServer([slow.tool], onTestFinished);
+  const server = await world.add({ name: 'cut', transport: 'http', url: own.url });
+  await world.start({ timing: QUICK });
+  world.provider.answer(calls('cut__pay', 'toolu_1'), answer([says('I do not know.')]));
+  const id = await world.ask([server]);
+  await slow.began;
+  await own.stop();
+  await world.arrives(id);
+  const [result] = await world.results(id);
+  expect(result).toMatchObject({ is_error: true });
+  expect(result?.result).toContain('Whether it was carried out is not known');
+  expect(own.calls).toEqual(['pay']);
+});
+
+test('each chat has a client of its own, which is closed when nobody needs it', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const server = await world.add({ name: 'solo', transport: 'http', url: own.url });
+  await world.start({ timing: { idleMs: 300 } });
+  const [one, other] = [
+    await world.turn([server], [['solo__ping', {}]]),
+    await world.turn([server], [['solo__ping', {}]]),
+  ];
+  expect([...one, ...other].map(({ result }) => result)).toEqual(['ping ran', 'ping ran']);
+  expect(new Set(own.begun).size).toBe(2);
+  await eventually(() => expect(own.sessions.size).toBe(0));
+});
+
+test('a turn that calls no tool of a server that is known does not connect to it', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const server = await world.add({ name: 'lazy', transport: 'http', url: own.url });
+  await world.start();
+  for (const round of [1, 2]) {
+    world.provider.answer(answer([says('Nothing to do.')]));
+    await world.arrives(await world.ask([server]));
+    expect(world.offered(), `round ${round}`).toEqual(['lazy__ping']);
+  }
+  expect(own.begun).toHaveLength(1);
+});
+
+test('tools that a server adds are there in the next turn', async () => {
+  const own = await startOwnServer([{ name: 'old' }], onTestFinished);
+  const server = await world.add({ name: 'grows', transport: 'http', url: own.url });
+  await world.start();
+  world.script([['grows__old', {}]]);
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  expect(world.offered()).toEqual(['grows__old']);
+  own.tools = [{ name: 'old' }, { name: 'new' }];
+  // The stream on which servers tell such things may be a moment late.
+  await eventually(async () => {
+    await own.toolsChanged();
+    world.provider.answer(answer([says('I see.')]));
+    await world.say(id);
+    await eventually(() => expect(world.provider.left).toBe(0));
+    await world.arrives(id);
+    expect(world.offered()).toEqual(['grows__old', 'grows__new']);
+  });
+});
+
+test('a server that was disabled or deleted does not exist any more', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const server = await world.add({ name: 'gone', transport: 'http', url: own.url, enabled: false });
+  await world.start();
+  world.provider.answer(answer([says('Nothing here.')]));
+  await world.arrives(await world.ask([server]));
+  expect(world.offered()).toEqual([]);
+  expect(own.begun).toEqual([]);
+});
+
+test('a call that was running when its process stopped is run again only if a trusted server says that it only reads', async () => {
+  const reads = { annotations: { readOnlyHint: true } };
+  const look = waiting('look', reads);
+  const pay = waiting('pay');
+  const own = await startOwnServer([look.tool, pay.tool], onTestFinished);
+  const trusted = await world.add({
+    name: 'trusted',
+    transport: 'http',
+    url: own.url,
+    trusted: true,
+  });
+  const stranger = await world.add({ name: 'stranger', transport: 'http', url: own.url });
+  const first = await world.start();
+  world.provider.answer(
+    answer([
+      toolCall('trusted__look', {}, { id: 'toolu_1' }),
+      toolCall('trusted__pay', {}, { id: 'toolu_2' }),
+      toolCall('stranger__look', {}, { id: 'toolu_3' }),
+    ]),
+    answer([says('Done.')]),
+  );
+  const id = await world.ask([trusted, stranger]);
+  await eventually(() => expect(own.calls).toHaveLength(3));
+  await first.replica.stop();
+  await first.mcp.close();
+  look.go();
+  pay.go();
+  await world.start();
+  await world.arrives(id);
+  const results = await world.results(id);
+  expect(results.map(({ is_error = false }) => is_error)).toEqual([false, true, true]);
+  expect(results[1]?.result).toContain('The outcome of this call is unknown');
+  expect(own.calls.toSorted()).toEqual(['look', 'look', 'look', 'pay']);
+});
+
+test('only tools that are allowed and not denied are offered', async () => {
+  const names = ['read_a', 'read_b', 'write_a', 'read_secret'];
+  const own = await startOwnServer(
+    names.map((name) => ({ name })),
+    onTestFinished,
+  );
+  const server = await world.add({
+    name: 'some',
+    transport: 'http',
+    url: own.url,
+    tool_allow: ['read_*'],
+    tool_deny: ['*secret'],
+  });
+  await world.start();
+  const [refused] = await world.turn([server], [['some__write_a', {}]]);
+  expect(world.offered()).toEqual(['some__read_a', 'some__read_b']);
+  expect(refused).toMatchObject({ is_error: true, result: 'Tool not found: some__write_a' });
+  expect(own.calls).toEqual([]);
+});
