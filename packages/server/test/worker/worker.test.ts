@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ProviderError, tool } from '@chatd/loop';
 import { answer, fault, gate, startFakeProvider, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
@@ -376,15 +377,16 @@ test('a history can be summarised on request', async () => {
 });
 
 test('a chat that names us and that we do not run is given up and taken again', async () => {
-  // No sweep takes it before it names us.
-  const replica = await start({ leaseMs: 500, sweepMs: 60_000 });
-  provider.answer(answer([says('Here I am.')]));
   // The acquisition was committed, and its answer was lost.
+  const workerId = randomUUID();
   const { id } = await store.create();
   await execute(
     url,
-    `UPDATE chats SET runner_id = gen_random_uuid(), worker_id = '${replica.workerId}' WHERE id = '${id}'`,
+    `INSERT INTO workers VALUES ('${workerId}', clock_timestamp());
+     UPDATE chats SET runner_id = gen_random_uuid(), worker_id = '${workerId}' WHERE id = '${id}'`,
   );
+  provider.answer(answer([says('Here I am.')]));
+  await start({ workerId, leaseMs: 500 });
   await arrives(id, 'waiting');
   expect(await store.story(id)).toEqual(['user: first', 'assistant: Here I am.']);
 });
