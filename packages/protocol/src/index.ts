@@ -1,4 +1,12 @@
 export { API_PREFIX } from './prefix.ts';
+export { Answer } from './answer.ts';
+export {
+  type ApprovalAction,
+  type ApprovalDecision,
+  ApprovalRule,
+  ApprovalRules,
+  PATTERN_LENGTH,
+} from './approval.ts';
 export { Chat, ChatStatus, Labels } from './chat.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
@@ -45,7 +53,7 @@ export { ReasoningEffort } from './reasoning-effort.ts';
 export { type EventStream, isEventStream, isMedia, type Media, type Route } from './route.ts';
 export { type RouteName, type Routes, routes } from './routes/index.ts';
 export { Scope } from './scope.ts';
-export { ApprovalRule, Settings } from './settings.ts';
+export { Settings } from './settings.ts';
 export { Spend } from './spend.ts';
 export {
   Template,

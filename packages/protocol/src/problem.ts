@@ -28,6 +28,7 @@ export const PROBLEMS = {
   unknown_message: [400, 'There is no such message in this chat'],
   not_a_user_message: [400, 'Only a message of the user can be edited'],
   tool_results_mismatch: [400, 'The results do not match the calls that are awaited'],
+  invalid_answer: [400, 'The answer is not valid'],
   url_not_allowed: [400, 'The URL leads to an address that is not allowed'],
   unauthenticated: [401, 'A valid token or session is required'],
   token_expired: [401, 'The token has expired'],

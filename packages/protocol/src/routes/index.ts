@@ -6,6 +6,7 @@ import { fileRoutes } from './files.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
+import { peopleRoutes } from './people.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
@@ -16,6 +17,7 @@ import { workspaceRoutes } from './workspaces.ts';
 export const routes = {
   ...chatRoutes,
   ...messageRoutes,
+  ...peopleRoutes,
   ...streamRoutes,
   ...debugRecordRoutes,
   ...fileRoutes,

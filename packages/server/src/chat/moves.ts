@@ -29,10 +29,16 @@ const AWAITING = {
   // Messages that steer join the history with the results, so the queue may be empty after.
   'requires_action+queue': ['running', 'running+queue'],
 } satisfies Row;
-/** The client's program has answered; it goes on waiting where a person is asked too. */
+/** A client's program or a person has answered; it goes on waiting where somebody else is asked too. */
 const ANSWERED = {
   requires_action: ['running', 'requires_action'],
   'requires_action+queue': ['running', 'running+queue', 'requires_action+queue'],
+} satisfies Row;
+
+/** What was decided on stays open until it has run, and nothing joins the history before. */
+const DECIDED = {
+  requires_action: ['running', 'requires_action'],
+  'requires_action+queue': ['running+queue', 'requires_action+queue'],
 } satisfies Row;
 
 /** Starts an idle chat, and waits in the queue of a busy one. Of a backlog, the head goes first. */
@@ -86,6 +92,8 @@ export const MOVES = {
     ...AWAITING,
   },
   submit_tool_results: ANSWERED,
+  answer_question: ANSWERED,
+  decide_approvals: DECIDED,
   request_compaction: {
     waiting: ['running'],
     error: ['running'],
@@ -151,6 +159,8 @@ const REFUSALS: Partial<Record<CommandName, RefusalCode>> = {
   promote_queued: 'not_found',
   interrupt: 'not_running',
   submit_tool_results: 'not_waiting_for_tools',
+  answer_question: 'not_waiting_for_you',
+  decide_approvals: 'not_waiting_for_you',
   request_compaction: 'chat_active',
   archive: 'chat_active',
   delete: 'chat_active',
@@ -163,6 +173,7 @@ const DETAILS: Partial<Record<RefusalCode, string>> = {
   chat_active: 'The chat is busy: wait until it is idle, or interrupt it first.',
   not_running: 'The chat is idle: there is nothing to interrupt.',
   not_waiting_for_tools: 'The chat does not wait for results of dynamic tools.',
+  not_waiting_for_you: 'The chat does not wait for anybody.',
   not_runnable: 'The chat is in no state in which a runner may do this.',
 };
 

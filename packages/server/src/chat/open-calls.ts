@@ -82,3 +82,7 @@ export function unanswered(
     },
   ];
 }
+
+/** Somebody was asked about the call, and has not answered. */
+export const isAwaited = ({ kind, decision }: OpenCall): boolean =>
+  kind !== null && decision === undefined;

@@ -27,7 +27,12 @@ export interface OpenCall {
   readonly kind: ActionKind | null;
   /** Started, or about to be, after it had waited for something: see `begin_tools`. */
   readonly begun?: boolean;
+  /** What a person said to it, where it waited for that. */
+  readonly decision?: 'allow' | 'deny';
 }
+
+/** `explore` only looks; `general` may do all that its parent may. */
+export type AgentType = 'general' | 'explore';
 
 /** Where a title comes from. */
 export type TitleSource = 'first_message' | 'model' | 'user';
@@ -65,6 +70,8 @@ export interface ChatRow {
   readonly workspace_id: string | null;
   readonly parent_chat_id: string | null;
   readonly root_chat_id: string | null;
+  /** What kind of subagent it is; null when it is none. */
+  readonly agent_type: AgentType | null;
   readonly reply_version: number;
   readonly read_version: number;
   readonly created_at: Date;

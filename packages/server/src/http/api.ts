@@ -9,6 +9,7 @@ import { fileCalls } from './calls/files.ts';
 import { mcpServerCalls } from './calls/mcp-servers.ts';
 import { messageCalls } from './calls/messages.ts';
 import { modelConfigCalls } from './calls/model-configs.ts';
+import { peopleCalls } from './calls/people.ts';
 import { providerCalls } from './calls/providers.ts';
 import { streamCalls } from './calls/streams.ts';
 import { templateCalls } from './calls/templates.ts';
@@ -31,6 +32,7 @@ type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | St
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
   ...chatCalls(services),
   ...messageCalls(services),
+  ...peopleCalls(services),
   ...streamCalls(services),
   ...debugRecordCalls(),
   ...fileCalls(),

@@ -12,6 +12,8 @@ const DEFAULTS: Settings = {
   allow_private_urls: false,
   max_running_chats: null,
   max_running_chats_per_user: null,
+  subagent_depth: 2,
+  subagents_per_chat: 8,
   debug_record: { enabled: false, retention_hours: 24 },
 };
 
@@ -24,6 +26,8 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
   max_running_chats: value.max_running_chats ?? DEFAULTS.max_running_chats,
   max_running_chats_per_user:
     value.max_running_chats_per_user ?? DEFAULTS.max_running_chats_per_user,
+  subagent_depth: value.subagent_depth ?? DEFAULTS.subagent_depth,
+  subagents_per_chat: value.subagents_per_chat ?? DEFAULTS.subagents_per_chat,
   debug_record: value.debug_record ?? DEFAULTS.debug_record,
 });
 

@@ -3,6 +3,7 @@ import { ChatBirths } from './chat-births.ts';
 import { ClientCommands } from './client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { Machine } from './machine.ts';
+import { PeopleCommands } from './people-commands.ts';
 import { RunnerCommands } from './runner-commands.ts';
 
 export interface StoreOptions extends DatabaseOptions {
@@ -15,6 +16,7 @@ export class Store {
   readonly database: Database;
   readonly births: ChatBirths;
   readonly client: ClientCommands;
+  readonly people: PeopleCommands;
   readonly runner: RunnerCommands;
 
   constructor(options: StoreOptions) {
@@ -26,6 +28,7 @@ export class Store {
     });
     this.births = new ChatBirths(machine);
     this.client = new ClientCommands(machine);
+    this.people = new PeopleCommands(machine);
     this.runner = new RunnerCommands(machine);
   }
 

@@ -1,4 +1,5 @@
 import type { AwaitedCall, ChatError, ChatStatus, QueuedMessage, Retry } from '@chatd/protocol';
+import { isAwaited } from '../chat/open-calls.ts';
 import type { StoredPart } from '../chat/row.ts';
 import { presentError, presentRetry } from '../http/present/chat.ts';
 import { presentQueuedMessage } from '../http/present/queued-message.ts';
@@ -85,13 +86,24 @@ export const queuedIn = (queue: NonNullable<ChatLook['queue']>): QueuedMessage[]
  * Tells one error from the next, and one request to act from the next: a turn begins and ends in between, and
  * answers enter the history.
  */
-function detailOf({ status, active_at, history_version, last_error }: ChatLook): number {
+function detailOf({
+  status,
+  active_at,
+  history_version,
+  last_error,
+  open_calls,
+}: ChatLook): number {
   if (status === 'error' && last_error !== null) return active_at.getTime();
-  return status === 'requires_action' ? history_version : 0;
+  if (status !== 'requires_action') return 0;
+  // A decision on one of several calls is no answer yet, and leaves fewer to decide on.
+  return history_version * MOST_CALLS + open_calls.filter((call) => !isAwaited(call)).length;
 }
 
+/** More than a response ever makes, and few enough for a cursor. */
+const MOST_CALLS = 1000;
+
 function awaitedCalls({ open_calls }: ChatLook, asking: readonly StoredPart[]): AwaitedCall[] {
-  return open_calls.flatMap(({ tool_call_id, tool_name, kind }) => {
+  return open_calls.filter(isAwaited).flatMap(({ tool_call_id, tool_name, kind }) => {
     if (kind === null) return [];
     const call = asking.find(
       (part) => part.type === 'tool-call' && part.tool_call_id === tool_call_id,

@@ -1,3 +1,4 @@
+import type { ActionKind } from '@chatd/protocol';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { State } from '../../src/chat/state.ts';
 import { calls, says, type TestStore } from '../support/store.ts';
@@ -15,7 +16,11 @@ export interface Situation {
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
 
 /** A chat in its second turn: the agent has answered once. States with a queue hold one plain message. */
-export async function inState(store: TestStore, state: State): Promise<Situation> {
+export async function inState(
+  store: TestStore,
+  state: State,
+  asked: ActionKind = 'dynamic',
+): Promise<Situation> {
   const { id } = await store.create();
   let fence = await store.take(id);
   const step = await store.runner.commitStep(id, fence, {
@@ -32,7 +37,7 @@ export async function inState(store: TestStore, state: State): Promise<Situation
     fence = await store.take(id);
   }
   if (queue !== undefined) await store.client.send(id, store.message('queued'));
-  fence = await arrive(store, id, fence, status);
+  fence = await arrive(store, id, fence, status, asked);
   if (base.startsWith('archived')) await store.client.setArchived(id, true);
   if (base === 'deleted') await store.client.delete(id);
 
@@ -46,7 +51,13 @@ export async function inState(store: TestStore, state: State): Promise<Situation
   };
 }
 
-async function arrive(store: TestStore, id: string, fence: Fence, status: string): Promise<Fence> {
+async function arrive(
+  store: TestStore,
+  id: string,
+  fence: Fence,
+  status: string,
+  asked: ActionKind,
+): Promise<Fence> {
   switch (status) {
     case 'interrupting':
       await store.client.interrupt(id);
@@ -57,7 +68,7 @@ async function arrive(store: TestStore, id: string, fence: Fence, status: string
         attempt: 0,
       });
       const now = { ...fence, history_version };
-      await store.runner.requireAction(id, now, { c1: 'dynamic', c2: 'dynamic' }, 0);
+      await store.runner.requireAction(id, now, { c1: asked, c2: asked }, 0);
       return now;
     }
     case 'error':

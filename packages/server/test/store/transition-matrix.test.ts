@@ -1,3 +1,4 @@
+import type { ActionKind } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { type CommandName, MOVES } from '../../src/chat/moves.ts';
 import { Refused } from '../../src/chat/refused.ts';
@@ -35,6 +36,11 @@ const EXPECTED: Record<CommandName, string> = {
     '!idle stop   stop+q  =       =       run     run+q   !idle !idle   !arch  !arch   !arch   !gone',
   submit_tool_results:
     '!not  !not   !not    !not    !not    run     run+q   !not  !not    !arch  !arch   !arch   !gone',
+  decide_approvals:
+    '!you  !you   !you    !you    !you    run     run+q   !you  !you    !arch  !arch   !arch   !gone',
+  // Of two questions, one is answered.
+  answer_question:
+    '!you  !you   !you    !you    !you    act     act+q   !you  !you    !arch  !arch   !arch   !gone',
   request_compaction:
     'run  !busy   !busy   !busy   !busy   !busy   !busy   run   run+q   !arch  !arch   !arch   !gone',
   update:
@@ -75,6 +81,7 @@ const CODES: Record<string, string> = {
   '!gone': 'not_found',
   '!idle': 'not_running',
   '!not': 'not_waiting_for_tools',
+  '!you': 'not_waiting_for_you',
   '!busy': 'chat_active',
   '!no': 'not_runnable',
 };
@@ -113,6 +120,12 @@ const PERFORM: Record<CommandName, (at: Situation) => Promise<unknown>> = {
       { tool_call_id: 'c1', output: 3 },
       { tool_call_id: 'c2', output: 3 },
     ]),
+  decide_approvals: ({ chatId }) =>
+    store.people.decide({ id: chatId, owner_id: store.owner }, [
+      { tool_call_id: 'c1', decision: 'allow' },
+      { tool_call_id: 'c2', decision: 'deny' },
+    ]),
+  answer_question: ({ chatId }) => store.people.answer(chatId, 'c1', 'Yes'),
   request_compaction: ({ chatId }) => store.client.requestCompaction(chatId),
   update: ({ chatId }) => store.client.update(chatId, { title: 'Another title' }),
   archive: ({ chatId }) => store.client.setArchived(chatId, true),
@@ -183,6 +196,12 @@ async function openCall({ chatId, fence }: Pick<Situation, 'chatId' | 'fence'>) 
 /** Commands that take more than one version here, because they have to prepare. */
 const VERSIONS: Partial<Record<CommandName, number>> = { require_action: 2 };
 
+/** Who is asked, where it is not a client's program. */
+const ASKED: Partial<Record<CommandName, ActionKind>> = {
+  decide_approvals: 'approval',
+  answer_question: 'question',
+};
+
 test('the table has a row for every command and a column for every state', () => {
   expect(Object.keys(EXPECTED).sort()).toEqual(Object.keys(MOVES).sort());
   for (const line of Object.values(EXPECTED)) expect(words(line)).toHaveLength(STATES.length);
@@ -199,7 +218,7 @@ for (const command of Object.keys(EXPECTED) as CommandName[]) {
 
 async function walk(command: CommandName, state: State, cell: string): Promise<void> {
   const where = `${command} from ${state}`;
-  const situation = await inState(store, state);
+  const situation = await inState(store, state, ASKED[command]);
   const before = await store.read(situation.chatId);
   expect(stateOf(before), where).toBe(state);
   const code = CODES[cell];

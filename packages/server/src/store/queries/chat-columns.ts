@@ -34,6 +34,7 @@ export const CHAT_COLUMNS = [
   'workspace_id',
   'parent_chat_id',
   'root_chat_id',
+  'agent_type',
   'reply_version',
   'read_version',
   'created_at',

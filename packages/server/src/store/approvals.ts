@@ -1,0 +1,18 @@
+import type { ApprovalRule } from '@chatd/protocol';
+import { readApprovals } from './queries/read-approvals.ts';
+import { writeApprovals } from './queries/write-approvals.ts';
+import { onlyRow, type Queryable } from './statement.ts';
+
+/** The rules that a user has made. */
+export async function loadApprovals(db: Queryable, userId: string): Promise<ApprovalRule[]> {
+  const [row] = await db.query(readApprovals, [userId]);
+  return row?.rules ?? [];
+}
+
+export async function changeApprovals(
+  db: Queryable,
+  userId: string,
+  rules: readonly ApprovalRule[],
+): Promise<ApprovalRule[]> {
+  return onlyRow(await db.query(writeApprovals, [userId, JSON.stringify(rules)])).rules;
+}

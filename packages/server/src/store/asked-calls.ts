@@ -1,0 +1,23 @@
+import type { StoredPart } from '../chat/row.ts';
+import { recentResponses } from './queries/recent-responses.ts';
+import type { Queryable } from './statement.ts';
+
+export type AskedCall = Extract<StoredPart, { type: 'tool-call' }>;
+
+/**
+ * The newest message of a chat that makes this call, and the call. Ids of calls are unique within a message only, and
+ * only a summary can stand between an open call and the end of the history.
+ */
+export async function askedCall(
+  db: Queryable,
+  chatId: string,
+  callId: string,
+): Promise<{ readonly messageId: number; readonly call: AskedCall } | undefined> {
+  for (const { id, content } of await db.query(recentResponses, [chatId])) {
+    const call = content.find(
+      (part): part is AskedCall => part.type === 'tool-call' && part.tool_call_id === callId,
+    );
+    if (call !== undefined) return { messageId: id, call };
+  }
+  return undefined;
+}
