@@ -151,7 +151,7 @@ export class Runner {
   }
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
-    const { models, settings, toolboxes, lease, limits, store } = this.#with;
+    const { models, settings, toolboxes, lease, limits, store, log } = this.#with;
     let model: ChatModel;
     try {
       model = await this.#patiently(() => models.forChat(chat.model_config_id, chat.owner_id));
@@ -163,7 +163,11 @@ export class Runner {
     }
     this.#model = model;
     const { system_prompt } = await this.#patiently(settings);
-    const equipment = await this.#patiently(() => openAll(toolboxes, chat));
+    const equipment = await this.#patiently(() =>
+      openAll(toolboxes, chat, (error) =>
+        log.error({ err: error, chat_id: chat.id }, 'tools could not be made ready for a turn'),
+      ),
+    );
     const { signal } = this.#work;
     const prepare = (tool: LocalTool): LocalTool => {
       const observed = watch.tool(tool);

@@ -1,5 +1,6 @@
 import type { HistoryMessage, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
+import { DatabaseUnavailable } from '../store/unavailable.ts';
 
 /** What the agent of a chat is given for one turn. */
 export interface Equipment {
@@ -23,15 +24,33 @@ export const fixedToolbox = (tools: readonly Tool[]): Toolbox => ({
   open: () => Promise.resolve({ tools }),
 });
 
-/** Everything from all of them, in their order; of two tools with the same name, the first. */
-export async function openAll(boxes: readonly Toolbox[], chat: ChatRow): Promise<Equipment> {
-  const opened = await Promise.all(boxes.map((box) => box.open(chat)));
+/**
+ * Everything from all of them, in their order; of two tools with the same name, the first. A box that cannot be
+ * opened is missing, and does not end the turn.
+ */
+export async function openAll(
+  boxes: readonly Toolbox[],
+  chat: ChatRow,
+  onMissing: (error: unknown) => void,
+): Promise<Equipment> {
+  const opened = await Promise.all(
+    boxes.map((box) =>
+      box.open(chat).catch((error: unknown): Equipment => {
+        if (error instanceof DatabaseUnavailable) throw error;
+        onMissing(error);
+        return { tools: [], system: [MISSING] };
+      }),
+    ),
+  );
   return {
     tools: opened.flatMap(({ tools }) => tools),
     system: opened.flatMap(({ system = [] }) => system),
     ...withheldBy(opened),
   };
 }
+
+const MISSING =
+  'Some of the tools that you usually have could not be made ready for this turn. If you need one that is not there, say so.';
 
 function withheldBy(opened: readonly Equipment[]): Pick<Equipment, 'withheld'> {
   const all = opened.flatMap(({ withheld }) => withheld ?? []);
