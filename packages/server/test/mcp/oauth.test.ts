@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { Mcp } from '../../src/mcp/mcp.ts';
+import type { McpServerRow } from '../../src/store/mcp-servers.ts';
+import { dump } from '../support/dump.ts';
+import { execute } from '../support/database.ts';
+import { MACHINE, type OAuthServer, startOAuthServer } from './oauth-server.ts';
+import { World } from './world.ts';
+
+const world = await World.open();
+afterEach(() => world.stop());
+
+const redirectUrl = 'http://127.0.0.1:7717/mcp/callback';
+const oauth = { type: 'oauth', grant: 'authorization_code' } as const;
+
+async function signIn(mcp: Mcp, server: McpServerRow, own: OAuthServer, user = world.store.owner) {
+  const to = { redirectUrl, clientSecret: undefined };
+  const { url } = await mcp.signIns.begin(server, user, to);
+  const back = await own.consent(url, 'someone');
+  const { code = '', state = '', iss } = Object.fromEntries(back.searchParams);
+  return await mcp.signIns.finish(user, { code, state, iss });
+}
+
+async function anotherUser(): Promise<string> {
+  const id = randomUUID();
+  await execute(
+    world.url,
+    `INSERT INTO users (id, username, role) VALUES ('${id}', '${id}', 'member')`,
+  );
+  return id;
+}
+
+test('who has not signed in has no tools there, and the model is told', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'inbox', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  const [refused] = await world.turn([server], [['inbox__mail', {}]]);
+  expect(refused).toMatchObject({ is_error: true, result: 'Tool not found: inbox__mail' });
+  expect(world.system()).toContain('inbox does not know its user: sign in');
+
+  expect(await signIn(mcp, server, own)).toBe(server.id);
+  mcp.changed(server.id, world.store.owner);
+  const [read] = await world.turn([server], [['inbox__mail', {}]]);
+  expect(read).toMatchObject({ result: 'mail ran' });
+});
+
+test('a session is of its user alone', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'alone', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own);
+  const other = await anotherUser();
+  world.script([['alone__mail', {}]]);
+  const id = await world.ask([server], { owner_id: other });
+  await world.arrives(id);
+  expect(await world.results(id)).toMatchObject([{ is_error: true }]);
+  expect(own.calls).toEqual([]);
+});
+
+test('a sign-in is ended by who began it, once', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'mine', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  const me = world.store.owner;
+  const { url } = await mcp.signIns.begin(server, me, { redirectUrl, clientSecret: undefined });
+  const { code = '', state = '' } = Object.fromEntries((await own.consent(url, 'me')).searchParams);
+  // Somebody who was made to open a link of mine must not sign in for me, nor I for them.
+  expect(await mcp.signIns.finish(await anotherUser(), { code, state })).toBeUndefined();
+  expect(await mcp.signIns.finish(me, { code, state: 'made up' })).toBeUndefined();
+  expect(await mcp.signIns.finish(me, { code, state })).toBe(server.id);
+  expect(await mcp.signIns.finish(me, { code, state })).toBeUndefined();
+});
+
+test('an answer of somebody else than was asked is refused', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'mixed', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  const me = world.store.owner;
+  const { url } = await mcp.signIns.begin(server, me, { redirectUrl, clientSecret: undefined });
+  const { code = '', state = '' } = Object.fromEntries((await own.consent(url, 'me')).searchParams);
+  const finish = mcp.signIns.finish(me, { code, state, iss: 'https://elsewhere.example' });
+  await expect(finish).rejects.toThrow('comes from https://elsewhere.example');
+});
+
+test('credentials go to the authorization server that an admin named, and to no other', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const auth = { ...oauth, issuer: 'https://login.example' };
+  const server = await world.add({ name: 'pinned', transport: 'http', url: own.url, auth });
+  const { mcp } = await world.start();
+  await expect(signIn(mcp, server, own)).rejects.toThrow('and not https://login.example');
+});
+
+test('a token that has expired is renewed, once for all calls that need it', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'renews', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own);
+  // The server forgets what it gave out: each refresh token is good for one use.
+  own.access.clear();
+  const mail = ['renews__mail', {}] as const;
+  const results = await world.turn([server], [mail, mail, mail]);
+  expect(results.map(({ result }) => result)).toEqual(['mail ran', 'mail ran', 'mail ran']);
+  own.access.clear();
+  expect(await world.turn([server], [mail, mail])).toMatchObject([
+    { result: 'mail ran' },
+    { result: 'mail ran' },
+  ]);
+  expect(own.refreshed).toHaveLength(2);
+  expect(new Set(own.refreshed).size).toBe(2);
+});
+
+test('a token about to expire is renewed before it is used', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished, { expiresIn: 10 });
+  const server = await world.add({ name: 'short', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own);
+  expect(await world.turn([server], [['short__mail', {}]])).toMatchObject([{ result: 'mail ran' }]);
+  expect(own.refreshed.length).toBeGreaterThan(0);
+});
+
+test('a session that was revoked ends: its user signs in again', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const server = await world.add({ name: 'revoked', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own);
+  own.access.clear();
+  own.refresh.clear();
+  await world.turn([server], [['revoked__mail', {}]]);
+  expect(world.system()).toContain('revoked does not know its user');
+  await signIn(mcp, server, own);
+  mcp.changed(server.id, world.store.owner);
+  expect(await world.turn([server], [['revoked__mail', {}]])).toMatchObject([
+    { result: 'mail ran' },
+  ]);
+});
+
+test('chatd signs in itself where it has credentials of its own, for all users', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const auth = {
+    type: 'oauth',
+    grant: 'client_credentials',
+    client_id: MACHINE.id,
+    client_secret: MACHINE.secret,
+  } as const;
+  const server = await world.add({ name: 'machine', transport: 'http', url: own.url, auth });
+  await world.start();
+  const mail = ['machine__mail', {}] as const;
+  expect(await world.turn([server], [mail, mail])).toMatchObject([
+    { result: 'mail ran' },
+    { result: 'mail ran' },
+  ]);
+  expect(new Set(own.access.values())).toEqual(new Set(['machine']));
+  const given = own.access.size;
+  own.access.clear();
+  expect(await world.turn([server], [mail])).toMatchObject([{ result: 'mail ran' }]);
+  expect(own.access.size).toBeLessThanOrEqual(given);
+});
+
+test('no token is stored or logged in clear', async () => {
+  const echo = { name: 'echo' };
+  const own = await startOAuthServer([echo], onTestFinished);
+  const server = await world.add({ name: 'quiet', transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own);
+  await world.turn([server], [['quiet__echo', {}]]);
+  own.access.clear();
+  await world.turn([server], [['quiet__echo', {}]]);
+  const seen = (await dump(world.url)) + world.logged.join('');
+  expect(own.secrets.length).toBeGreaterThan(2);
+  expect(own.secrets.filter((secret) => seen.includes(secret))).toEqual([]);
+});
