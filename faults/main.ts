@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
 import type { BusKind } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import type { Outcome, Row } from './row.ts';
@@ -25,7 +26,11 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
+// What was started ends with us, also when somebody has seen enough.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+
 const say = (line: string) => console.log(`  ${line}`);
+await removeAbandonedRuns();
 const postgres = await startPostgres();
 const results: { row: Row; bus: BusKind; outcome: Outcome }[] = [];
 try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '@chatd/loop';
 import { migrate } from '../../packages/server/src/store/migrate.ts';
 import {
@@ -31,6 +32,7 @@ export interface DeploymentOptions {
 }
 
 export const LEASE_SECONDS = 2;
+const POLL_MS = 20;
 const ADMIN_TOKEN = 'fault-suite-admin-token';
 
 /** A replica, and the name that chats know its worker by. */
@@ -124,6 +126,7 @@ export class Deployment {
       );
       if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
       if (chat.worker_id !== null) return this.memberOf(chat.worker_id);
+      await sleep(POLL_MS);
     }
   }
 

@@ -11,7 +11,10 @@ import { runPostmaster } from '../../packages/server/src/postgres/postmaster.ts'
 import { stopPostmaster } from '../../packages/server/src/postgres/postmaster-stop.ts';
 import { isPostmasterOf } from '../../packages/server/src/postgres/process-identity.ts';
 import { findExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import {
+  endServersIn,
+  makeTemporaryDirectory,
+} from '../../packages/server/test/support/temporary-directory.ts';
 
 const run = promisify(execFile);
 const PASSWORD = 'faults';
@@ -42,6 +45,8 @@ export interface PostgresOptions {
 /** The system's own server where there is one, else the programs of the embedded one. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const directory = await makeTemporaryDirectory();
+  const endWithUs = () => endServersIn(options.dataParent ?? directory);
+  process.once('exit', endWithUs);
   const account = await chooseAccount(undefined);
   const installation = await findInstallation(directory);
   const cluster = {
@@ -83,6 +88,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     },
     async stop() {
       await stopPostmaster(server.pid, cluster.dir);
+      process.off('exit', endWithUs);
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +26,8 @@ export async function mountSmallDisk(
     await rm(path, { recursive: true });
     return { refused: error instanceof Error ? error.message.trim() : String(error) };
   }
+  const endWithUs = () => execFileSync('umount', ['--lazy', path]);
+  process.once('exit', endWithUs);
   const ballast = join(path, 'ballast');
   return {
     path,
@@ -41,6 +43,7 @@ export async function mountSmallDisk(
     },
     free: () => rm(ballast, { force: true }),
     async unmount() {
+      process.off('exit', endWithUs);
       await run('umount', ['--lazy', path]);
       await rm(path, { recursive: true, force: true });
     },

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
@@ -71,6 +72,7 @@ export const diskFull: Row = {
       await postgres.stop().catch(() => undefined);
       await disk.unmount();
       await bench.unmount();
+      await rm(directory, { recursive: true, force: true });
     }
   },
 };
