@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { findNatsServer } from '../packages/server/test/support/nats-server.ts';
 import { findExternalPostgres } from '../packages/server/test/support/external-postgres.ts';
 import { stage } from './stage.ts';
@@ -20,12 +20,25 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     present: async () => (await findExternalPostgres()) !== undefined,
   },
   {
+    name: 'bubblewrap',
+    reason: 'the sandbox of workspaces, and the suites that attack it',
+    present: () => Promise.resolve(onPath('bwrap')),
+  },
+  {
+    name: 'ripgrep',
+    reason: 'the suite that searches files with it',
+    present: () => Promise.resolve(onPath('rg')),
+  },
+  {
     name: 'nats-server',
     reason: 'the suites of the bus on NATS',
     present: async () => findNatsServer() !== undefined,
     service: 'nats-server.service',
   },
 ];
+
+const onPath = (program: string) =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 /**
  * Installs what tests need from the system, as root where there is apt-get; names it otherwise. Failing to is no

@@ -29,7 +29,21 @@ export interface OpenToolbox {
   readonly tools: LocalTool[];
   /** Goes into the system prompt, in this order. */
   readonly system: string[];
+  /** Names of those that change nothing. */
+  readonly readOnly: readonly string[];
 }
+
+const READ_ONLY = [
+  'read_file',
+  'list_files',
+  'search_files',
+  'process_output',
+  'process_list',
+  'list_templates',
+  'read_template',
+  'read_skill',
+  'read_skill_file',
+];
 
 const hide = (text: string) => knownSecrets.hide(text);
 
@@ -66,6 +80,7 @@ export class WorkspaceToolbox {
     return {
       tools: tools.map((tool) => discreetTool(tool, hide)),
       system: context === undefined ? [] : contextPrompt(context).map(hide),
+      readOnly: READ_ONLY,
     };
   }
 

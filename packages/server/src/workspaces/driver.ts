@@ -30,7 +30,7 @@ export interface Driver {
   /** Makes what a workspace needs before it can be opened. Again on one that exists: it begins empty. */
   create(place: Place): Promise<void>;
   /** Copies a folder of this machine into an empty workspace. */
-  fill(place: Place, folder: string): Promise<void>;
+  copyIn(place: Place, folder: string): Promise<void>;
   /** Where the workspace's commands run from now on, until it is closed. */
   open(place: Place, opening?: Opening): Promise<Box>;
   /** Stops what a closed box may have left running. */

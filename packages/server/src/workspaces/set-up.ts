@@ -24,7 +24,7 @@ export async function setUp(plan: SetUp): Promise<Record<string, string>> {
   await driver.create(place);
   if (source !== undefined && 'path' in source) {
     say(`Copying ${source.path}\n`);
-    await driver.fill(place, source.path).catch((error: unknown) => {
+    await driver.copyIn(place, source.path).catch((error: unknown) => {
       throw new SetUpFailed(`${source.path} cannot be copied: ${reason(error)}`);
     });
   }

@@ -118,17 +118,18 @@ depth=$1; limit=$2; shift 2
 exists; real=$(readlink -f "$path"); inside "$real"
 [ -d "$real" ] || exit 93
 cd "$real" || exit 94
-skips=''
-for name; do
-  find . -mindepth 1 -maxdepth "$depth" -name "$name" -type d -prune
-done > /tmp/.chatd-skip.$$ 2>/dev/null
-find . -mindepth 1 -maxdepth "$depth" 2>/dev/null | awk -v skips=/tmp/.chatd-skip.$$ '
-  BEGIN { while ((getline line < skips) > 0) skip[line] = 1 }
-  { shown = 1; for (one in skip) if (index($0, one "/") == 1) shown = 0; if (shown) print }' |
+left=$#
+while [ "$left" -gt 0 ]; do
+  name=$1; shift
+  [ $# -ge "$left" ] && set -- "$@" -o
+  set -- "$@" -name "$name"
+  left=$((left - 1))
+done
+[ $# -gt 0 ] && set -- \\( "$@" \\) -type d -prune -print -o
+find . -mindepth 1 -maxdepth "$depth" "$@" -print 2>/dev/null |
   sort | head -n "$limit" | while IFS= read -r entry; do
     stat -c "%F|%s|%n" "$entry" 2>/dev/null
   done | tr '\\n' '\\0'
-rm -f /tmp/.chatd-skip.$$
 `;
 
 function entriesOf(output: string): FileEntry[] {

@@ -51,6 +51,8 @@ export interface NewWorkspace {
 const SUBJECT = 'workspaces';
 const IDLE_MS = 60 * 60_000;
 const SWEEP_MS = 20_000;
+/** The revision of what does not change, and was another one before. */
+const STOPPED = -1;
 
 /** Everything that becomes of workspaces: made, used, stopped, removed. */
 export class Workspaces {
@@ -189,7 +191,7 @@ export class Workspaces {
     const driver = this.#options.drivers[row.definition.driver];
     const box = await driver.open(placeOf(row));
     try {
-      return await look({ box, revision: () => 0 });
+      return await look({ box, revision: () => STOPPED });
     } finally {
       await box.close();
       await driver.stop(placeOf(row));

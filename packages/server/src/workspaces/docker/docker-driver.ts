@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   type Box,
@@ -38,8 +39,8 @@ export class DockerDriver implements Driver {
     await this.#docker(createArguments(place));
   }
 
-  async fill(place: Place, folder: string): Promise<void> {
-    await this.#docker(['cp', join(folder, '.'), `${containerOf(place)}:${ROOT}`]);
+  async copyIn(place: Place, folder: string): Promise<void> {
+    await this.#docker(['cp', `${folder}/.`, `${containerOf(place)}:${ROOT}`]);
   }
 
   async open(place: Place, opening: Opening = {}): Promise<Box> {
@@ -84,6 +85,8 @@ export class DockerDriver implements Driver {
   }
 }
 
+/** For what was written and not yet read. */
+const DRAIN_MS = 200;
 const KILLED: Exit = { code: null, signal: 'SIGKILL' };
 
 class Container implements Box {
@@ -121,12 +124,14 @@ class Container implements Box {
       command.onOutput(Buffer.from(String(error)), 'stderr');
       exited.resolve({ code: 127, signal: null });
     });
-    child.once('close', (code, signal) => {
+    const closed = once(child, 'close').catch(() => undefined);
+    child.once('exit', (code, signal) => {
       this.#runs.delete(run);
       const exit = asExit(code, signal);
-      if (kept) exited.resolve(exit);
-      // What it has left running ends with it.
-      else void this.#signal(run, 'SIGKILL').then(() => exited.resolve(exit));
+      // What it has left running ends with it; until then that may hold the output open.
+      const over = kept ? Promise.resolve() : this.#signal(run, 'SIGKILL');
+      const drained = Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+      void Promise.all([over, drained]).then(() => exited.resolve(exit));
     });
     return {
       exit: exited.promise,

@@ -68,10 +68,11 @@ export class HostDriver implements Driver {
     await own(gitConfig, account);
   }
 
-  async fill(place: Place, folder: string): Promise<void> {
+  async copyIn(place: Place, folder: string): Promise<void> {
     const { account } = await this.#found();
     const { files } = this.#directories(place);
-    await run('cp', ['-a', '--', join(folder, '.'), files]);
+    // What is in it, not the folder itself.
+    await run('cp', ['-a', '--', `${folder}/.`, files]);
     if (account === undefined) return;
     await run('chown', ['-R', '-h', `${account.uid}:${account.gid}`, '--', files]);
     await chmod(files, 0o700);

@@ -4,7 +4,7 @@ import { type OutputCaps, OutputBuffer } from './output-buffer.ts';
 
 const CAPS: OutputCaps = { head: 32 * 1024, tail: 64 * 1024 };
 const ENDED_KEPT = 50;
-export const MOST_RUNNING = 64;
+const MOST_RUNNING = 64;
 
 export interface ListedProcess {
   readonly id: string;

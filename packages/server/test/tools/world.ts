@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalTool, ToolOutput } from '@chatd/loop';
+import type { TemplateDefinition } from '@chatd/protocol';
+import { pino } from 'pino';
+import { afterAll } from 'vitest';
+import type { ChatRow } from '../../src/chat/row.ts';
+import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import { toJson } from '../../src/store/json.ts';
+import { findChat } from '../../src/store/queries/find-chat.ts';
+import { insertTemplate } from '../../src/store/queries/insert-template.ts';
+import { onlyRow } from '../../src/store/statement.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { WorkspaceToolbox } from '../../src/tools/workspace-toolbox.ts';
+import { DockerDriver } from '../../src/workspaces/docker/docker-driver.ts';
+import { HostDriver } from '../../src/workspaces/host/host-driver.ts';
+import { Templates } from '../../src/workspaces/templates.ts';
+import { Workspaces, type WorkspacesOptions } from '../../src/workspaces/workspaces.ts';
+import { TestStore } from '../support/store.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { call, type CallOptions } from './desk.ts';
+
+const log = pino({ level: 'silent' });
+
+/** Workspaces and their tools over a database, as a server has them; without models. */
+export class ToolWorld {
+  readonly directory: string;
+  readonly store: TestStore;
+  readonly bus = new MemoryBus(log);
+
+  static async start(): Promise<ToolWorld> {
+    const world = new ToolWorld(await makeTemporaryDirectory(), await TestStore.open());
+    afterAll(() => rm(world.directory, { recursive: true, force: true }));
+    return world;
+  }
+
+  private constructor(directory: string, store: TestStore) {
+    this.directory = directory;
+    this.store = store;
+  }
+
+  /** One process of the deployment. */
+  async replica(over: Partial<WorkspacesOptions> = {}): Promise<Replica> {
+    const { database } = this.store;
+    const directory = join(this.directory, 'workspaces');
+    const workspaces = new Workspaces({
+      database,
+      directory,
+      log,
+      bus: this.bus,
+      templates: new Templates({ database, directory: undefined, log }),
+      drivers: {
+        host: new HostDriver({ directory, hidden: [this.directory], allowUnsandboxed: false }),
+        docker: new DockerDriver(),
+      },
+      ...over,
+    });
+    await workspaces.start();
+    afterAll(() => workspaces.close());
+    return new Replica(this, workspaces);
+  }
+
+  async template(definition: Partial<TemplateDefinition>, name = randomUUID()): Promise<string> {
+    const values = [uuidv7(), name, toJson({ driver: 'host', ...definition })];
+    return onlyRow(await this.store.database.query(insertTemplate, values)).name;
+  }
+
+  async chat(id: string): Promise<ChatRow> {
+    return onlyRow(await this.store.database.query(findChat, [id]));
+  }
+}
+
+export class Replica {
+  readonly workspaces: Workspaces;
+  readonly toolbox: WorkspaceToolbox;
+  readonly #world: ToolWorld;
+
+  constructor(world: ToolWorld, workspaces: Workspaces) {
+    this.#world = world;
+    this.workspaces = workspaces;
+    this.toolbox = new WorkspaceToolbox({ store: world.store, workspaces, log });
+  }
+
+  /** The tools of a chat for one turn. */
+  async turn(chatId: string): Promise<Turn> {
+    const { tools, system } = await this.toolbox.open(await this.#world.chat(chatId));
+    return new Turn(tools, system);
+  }
+}
+
+export class Turn {
+  readonly system: readonly string[];
+  readonly #tools: ReadonlyMap<string, LocalTool>;
+
+  constructor(tools: readonly LocalTool[], system: readonly string[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.system = system;
+  }
+
+  get names(): string[] {
+    return [...this.#tools.keys()];
+  }
+
+  tool(name: string): LocalTool {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
+    return tool;
+  }
+
+  call(name: string, args: object = {}, options: CallOptions = {}): Promise<ToolOutput> {
+    return call(this.tool(name), args, options);
+  }
+
+  async refusal(name: string, args: object = {}): Promise<string> {
+    return await this.call(name, args).then(
+      (output) => `no refusal: ${JSON.stringify(output)}`,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+  }
+}

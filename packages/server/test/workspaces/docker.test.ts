@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { DockerDriver } from '../../src/workspaces/docker/docker-driver.ts';
+import { createArguments } from '../../src/workspaces/docker/docker-arguments.ts';
+import { execute } from '../../src/tools/process/execute.ts';
+import { processSignal } from '../../src/tools/process/process-signal.ts';
+import { readFile } from '../../src/tools/files/read-file.ts';
+import { editFiles } from '../../src/tools/files/edit-files.ts';
+import { listFiles } from '../../src/tools/files/list-files.ts';
+import { call, deskFor, refusal, text } from '../tools/desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { processesWith, TestBox } from './boxes.ts';
+
+/*
+ * There is no Docker where this was written: these tests run against a stand-in that notes its arguments and runs
+ * the commands here. They say that the arguments are what they should be, and that the tools work through them.
+ */
+
+const directory = await makeTemporaryDirectory();
+process.env['FAKE_DOCKER'] = directory;
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const driver = new DockerDriver(join(import.meta.dirname, 'fake-docker.sh'));
+const place = {
+  id: randomUUID(),
+  env: { GREETING: 'hello world' },
+  limits: { memory_mb: 512, processes: 100 },
+  network: false,
+  image: 'node:24',
+};
+const container = `chatd-${place.id}`;
+await driver.create(place);
+const folder = join(directory, 'folder');
+await mkdir(folder);
+await writeFile(join(folder, 'given.txt'), 'given\n');
+await driver.copyIn(place, folder);
+const opened = await driver.open(place, { network: true });
+await opened.close();
+const box = new TestBox(await driver.open(place), join(directory, container, 'workspace'));
+const desk = deskFor(box);
+const lines = () => readFileSync(join(directory, 'log'), 'utf8').split('\n');
+
+test('a container has its limits and few rights', () => {
+  expect(createArguments(place)).toEqual(
+    [
+      ['create', '--name', container, '--label', 'chatd.workspace', '--init'],
+      ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+      ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'].flatMap((one) => ['--cap-add', one]),
+      ['--memory', '512m', '--memory-swap', '512m', '--pids-limit', '100'],
+      ['--env', 'GREETING=hello world', '--workdir', '/workspace', 'node:24', 'sleep', 'infinity'],
+    ].flat(),
+  );
+});
+
+test('its network is taken away when its set-up is over', () => {
+  const network = lines().filter((line) => line.startsWith('network'));
+  expect(network.map((line) => line.trim())).toEqual([
+    `network connect bridge ${container}`,
+    `network disconnect bridge ${container}`,
+  ]);
+});
+
+test('commands run in it, with their exit codes and both streams', async () => {
+  expect(await call(execute(desk), { command: 'echo out; echo err >&2; pwd; exit 4' })).toEqual({
+    exit_code: 4,
+    output: 'out\nerr\n/workspace\n',
+  });
+  expect(await text(readFile(desk), { path: 'given.txt' })).toBe('     1\tgiven');
+});
+
+test('files are read, edited and listed by a shell inside it', async () => {
+  await box.write('sub/deep/a.txt', 'one\ntwo\n');
+  expect(await box.read('sub/deep/a.txt')).toBe('one\ntwo\n');
+  const edits = [{ old_text: 'two', new_text: "it's 2 `now` $HOME" }];
+  await call(editFiles(desk), { files: [{ path: 'sub/deep/a.txt', edits }] });
+  expect(await box.read('sub/deep/a.txt')).toBe("one\nit's 2 `now` $HOME\n");
+  const bytes = Buffer.from([0, 255, 10, 13, 0]);
+  await box.box.files.write(box.path('odd name\n.bin'), bytes);
+  const { bytes: read, size } = await box.box.files.read(box.path('odd name\n.bin'), 1, 3);
+  expect([...read]).toEqual([255, 10, 13]);
+  expect(size).toBe(5);
+  await rm(join(box.folder, 'odd name\n.bin'));
+  await box.write('node_modules/p/x', '');
+  expect(await text(listFiles(desk), { depth: 4 })).toBe(
+    'given.txt (6 bytes)\nnode_modules/\nsub/\nsub/deep/\nsub/deep/a.txt (23 bytes)',
+  );
+  expect(await box.box.files.stat(box.path('none'))).toBeUndefined();
+  expect(await box.box.files.stat(box.path('sub'))).toMatchObject({ kind: 'directory' });
+});
+
+test('what is not there, no file or outside is told apart', async () => {
+  await symlink('/usr/bin', join(box.folder, 'out'));
+  expect(await refusal(readFile(desk), { path: 'none' })).toContain('There is no file');
+  expect(await refusal(readFile(desk), { path: 'sub' })).toContain('no regular file');
+  expect(await refusal(readFile(desk), { path: 'out/env' })).toContain('leads out');
+  await expect(box.write('out/planted', 'x')).rejects.toThrow('leads out');
+  expect(await refusal(listFiles(desk), { path: 'given.txt' })).toContain('no folder');
+});
+
+test('children of a command die with it, and those in the background with a signal', async () => {
+  await box.sh('setsid sleep 7654321 & sleep 0.1');
+  await eventually(() => expect(processesWith('sleep\x007654321')).toEqual([]));
+  const { process_id } = (await call(execute(desk), {
+    command: 'sleep 7654322',
+    run_in_background: true,
+  })) as { process_id: string };
+  await eventually(() => expect(processesWith('sleep\x007654322')).not.toEqual([]));
+  await call(processSignal(desk), { process_id });
+  await eventually(() => expect(processesWith('sleep\x007654322')).toEqual([]));
+});
+
+test('it is stopped and removed, also twice', async () => {
+  await box.box.close();
+  await driver.stop(place);
+  expect(lines().at(-2)?.trim()).toBe(`stop --time 2 ${container}`);
+  await driver.remove(place);
+  await driver.remove(place);
+  expect(existsSync(box.folder)).toBe(false);
+});
+
+test('a Docker that is not there says what failed', async () => {
+  const none = new DockerDriver('/nonexistent/docker');
+  await expect(none.create(place)).rejects.toThrow(/docker rm failed: .*ENOENT/);
+});
