@@ -12,6 +12,8 @@ const chatd = await createChatd({
     secret_key: 'a key that only the benchmark uses'.replaceAll(' ', '-'),
     allow_private_urls: true,
     log_level: 'warn',
+    // The tools of workspaces would be in every prompt.
+    workspaces: false,
     ...(process.env['CHATD_BENCH_BUS'] && { bus_url: process.env['CHATD_BENCH_BUS'] }),
   },
   writeLog: (line) => process.stderr.write(line),

@@ -5,6 +5,22 @@ import type { Ending, Outlet } from '../stream/outlet.ts';
 /** What a client may take to read the end, and to hang up. */
 const GOING_MS = 1000;
 
+const corked = new Set<Socket>();
+
+/** What one turn of the event loop has to say to a client, it says in one write. */
+function writeTogether(socket: Socket): void {
+  if (corked.has(socket)) return;
+  if (corked.size === 0) setImmediate(writeAll);
+  corked.add(socket);
+  socket.cork();
+}
+
+function writeAll(): void {
+  const all = [...corked];
+  corked.clear();
+  for (const socket of all) socket.uncork();
+}
+
 /** Writes prepared bytes to a client's socket: what it costs to have one client more is one write. */
 export abstract class SocketOutlet implements Outlet {
   abstract readonly kind: Outlet['kind'];
@@ -52,7 +68,9 @@ export abstract class SocketOutlet implements Outlet {
   protected abstract bytesOf(frame: Frame): Buffer;
 
   protected send(bytes: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(bytes);
+    if (!this.#socket.writable) return;
+    writeTogether(this.#socket);
+    this.#socket.write(bytes);
   }
 
   protected cut(): void {
