@@ -18,6 +18,7 @@ import { startHttpServer } from './http/server.ts';
 import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
+import { peopleToolbox } from './people/people-toolbox.ts';
 import { Providers } from './providers/providers.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
@@ -225,7 +226,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [fixedToolbox(tools), ...benches, mcp.toolbox],
+      toolboxes: [fixedToolbox(tools), peopleToolbox, ...benches, mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

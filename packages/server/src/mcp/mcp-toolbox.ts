@@ -30,6 +30,7 @@ export interface McpToolboxOptions {
 interface Opened {
   readonly state: ServerState;
   readonly tools: readonly LocalTool[];
+  readonly readOnly: readonly string[];
 }
 
 /** The tools of the MCP servers of a chat. A server that cannot be used costs the turn nothing but its tools. */
@@ -47,11 +48,16 @@ export class McpToolbox implements Toolbox {
     const opened = await Promise.all(servers.map((server) => this.#open(server, chat)));
     const tools = opened.flatMap((one) => one.tools);
     const states = opened.map(({ state }) => state);
-    if (fits(tools, budget)) return equipment(tools, systemText(states, undefined));
+    const readOnly = opened.flatMap((one) => one.readOnly);
+    if (fits(tools, budget)) return equipment(tools, readOnly, systemText(states, undefined));
     const names = tools.map(({ name }) => name);
     const found = findTools(tools.map(({ name, description = '' }) => ({ name, description })));
     return {
-      ...equipment([found, ...tools], systemText(states, { count: tools.length, budget })),
+      ...equipment(
+        [found, ...tools],
+        [found.name, ...readOnly],
+        systemText(states, { count: tools.length, budget }),
+      ),
       withheld(messages) {
         const offered = foundTools(messages);
         return new Set(names.filter((name) => !offered.has(name)));
@@ -68,11 +74,16 @@ export class McpToolbox implements Toolbox {
         (await this.#soon(connection, server.name));
       const tools = offeredTools(server, offer, connection);
       const { instructions } = offer;
-      return { state: { name: server.name, tools: tools.length, instructions }, tools };
+      const readOnly = readOnlyNames(server, offer);
+      return { state: { name: server.name, tools: tools.length, instructions }, tools, readOnly };
     } catch (error) {
       if (!(error instanceof McpFault)) throw error;
       const trouble = error.message;
-      return { state: { name: server.name, tools: 0, instructions: '', trouble }, tools: [] };
+      return {
+        state: { name: server.name, tools: 0, instructions: '', trouble },
+        tools: [],
+        readOnly: [],
+      };
     }
   }
 
@@ -101,16 +112,33 @@ export function offeredTools(
   connection: Pick<Connection, 'call'>,
 ): LocalTool[] {
   const allowed = tools.filter(({ name }) => isAllowed(name, server));
-  const names = toolNames(
-    server.name,
-    tools.map(({ name }) => name),
-  );
+  const names = namesOf(server, tools);
   return allowed.map((tool) =>
     chatTool(names.get(tool.name) ?? tool.name, tool, server, connection),
   );
 }
 
-const equipment = (tools: readonly LocalTool[], text: string | undefined): Equipment => ({
+const namesOf = (server: McpServerRow, tools: Offer['tools']): ReadonlyMap<string, string> =>
+  toolNames(
+    server.name,
+    tools.map(({ name }) => name),
+  );
+
+/** Tools that change nothing, if the server says so and an admin trusts its word. */
+function readOnlyNames(server: McpServerRow, { tools }: Offer): string[] {
+  if (!server.trusted) return [];
+  const names = namesOf(server, tools);
+  return tools
+    .filter(({ annotations }) => annotations?.readOnlyHint === true)
+    .map(({ name }) => names.get(name) ?? name);
+}
+
+const equipment = (
+  tools: readonly LocalTool[],
+  readOnly: readonly string[],
+  text: string | undefined,
+): Equipment => ({
   tools,
+  readOnly,
   ...(text !== undefined && { system: [text] }),
 });

@@ -26,8 +26,10 @@ import { heartbeat, type OwnedChat } from './queries/heartbeat.ts';
 import { lockCapacity } from './queries/lock-capacity.ts';
 import { messageRecords } from './queries/message-records.ts';
 import { releaseChat } from './queries/release-chat.ts';
+import { restChat } from './queries/rest-chat.ts';
 import { releaseWorker } from './queries/release-worker.ts';
 import { type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
+import { wakeChat } from './queries/wake-chat.ts';
 import { asRows, type Written } from './write.ts';
 
 /** Where a chat stands after a runner's write. */
@@ -121,6 +123,11 @@ export class RunnerCommands {
   async release(chatId: string, runnerId: string): Promise<boolean> {
     const rows = await this.#machine.database.query(releaseChat, [chatId, runnerId]);
     return rows.length > 0;
+  }
+
+  /** The runner only waits for others, or no longer: until then the chat does not count as one that runs. */
+  async rest(chatId: string, runnerId: string, resting: boolean): Promise<void> {
+    await this.#machine.database.query(resting ? restChat : wakeChat, [chatId, runnerId]);
   }
 
   /** Renews the leases of a worker; answers with the chats that are still its own. */

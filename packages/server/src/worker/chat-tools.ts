@@ -31,9 +31,11 @@ const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name : tool.n
 export function activeTools(
   tools: readonly Tool[],
   withheld: Equipment['withheld'],
+  refused: ReadonlySet<string>,
 ): { activeTools?: ActiveTools } {
-  if (withheld === undefined) return {};
-  const names = tools.map(nameOf);
+  if (withheld === undefined && refused.size === 0) return {};
+  const names = tools.map(nameOf).filter((name) => !refused.has(name));
+  if (withheld === undefined) return { activeTools: names };
   return {
     activeTools(messages) {
       const hidden = withheld(messages);

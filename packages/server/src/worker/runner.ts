@@ -17,6 +17,8 @@ import type { ChatError, Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
+import { approvalPolicy } from '../people/approval-policy.ts';
+import { loadApprovals } from '../store/approvals.ts';
 import { bookCall } from '../store/book-call.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
@@ -28,8 +30,10 @@ import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
+import { permittedTools } from './permitted-tools.ts';
+import { Rest } from './rest.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
-import { openAll, type Toolbox } from './toolbox.ts';
+import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** What all runners of a worker share. */
@@ -44,7 +48,9 @@ export interface RunnerTools {
   readonly dynamicTimeoutMs: number;
   readonly instruments: Instruments;
   readonly log: Logger;
-  readonly settings: () => Promise<Pick<Settings, 'system_prompt'>>;
+  readonly settings: () => Promise<Pick<Settings, 'system_prompt' | 'approvals'>>;
+  /** A runner has begun to rest, and so made room. */
+  readonly rested: () => void;
   /** Before each model call for a user: throws a `ProviderError` when it may not be made. */
   readonly beforeCall: (userId: string) => Promise<void>;
   /** A turn came to its end; never waits. */
@@ -66,6 +72,7 @@ export class Runner {
   #history: DurableHistory | undefined;
   #model: ChatModel | undefined;
   #takenOver = true;
+  readonly #rest = new Rest((resting) => this.#rested(resting));
 
   constructor(chat: ChatRow, tools: RunnerTools) {
     if (chat.runner_id === null) throw new Error('a chat is run by whoever acquired it');
@@ -73,6 +80,11 @@ export class Runner {
     this.runnerId = chat.runner_id;
     this.#chat = chat;
     this.#with = tools;
+  }
+
+  /** It does nothing but wait for other chats. */
+  get resting(): boolean {
+    return this.#rest.resting;
   }
 
   /** Somebody wants the turn to stop; a hint about a version that we have passed is about an earlier turn. */
@@ -151,7 +163,7 @@ export class Runner {
   }
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
-    const { models, settings, toolboxes, lease, limits, store, log } = this.#with;
+    const { models, settings, lease, limits, store } = this.#with;
     let model: ChatModel;
     try {
       model = await this.#patiently(() => models.forChat(chat.model_config_id, chat.owner_id));
@@ -162,21 +174,20 @@ export class Runner {
       return { type: 'failed', error: failure };
     }
     this.#model = model;
-    const { system_prompt } = await this.#patiently(settings);
-    const equipment = await this.#patiently(() =>
-      openAll(toolboxes, chat, (error) =>
-        log.error({ err: error, chat_id: chat.id }, 'tools could not be made ready for a turn'),
-      ),
-    );
+    const { system_prompt, approvals } = await this.#patiently(settings);
+    const [equipment, own] = await Promise.all([
+      this.#patiently(() => this.#equipment(chat)),
+      this.#patiently(() => loadApprovals(store.database, chat.owner_id)),
+    ]);
     const { signal } = this.#work;
     const prepare = (tool: LocalTool): LocalTool => {
       const observed = watch.tool(tool);
       return {
         ...observed,
-        async run(args, context) {
+        run: async (args, context) => {
           // No effect starts unless nobody else can have the chat by now.
           await lease.sure(context.signal);
-          return await observed.run(args, context);
+          return await this.#rest.during(async () => await observed.run(args, context));
         },
       };
     };
@@ -184,7 +195,12 @@ export class Runner {
       checkedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
-    const tools = chatTools(chat, equipment.tools, prepare);
+    const { tools, refused } = permittedTools(
+      chat,
+      chatTools(chat, equipment.tools, prepare),
+      equipment.readOnly,
+    );
+    const policy = approvalPolicy({ deployment: approvals, owner: own });
     return await runTurn({
       model: observed(model, 'turn'),
       settings: {
@@ -199,7 +215,9 @@ export class Runner {
       }),
       history,
       tools,
-      ...activeTools(tools, equipment.withheld),
+      ...activeTools(tools, equipment.withheld, refused),
+      // What is refused anyway need not be asked about.
+      approval: (call) => (refused.has(call.tool_name) ? 'allow' : policy(call)),
       system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
         (text) => text.trim() !== '',
       ),
@@ -209,6 +227,24 @@ export class Runner {
       spent: (call) => this.#book(chat, model, call),
       signal,
     });
+  }
+
+  #equipment(chat: ChatRow): Promise<Equipment> {
+    const { toolboxes, log } = this.#with;
+    const onMissing = (error: unknown) =>
+      log.error({ err: error, chat_id: chat.id }, 'tools could not be made ready for a turn');
+    return openAll(toolboxes, chat, onMissing, this.#rest);
+  }
+
+  async #rested(resting: boolean): Promise<void> {
+    const { store, rested, log } = this.#with;
+    try {
+      await this.#patiently(() => store.runner.rest(this.chatId, this.runnerId, resting));
+      if (resting) rested();
+    } catch (error) {
+      // It is given up, or its row is gone: then it is nobody's to count.
+      log.debug({ err: error, chat_id: this.chatId }, 'that a chat rests could not be told');
+    }
   }
 
   /** Who made a message: summaries may have a model of their own. */

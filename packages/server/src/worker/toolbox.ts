@@ -1,6 +1,7 @@
 import type { HistoryMessage, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
+import { NO_REST, type Run } from './rest.ts';
 
 /** What the agent of a chat is given for one turn. */
 export interface Equipment {
@@ -12,11 +13,13 @@ export interface Equipment {
    * goes on with the turn comes to the same.
    */
   readonly withheld?: (messages: readonly HistoryMessage[]) => ReadonlySet<string>;
+  /** Names of tools that change nothing: those that plan mode and agents that explore have. */
+  readonly readOnly?: readonly string[];
 }
 
 /** A source of tools: workspaces, MCP servers, subagents. It is asked anew for each turn. */
 export interface Toolbox {
-  open(chat: ChatRow): Promise<Equipment>;
+  open(chat: ChatRow, run: Run): Promise<Equipment>;
 }
 
 /** Tools that are there for every chat. */
@@ -32,10 +35,11 @@ export async function openAll(
   boxes: readonly Toolbox[],
   chat: ChatRow,
   onMissing: (error: unknown) => void,
+  run: Run = NO_REST,
 ): Promise<Equipment> {
   const opened = await Promise.all(
     boxes.map((box) =>
-      box.open(chat).catch((error: unknown): Equipment => {
+      box.open(chat, run).catch((error: unknown): Equipment => {
         if (error instanceof DatabaseUnavailable) throw error;
         onMissing(error);
         return { tools: [], system: [MISSING] };
@@ -45,6 +49,7 @@ export async function openAll(
   return {
     tools: opened.flatMap(({ tools }) => tools),
     system: opened.flatMap(({ system = [] }) => system),
+    readOnly: opened.flatMap(({ readOnly = [] }) => readOnly),
     ...withheldBy(opened),
   };
 }

@@ -12,7 +12,10 @@ import { Lease } from './lease.ts';
 import { Runner, type RunnerTools } from './runner.ts';
 import { LostLease } from './stop-reasons.ts';
 
-export interface WorkerOptions extends Omit<RunnerTools, 'lease' | 'histories' | 'settings'> {
+export interface WorkerOptions extends Omit<
+  RunnerTools,
+  'lease' | 'histories' | 'settings' | 'rested'
+> {
   readonly bus: Bus;
   /** One process, one id: chats name it while they run here. */
   readonly workerId: string;
@@ -65,7 +68,14 @@ export class Worker {
       log: options.log,
       onBeat: (owned, sentAt) => this.#compare(owned, sentAt),
     });
-    this.#shared = { ...options, lease: this.#lease, histories: new HistoryCache() };
+    this.#shared = {
+      ...options,
+      lease: this.#lease,
+      histories: new HistoryCache(),
+      rested: () => {
+        if (this.#crowded) this.#sweepSoon();
+      },
+    };
   }
 
   async start(): Promise<void> {
@@ -204,11 +214,16 @@ export class Worker {
     return this.#lease.maySeize ? this.#leaseMs : NEVER_MS;
   }
 
+  /** Runners that only wait take no room. */
+  get #working(): number {
+    return [...this.#runners.values()].filter((runner) => !runner.resting).length;
+  }
+
   async #limits(): Promise<CapacityLimits> {
     const { settings, concurrency = CONCURRENCY } = this.#options;
     const { max_running_chats, max_running_chats_per_user } = await settings();
     return {
-      here: Math.max(0, concurrency - this.#runners.size),
+      here: Math.max(0, concurrency - this.#working),
       everywhere: max_running_chats,
       perUser: max_running_chats_per_user,
     };

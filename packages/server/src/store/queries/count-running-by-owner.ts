@@ -1,6 +1,9 @@
 import { statement } from '../statement.ts';
 
-/** Chats that somebody alive runs, by the user they belong to; $1: the lease. Through chats_runnable. */
+/**
+ * Chats that somebody alive runs, by the user they belong to; $1: the lease. Through chats_runnable. Those that only
+ * wait for others do not count.
+ */
 export const countRunningByOwner = statement<{ owner_id: string; count: number }>(
   'count-running-by-owner',
   `SELECT chats.owner_id, count(*) AS count
@@ -8,5 +11,7 @@ export const countRunningByOwner = statement<{ owner_id: string; count: number }
     WHERE chats.status IN ('running', 'interrupting')
       AND greatest(workers.heartbeat_at, pg_postmaster_start_time())
           >= clock_timestamp() - $1::bigint * interval '1 millisecond'
+      AND NOT EXISTS (SELECT FROM resting_chats
+                       WHERE resting_chats.chat_id = chats.id AND resting_chats.runner_id = chats.runner_id)
     GROUP BY chats.owner_id`,
 );
