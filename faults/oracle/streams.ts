@@ -34,13 +34,14 @@ interface Stored {
 
 async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Stored> {
   const messages: Message[] = [];
-  for (;;) {
-    const after = messages.at(-1)?.id;
+  for (let hasMore = true; hasMore;) {
+    // Without a bound it is the newest page; older ones come before it.
+    const before = messages[0] === undefined ? '' : `&before_id=${messages[0].id}`;
     const page = await api.get<{ messages: Message[]; has_more: boolean }>(
-      `/chats/${chatId}/messages?limit=200${after === undefined ? '' : `&after_id=${after}`}`,
+      `/chats/${chatId}/messages?limit=200${before}`,
     );
-    messages.push(...page.messages);
-    if (!page.has_more || page.messages.length === 0) break;
+    messages.unshift(...page.messages);
+    hasMore = page.has_more;
   }
   const [row] = await witness.query<{ status: string; ids: string[] | null }>(
     `SELECT status, (SELECT array_agg(id ORDER BY id) FROM messages WHERE chat_id = $1 AND NOT hidden) AS ids
