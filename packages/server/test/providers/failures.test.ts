@@ -145,6 +145,25 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(await fake.closed[0]).toBe('aborted');
   });
 
+  test('what a package says before the service has said anything does not count as its first word', async () => {
+    const fake = await serve(subject);
+    fake.answer(fault.hang(), answer([text('whole')]));
+    const clock = new ManualClock();
+    const history = asked();
+    const opened = Promise.withResolvers<void>();
+    const built = modelOf(subject, fake, opened.resolve);
+    const turn = runTurn({ model: built, history, clock, settings });
+    await opened.promise;
+    // Whatever follows from the headers alone has happened then.
+    for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
+    expect(clock.pending).toEqual([60_000]);
+    clock.advance(60_000);
+    await clock.waiting(1_000);
+    clock.advance(1_000);
+    expect(await turn).toEqual({ type: 'finished' });
+    expect(history.retries).toMatchObject([{ kind: 'startup_timeout' }]);
+  });
+
   test('a prompt that is too long is summarised once, and tried again', async () => {
     const fake = await serve(subject);
     fake.answer(fault.contextTooLong(), answer([text('the summary')]), answer([text('done')]));

@@ -31,6 +31,9 @@ describe('a chat that is answered by one provider after another sends nothing th
   test('with each of them interrupted', () =>
     walk(path.map((name) => ({ ...named(name), cut: true }))));
 
+  test('with ids that a server gives out twice', () =>
+    walk(['openai-compatible', 'openai-compatible', 'anthropic', 'bedrock'].map(named)));
+
   test.each(SUBJECTS)('from $name to every other and back', ({ name }) =>
     walk(SUBJECTS.flatMap((other) => [named(name), named(other.name)])),
   );

@@ -33,9 +33,18 @@ export async function serve(subject: Subject): Promise<FakeProvider> {
 }
 
 /** The model as the server builds it, connections and all. */
-export function modelOf(subject: Subject, fake: FakeProvider): LanguageModelV4 {
+export function modelOf(
+  subject: Subject,
+  fake: FakeProvider,
+  onHeaders: () => void = () => {},
+): LanguageModelV4 {
   const access = { ...subject.access, base_url: fake.url };
-  return buildModel(access, subject.model, providerFetch(agent));
+  const fetch = providerFetch(agent);
+  return buildModel(access, subject.model, async (input, init) => {
+    const response = await fetch(input, init);
+    onHeaders();
+    return response;
+  });
 }
 
 /** The body of a request, as text. */
