@@ -21,7 +21,7 @@ export interface WorkspaceRow {
 }
 
 /** Legal moves. A set-up that failed, or whose server died, may begin again. */
-export const WORKSPACE_MOVES = {
+const WORKSPACE_MOVES = {
   creating: ['creating', 'ready', 'failed', 'deleted'],
   ready: ['stopped', 'deleted'],
   stopped: ['ready', 'deleted'],

@@ -4,7 +4,7 @@ import type { Box, Driver, Place } from './driver.ts';
 import { readBaselines } from './git/baselines.ts';
 
 /** The set-up of a workspace ended badly; the message says at which step and why. */
-export class SetUpFailed extends Error {
+class SetUpFailed extends Error {
   override readonly name = 'SetUpFailed';
 }
 

@@ -4,7 +4,7 @@
  * whatever runs there, the agent's programs included: the server believes none of it unchecked.
  */
 
-export const FRAME_LIMIT = 24 * 1024 * 1024;
+const FRAME_LIMIT = 24 * 1024 * 1024;
 
 export interface Frame {
   readonly header: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function frame(header: object, bytes?: Uint8Array): [head: Buffer, body?:
   return bytes === undefined || bytes.length === 0 ? [head] : [head, bytes];
 }
 
-export class BadFrame extends Error {
+class BadFrame extends Error {
   override readonly name = 'BadFrame';
 }
 

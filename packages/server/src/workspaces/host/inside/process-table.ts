@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** Every process of a run has it in its environment, so that one that left its parents is still known. */
 export const MARK = 'CHATD_RUN';
@@ -8,16 +8,20 @@ export interface Seen {
   readonly parent: number;
 }
 
-/** The processes that can be seen from here. */
-export function processes(): Seen[] {
+/** The processes that can be seen from here; of a whole machine, those of the user alone: others are not ours. */
+export function processes(uid?: number): Seen[] {
   const seen: Seen[] = [];
   for (const name of namesIn('/proc')) {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+    if (!Number.isInteger(pid) || (uid !== undefined && ownerOf(pid) !== uid)) continue;
     const parent = parentOf(pid);
     if (parent !== undefined) seen.push({ pid, parent });
   }
   return seen;
+}
+
+function ownerOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
 /** Not every system has it. */
@@ -41,7 +45,7 @@ function parentOf(pid: number): number | undefined {
 }
 
 /** The run that a process was started for, if it still says so. */
-export function markOf(pid: number): string | undefined {
+function markOf(pid: number): string | undefined {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
     return new RegExp(`(?:^|\\0)${MARK}=([^\\0]*)`).exec(environment)?.[1];

@@ -166,7 +166,8 @@ export class Runs {
         roots.set(child.pid, run);
       }
     }
-    return owners(processes(), roots, process.pid);
+    const seen = processes(this.#around.alone ? undefined : process.getuid?.());
+    return owners(seen, roots, process.pid);
   }
 }
 

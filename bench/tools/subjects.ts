@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile as readBare } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalTool } from '@chatd/loop';
+import { readFile } from '../../packages/server/src/tools/files/read-file.ts';
+import { execute } from '../../packages/server/src/tools/process/execute.ts';
+import type { Box } from '../../packages/server/src/workspaces/driver.ts';
+import { HostDriver } from '../../packages/server/src/workspaces/host/host-driver.ts';
+import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
+import { systemClock } from '@chatd/loop';
+
+/** One way to do the work. */
+export interface Subject {
+  readonly work: string;
+  readonly by: string;
+  once(): Promise<unknown>;
+}
+
+const FILE = 'file.txt';
+const LINES = Array.from({ length: 200 }, (_, index) => `line ${index + 1} of the file\n`).join('');
+
+/** The same two pieces of work, bare and by our tools, with and without the sandbox. */
+export async function openSubjects(
+  directory: string,
+): Promise<{ subjects: Subject[]; close(): Promise<void> }> {
+  const boxes: Box[] = [];
+  const open = async (name: string, sandbox: boolean) => {
+    const driver = new HostDriver({
+      directory: join(directory, name),
+      hidden: [],
+      allowUnsandboxed: true,
+      ...(!sandbox && { support: { works: false, why: 'as asked for' } as const }),
+    });
+    const place = { id: name, env: {}, limits: { processes: 500 }, network: false };
+    await driver.create(place);
+    const box = await driver.open(place);
+    boxes.push(box);
+    await box.files.write(join(box.root, FILE), Buffer.from(LINES));
+    const workspace = openWorkspace(name, box, Date.now);
+    return { clock: systemClock, use: () => Promise.resolve(workspace) };
+  };
+  const without = await open('without', false);
+  const within = await open('within', true);
+  const file = join(directory, 'without', 'without', 'files', FILE);
+  const call = (tool: LocalTool, args: object) => () =>
+    Promise.resolve(
+      tool.run(args as never, {
+        callId: 'c',
+        signal: new AbortController().signal,
+        publish: () => undefined,
+      }),
+    );
+  const subjects: Subject[] = [
+    { work: 'execute true', by: 'bare spawn', once: bareSpawn },
+    {
+      work: 'execute true',
+      by: 'tool, no sandbox',
+      once: call(execute(without), { command: 'true' }),
+    },
+    { work: 'execute true', by: 'tool, sandbox', once: call(execute(within), { command: 'true' }) },
+    { work: 'execute true', by: 'bare bwrap', once: bareBubblewrap },
+    { work: 'read_file', by: 'bare read', once: () => readBare(file, 'utf8') },
+    { work: 'read_file', by: 'tool, no sandbox', once: call(readFile(without), { path: FILE }) },
+    { work: 'read_file', by: 'tool, sandbox', once: call(readFile(within), { path: FILE }) },
+  ];
+  return {
+    subjects,
+    async close() {
+      await Promise.all(boxes.map((box) => box.close()));
+    },
+  };
+}
+
+async function bareSpawn(): Promise<void> {
+  await ended('bash', ['-c', 'true']);
+}
+
+/** What a sandbox for every single command would cost. */
+async function bareBubblewrap(): Promise<void> {
+  const args = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
+  await ended('bwrap', [...args, 'bash', '-c', 'true']);
+}
+
+/** With its output read, as a command's has to be. */
+async function ended(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end();
+  child.stdout.resume();
+  child.stderr.resume();
+  await once(child, 'close');
+}
