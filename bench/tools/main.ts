@@ -13,7 +13,8 @@ const { values: options } = parseArgs({
 });
 
 const directory = await makeTemporaryDirectory();
-const { subjects, close } = await openSubjects(directory);
+const opened = await openSubjects(directory);
+const { subjects } = opened;
 try {
   const taken = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]));
   for (let call = -Number(options.warm); call < Number(options.calls); call++) {
@@ -25,7 +26,7 @@ try {
   }
   print(taken);
 } finally {
-  await close();
+  await opened.close();
   await rm(directory, { recursive: true, force: true });
 }
 

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile as readBare } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalTool } from '@chatd/loop';
+import { type LocalTool, systemClock } from '@chatd/loop';
 import { readFile } from '../../packages/server/src/tools/files/read-file.ts';
 import { execute } from '../../packages/server/src/tools/process/execute.ts';
 import type { Box } from '../../packages/server/src/workspaces/driver.ts';
 import { HostDriver } from '../../packages/server/src/workspaces/host/host-driver.ts';
 import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
-import { systemClock } from '@chatd/loop';
 
 /** One way to do the work. */
 export interface Subject {
@@ -43,14 +42,6 @@ export async function openSubjects(
   const without = await open('without', false);
   const within = await open('within', true);
   const file = join(directory, 'without', 'without', 'files', FILE);
-  const call = (tool: LocalTool, args: object) => () =>
-    Promise.resolve(
-      tool.run(args as never, {
-        callId: 'c',
-        signal: new AbortController().signal,
-        publish: () => undefined,
-      }),
-    );
   const subjects: Subject[] = [
     { work: 'execute true', by: 'bare spawn', once: bareSpawn },
     {
@@ -71,6 +62,15 @@ export async function openSubjects(
     },
   };
 }
+
+const call = (tool: LocalTool, args: object) => () =>
+  Promise.resolve(
+    tool.run(args as never, {
+      callId: 'c',
+      signal: new AbortController().signal,
+      publish: () => undefined,
+    }),
+  );
 
 async function bareSpawn(): Promise<void> {
   await ended('bash', ['-c', 'true']);
