@@ -1,0 +1,66 @@
+import { Media } from '@chatd/loop';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { asOutput } from './result.ts';
+
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const data = Buffer.from('bytes').toString('base64');
+const result = (content: CallToolResult['content'], more: object = {}) =>
+  asOutput({ content, ...more });
+
+test('text is text, and several pieces are lines', () => {
+  expect(result([text('one'), text('two')])).toBe('one\ntwo');
+  expect(result([])).toBe('');
+});
+
+test('what is structured comes once, also when a server says it as text, too', () => {
+  const structuredContent = { b: 2, a: [1] };
+  expect(result([], { structuredContent })).toEqual(structuredContent);
+  expect(result([text('{"a": [1], "b": 2}')], { structuredContent })).toEqual(structuredContent);
+  expect(result([text('Two things.')], { structuredContent })).toBe('Two things.\n{"b":2,"a":[1]}');
+});
+
+test('images, audio and other bytes are files', () => {
+  const output = result([
+    text('Look'),
+    { type: 'image', data, mimeType: 'image/png' },
+    { type: 'audio', data, mimeType: 'audio/wav' },
+    { type: 'resource', resource: { uri: 'x://a.pdf', mimeType: 'application/pdf', blob: data } },
+  ]);
+  expect(output).toBeInstanceOf(Media);
+  const { files, text: said } = output as Media;
+  expect(said).toBe('Look');
+  expect(files).toMatchObject([
+    { media_type: 'image/png', data: Buffer.from('bytes') },
+    { media_type: 'audio/wav' },
+    { media_type: 'application/pdf', name: 'x://a.pdf' },
+  ]);
+});
+
+test('resources can be read, and links followed', () => {
+  expect(
+    result([
+      { type: 'resource', resource: { uri: 'x://a', text: 'Alpha' } },
+      { type: 'resource', resource: { uri: 'x://b', mimeType: 'text/plain', blob: data } },
+      {
+        type: 'resource_link',
+        uri: 'x://c',
+        name: 'C',
+        mimeType: 'text/html',
+        description: 'A page',
+      },
+    ]),
+  ).toBe('[resource <x://a>]\nAlpha\n[x://b]\nbytes\n[resource C <x://c>, text/html: A page]');
+});
+
+test('a type that is none, and nothing at all, are told of', () => {
+  expect(result([{ type: 'image', data, mimeType: 'what?' }])).toContain('what?, 5 bytes');
+  expect(result([{ type: 'image', data: '', mimeType: 'image/png' }])).toContain('0 bytes');
+});
+
+test('a tool that says that it failed has failed', () => {
+  expect(() => result([text('no such file')], { isError: true })).toThrow('no such file');
+  expect(() => result([], { isError: true })).toThrow('did not say why');
+  const structuredContent = { code: 7 };
+  expect(() => result([], { isError: true, structuredContent })).toThrow('{"code":7}');
+});
