@@ -37,7 +37,7 @@ export const openrouter: ProviderKind = {
   label: 'OpenRouter',
   options: Options,
   providerOptions: () => ({ openrouter: openrouterOptions }),
-  webSearch: () => undefined,
+  webSearch: () => ({ domains: true, contextSize: true }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   environment: (env) =>
     keyFrom(env, ['OPENROUTER_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),

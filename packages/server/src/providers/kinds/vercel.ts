@@ -37,7 +37,8 @@ export const vercel: ProviderKind = {
     openai: openaiResponsesOptions,
     google: googleOptions,
   }),
-  webSearch: () => undefined,
+  // Of the provider behind it, and not all of those take more than that it is on.
+  webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   environment: (env) =>
     keyFrom(env, ['AI_GATEWAY_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
