@@ -38,6 +38,11 @@ const [workspace] = await store.database.query(insertWorkspace, [
   null,
 ]);
 
+// It is disabled, so that it does not exist for those who only use it.
+const mcpServer = await admin.ok('createMcpServer', {
+  body: { name: 'theirs', transport: 'http', url: 'http://127.0.0.1:1/mcp', enabled: false },
+});
+
 /** Ids that exist, and are another user's. */
 const OWNED: Record<string, string | number> = {
   chat_id: chat.chatId,
@@ -50,6 +55,7 @@ const OWNED: Record<string, string | number> = {
   model_config_id: configs[0]?.id ?? '',
   workspace_id: workspace?.id ?? '',
   template_id: '00000000-0000-7000-8000-000000000003',
+  mcp_server_id: mcpServer.id,
 };
 
 /** A body that the call would take. */
@@ -73,6 +79,9 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   createTemplate: { name: 'x', driver: 'host' },
   updateTemplate: { name: 'x' },
   createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
+  createMcpServer: { name: 'x', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
+  updateMcpServer: { name: 'x' },
+  finishMcpSignIn: { code: 'x', state: 'x' },
 };
 
 const all = Object.entries(routes) as [RouteName, Route][];
