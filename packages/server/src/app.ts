@@ -32,6 +32,7 @@ import { SpendLimits } from './store/spend-limits.ts';
 import { Store } from './store/store.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 import { Streams, type StreamsOptions } from './stream/streams.ts';
+import { Subagents } from './subagents/subagents.ts';
 import { Titles } from './titles/titles.ts';
 import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
@@ -216,6 +217,10 @@ async function start(
   // Before the server waits for what is open. Other replicas go on being told what happens here.
   atEnd(async () => streams.sendAway());
 
+  const subagents = new Subagents({ store, bus, settings: settings.read });
+  await subagents.start();
+  atEnd(() => subagents.close());
+
   // The last to start and the first to stop: other replicas go on with its chats while this one says goodbye.
   let worker: Worker | undefined;
   if (config.concurrency > 0) {
@@ -226,7 +231,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [fixedToolbox(tools), peopleToolbox, ...benches, mcp.toolbox],
+      toolboxes: [fixedToolbox(tools), peopleToolbox, subagents, ...benches, mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

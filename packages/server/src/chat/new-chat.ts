@@ -1,6 +1,6 @@
 import type { DynamicTool, ReasoningEffort } from '@chatd/protocol';
 import { CANCELLED, callsDelta, unanswered } from './open-calls.ts';
-import type { MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
+import type { AgentType, MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
 import type { NewMessage } from './writes.ts';
 
 /** A chat that begins with a message of its owner and runs at once. */
@@ -19,6 +19,8 @@ export interface NewChat {
   readonly mcp_server_ids: readonly string[];
   readonly workspace_id: string | null;
   readonly parent: { readonly id: string; readonly root_chat_id: string | null } | null;
+  /** A subagent, and the tool call that asked for it. */
+  readonly agent?: { readonly type: AgentType; readonly call: string };
 }
 
 const TITLE_LENGTH = 60;

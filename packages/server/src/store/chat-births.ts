@@ -97,6 +97,8 @@ export class ChatBirths {
         chat.parent?.id ?? null,
         chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
         chat.title_source,
+        chat.agent?.type ?? null,
+        chat.agent?.call ?? null,
       ]),
       fill(),
     ]);

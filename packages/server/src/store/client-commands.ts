@@ -1,3 +1,5 @@
+import { descendants } from '../chat/descendants.ts';
+import type { CommandName } from '../chat/moves.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { deleteQueued } from '../chat/transitions/delete-queued.ts';
@@ -12,8 +14,9 @@ import { setDeleted } from '../chat/transitions/set-deleted.ts';
 import { submitToolResults, type ToolResult } from '../chat/transitions/submit-tool-results.ts';
 import { update } from '../chat/transitions/update.ts';
 import type { ChatProperties, NewQueued } from '../chat/writes.ts';
-import type { Machine } from './machine.ts';
+import type { Decide, Machine } from './machine.ts';
 import { answeredSinceSummary } from './queries/answered-since-summary.ts';
+import { familyOfChat } from './queries/family-of-chat.ts';
 import { findMessage } from './queries/find-message.ts';
 import { onlyRow } from './statement.ts';
 import type { Transaction } from './transaction.ts';
@@ -29,12 +32,10 @@ export class ClientCommands {
 
   send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
     const command = SEND_COMMAND[message.busy_behavior];
-    return this.#machine.perform(
-      command,
-      chatId,
-      (chat) => send(chat, message, this.#machine.now()),
-      tx,
-    );
+    const plan: Decide = (chat) => send(chat, message, this.#machine.now());
+    return message.busy_behavior === 'interrupt'
+      ? this.#interrupting(command, chatId, plan, tx)
+      : this.#machine.perform(command, chatId, plan, tx);
   }
 
   editMessage(
@@ -63,21 +64,13 @@ export class ClientCommands {
   }
 
   promoteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform(
-      'promote_queued',
-      chatId,
-      (chat) => promoteQueued(chat, id, this.#machine.now()),
-      tx,
-    );
+    const plan: Decide = (chat) => promoteQueued(chat, id, this.#machine.now());
+    return this.#interrupting('promote_queued', chatId, plan, tx);
   }
 
   interrupt(chatId: string, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform(
-      'interrupt',
-      chatId,
-      (chat) => interrupt(chat, this.#machine.now()),
-      tx,
-    );
+    const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
+    return this.#interrupting('interrupt', chatId, plan, tx);
   }
 
   submitToolResults(
@@ -151,5 +144,42 @@ export class ClientCommands {
 
   restore(chatId: string, tx?: Transaction): Promise<Written> {
     return this.#machine.performOnFamily('restore', chatId, () => setDeleted(false), tx);
+  }
+
+  /** A turn that is interrupted takes those of its subagents along, and theirs: all of them, or none. */
+  async #interrupting(
+    command: CommandName,
+    chatId: string,
+    plan: Decide,
+    outer?: Transaction,
+  ): Promise<Written> {
+    const work = async (tx: Transaction) => {
+      let wasBusy = false;
+      const decide: Decide = (chat, tx) => {
+        wasBusy = chat.status === 'running' || chat.status === 'requires_action';
+        return plan(chat, tx);
+      };
+      const written = await this.#machine.perform(command, chatId, decide, tx);
+      if (wasBusy) await this.#interruptBelow(written.chat, tx);
+      return written;
+    };
+    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+  }
+
+  async #interruptBelow({ id, root_chat_id }: ChatRow, tx: Transaction): Promise<void> {
+    const family = await tx.query(familyOfChat, [root_chat_id ?? id]);
+    for (const member of descendants(id, family).filter(({ busy }) => busy)) {
+      try {
+        const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
+        const { chat } = await this.#machine.perform('interrupt', member.id, plan, tx);
+        // What was asked for is cancelled first; then it would go on.
+        if (chat.status === 'running') {
+          await this.#machine.perform('interrupt', member.id, plan, tx);
+        }
+      } catch (error) {
+        // It has come to its end meanwhile.
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Publish } from './change.ts';
+import { AgentCommands } from './agent-commands.ts';
 import { ChatBirths } from './chat-births.ts';
 import { ClientCommands } from './client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
@@ -16,6 +17,7 @@ export class Store {
   readonly database: Database;
   readonly births: ChatBirths;
   readonly client: ClientCommands;
+  readonly agents: AgentCommands;
   readonly people: PeopleCommands;
   readonly runner: RunnerCommands;
 
@@ -28,6 +30,7 @@ export class Store {
     });
     this.births = new ChatBirths(machine);
     this.client = new ClientCommands(machine);
+    this.agents = new AgentCommands(machine, this.births, this.client);
     this.people = new PeopleCommands(machine);
     this.runner = new RunnerCommands(machine);
   }

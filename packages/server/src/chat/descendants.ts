@@ -1,0 +1,17 @@
+interface Member {
+  readonly id: string;
+  readonly parent_chat_id: string | null;
+}
+
+/** Of a family, those below this chat: from each the way leads up to it. A circle leads nowhere. */
+export function descendants<M extends Member>(chatId: string, family: readonly M[]): M[] {
+  const parents = new Map(family.map((member) => [member.id, member.parent_chat_id]));
+  return family.filter(({ id, parent_chat_id }) => {
+    const seen = new Set([id]);
+    for (let at = parent_chat_id; at !== null && !seen.has(at); at = parents.get(at) ?? null) {
+      if (at === chatId) return true;
+      seen.add(at);
+    }
+    return false;
+  });
+}

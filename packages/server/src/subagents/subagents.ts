@@ -1,0 +1,68 @@
+import { type Clock, type LocalTool, systemClock } from '@chatd/loop';
+import type { Bus } from '../bus/bus.ts';
+import type { ChatRow } from '../chat/row.ts';
+import { ancestorsOfChat } from '../store/queries/ancestors-of-chat.ts';
+import type { Store } from '../store/store.ts';
+import type { Run } from '../worker/rest.ts';
+import type { Equipment, Toolbox } from '../worker/toolbox.ts';
+import { AgentWatch } from './agent-watch.ts';
+import type { AgentLimits, Supervision } from './supervision.ts';
+import { interruptAgent } from './tools/interrupt-agent.ts';
+import { listAgents } from './tools/list-agents.ts';
+import { messageAgent } from './tools/message-agent.ts';
+import { spawnAgent } from './tools/spawn-agent.ts';
+import { waitAgent } from './tools/wait-agent.ts';
+
+export interface SubagentsOptions {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly settings: () => Promise<AgentLimits>;
+  readonly clock?: Clock;
+}
+
+const REPORTS =
+  'You are a subagent: another agent gave you this task and reads nothing but your last message. Do the task to its end without asking back, and make that message a complete report.';
+const EXPLORES =
+  'You explore: you read and search, and change nothing. Report what you found, with the places where it is.';
+
+/** Agents that start agents. A subagent is an ordinary chat, below the one that started it. */
+export class Subagents implements Toolbox {
+  readonly #options: SubagentsOptions;
+  readonly #watch: AgentWatch;
+
+  constructor(options: SubagentsOptions) {
+    this.#options = options;
+    this.#watch = new AgentWatch(options.bus, options.clock ?? systemClock);
+  }
+
+  start(): Promise<void> {
+    return this.#watch.start();
+  }
+
+  close(): Promise<void> {
+    return this.#watch.close();
+  }
+
+  async open(chat: ChatRow, run: Run): Promise<Equipment> {
+    const { store, settings } = this.#options;
+    const limits = await settings();
+    const above =
+      chat.parent_chat_id === null ? [] : await store.database.query(ancestorsOfChat, [chat.id]);
+    const supervision: Supervision = { chat, store, watch: this.#watch, run, limits };
+    const tools = above.length < limits.subagent_depth ? toolsFor(supervision) : [];
+    return {
+      tools,
+      // They look after what they start themselves: see `onlyLooks`.
+      readOnly: tools.map(({ name }) => name),
+      system: [
+        ...(chat.agent_type === null ? [] : [REPORTS]),
+        ...(chat.agent_type === 'explore' ? [EXPLORES] : []),
+      ],
+    };
+  }
+}
+
+const toolsFor = (supervision: Supervision): LocalTool[] =>
+  [spawnAgent, waitAgent, messageAgent, interruptAgent, listAgents].map((make) =>
+    make(supervision),
+  );

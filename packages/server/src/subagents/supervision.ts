@@ -1,0 +1,42 @@
+import type { Settings } from '@chatd/protocol';
+import type { ChatRow } from '../chat/row.ts';
+import { askedCall } from '../store/asked-calls.ts';
+import { ancestorsOfChat } from '../store/queries/ancestors-of-chat.ts';
+import { findChat } from '../store/queries/find-chat.ts';
+import type { Store } from '../store/store.ts';
+import type { Run } from '../worker/rest.ts';
+import type { AgentWatch } from './agent-watch.ts';
+
+export type AgentLimits = Pick<Settings, 'subagent_depth' | 'subagents_per_chat'>;
+
+/** What the tools of one chat need to look after its subagents, for one turn. */
+export interface Supervision {
+  readonly chat: ChatRow;
+  readonly store: Store;
+  readonly watch: AgentWatch;
+  readonly run: Run;
+  readonly limits: AgentLimits;
+}
+
+/** Names a tool call for good: ids of calls are unique within a message only. */
+export async function callKey({ chat, store }: Supervision, callId: string): Promise<string> {
+  const asked = await askedCall(store.database, chat.id, callId);
+  return `${chat.id}/${asked?.messageId ?? 0}/${callId}`;
+}
+
+/** One of the agents below this chat, found by the way that leads up from it. */
+export async function demandAgent({ chat, store }: Supervision, id: string): Promise<ChatRow> {
+  const [agent] = UUID.test(id) ? await store.database.query(findChat, [id]) : [];
+  const above = agent === undefined ? [] : await store.database.query(ancestorsOfChat, [agent.id]);
+  const ours = above.some((ancestor) => ancestor.id === chat.id);
+  if (agent === undefined || !ours || agent.deleted_at !== null) {
+    throw new Error(`You have no agent ${id}: list_agents tells which there are.`);
+  }
+  return agent;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whoever may only look has nobody else touch anything either. */
+export const onlyLooks = ({ plan_mode, agent_type }: ChatRow): boolean =>
+  plan_mode || agent_type === 'explore';

@@ -1,0 +1,26 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import { Refused } from '../../chat/refused.ts';
+import { demandAgent, type Supervision } from '../supervision.ts';
+
+export const interruptAgent = (supervision: Supervision): LocalTool =>
+  tool({
+    name: 'interrupt_agent',
+    description: 'Stops one of your agents, and those that it has started itself.',
+    input: z.strictObject({ agent_id: z.string().min(1).max(64) }),
+    // It may have been told to go on in between.
+    idempotent: false,
+    async run({ agent_id }) {
+      const { client } = supervision.store;
+      const { id } = await demandAgent(supervision, agent_id);
+      try {
+        const { chat } = await client.interrupt(id);
+        // What it asked for is cancelled first; then it would go on.
+        if (chat.status === 'running') await client.interrupt(id);
+        return 'The agent is being stopped.';
+      } catch (error) {
+        if (!(error instanceof Refused) || error.code !== 'not_running') throw error;
+        return 'The agent had finished already.';
+      }
+    },
+  });

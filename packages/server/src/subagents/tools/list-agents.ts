@@ -1,0 +1,17 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import { agentsOfChat } from '../../store/queries/agents-of-chat.ts';
+import { statusLine } from '../report.ts';
+import type { Supervision } from '../supervision.ts';
+
+export const listAgents = ({ store, chat }: Supervision): LocalTool =>
+  tool({
+    name: 'list_agents',
+    description: 'Lists the agents that you have started, and what they are doing.',
+    input: z.strictObject({}),
+    idempotent: true,
+    async run() {
+      const agents = await store.database.query(agentsOfChat, [chat.id]);
+      return agents.length === 0 ? 'You have no agents.' : agents.map(statusLine).join('\n');
+    },
+  });

@@ -1,0 +1,61 @@
+import { type LocalTool, tool } from '@chatd/loop';
+import { z } from 'zod';
+import type { ChatRow } from '../../chat/row.ts';
+import { isAtWork } from '../../store/agent-commands.ts';
+import { agentsOfChat } from '../../store/queries/agents-of-chat.ts';
+import type { Queryable } from '../../store/statement.ts';
+import { reportOf, statusLine } from '../report.ts';
+import { demandAgent, type Supervision } from '../supervision.ts';
+
+const DEFAULT_SECONDS = 300;
+const MOST_SECONDS = 3600;
+
+export const waitAgent = (supervision: Supervision): LocalTool =>
+  tool({
+    name: 'wait_agent',
+    description:
+      'Waits until an agent has finished, and gives its report: its last answer. Without an id, until all of yours have. When the time is up before, it says so; wait again.',
+    input: z.strictObject({
+      agent_id: z.string().min(1).max(64).optional(),
+      timeout: z
+        .number()
+        .positive()
+        .max(MOST_SECONDS)
+        .default(DEFAULT_SECONDS)
+        .describe('in seconds'),
+    }),
+    idempotent: true,
+    async run({ agent_id, timeout }, { signal }) {
+      const { store, watch, run } = supervision;
+      const look = () => lookAt(supervision, agent_id);
+      const ids = (await look()).map(({ id }) => id);
+      if (ids.length === 0) throw new Error('You have no agents: start one with spawn_agent.');
+      const done = await run.rest(() =>
+        watch.until(ids, timeout * 1000, signal, async () => {
+          const agents = await look();
+          return agents.some(isAtWork) ? undefined : agents;
+        }),
+      );
+      if (done !== undefined) return await reports(store.database, done);
+      const lines = (await look()).map(statusLine);
+      return `Not all have finished after ${timeout} seconds: wait again.\n${lines.join('\n')}`;
+    },
+  });
+
+async function lookAt(supervision: Supervision, id: string | undefined): Promise<ChatRow[]> {
+  const { store, chat } = supervision;
+  return id === undefined
+    ? await store.database.query(agentsOfChat, [chat.id])
+    : [await demandAgent(supervision, id)];
+}
+
+/** All reports; an error if one of them is about a failure. */
+async function reports(db: Queryable, agents: readonly ChatRow[]): Promise<string> {
+  const all = await Promise.all(agents.map((agent) => reportOf(db, agent)));
+  const texts = all.map(({ text, failed }, index) =>
+    all.length === 1 || failed ? text : `The agent ${agents[index]?.id} reports:\n${text}`,
+  );
+  const text = texts.join('\n\n');
+  if (all.some(({ failed }) => failed)) throw new Error(text);
+  return text;
+}
