@@ -176,8 +176,9 @@ interface Measured {
   readonly memory: readonly number[];
 }
 
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
 function report(seen: Sightings, { before, after, elapsed, memory }: Measured): boolean {
-  const ms = (value: number) => `${value.toFixed(1)} ms`;
   const line = (name: string, { count, p50, p99, max }: Delays) =>
     console.log(
       `${name.padEnd(28)} ${count} deltas  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`,

@@ -96,7 +96,7 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
         try {
           if (!handle(JSON.parse(data.slice(6)) as Event)) continue;
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
         sent.destroy();
         resolve();

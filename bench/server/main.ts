@@ -36,11 +36,11 @@ mkdirSync(logs, { recursive: true });
 const stage = new Stage();
 
 interface PrivatePostgres {
-  startPostgres(options: {
+  readonly startPostgres: (options: {
     folder: string;
     port: number;
     connect: (url: string) => Promise<Client>;
-  }): Promise<string>;
+  }) => Promise<string>;
 }
 
 async function measure(): Promise<number> {
@@ -91,12 +91,17 @@ async function measure(): Promise<number> {
     process.execPath,
     [
       join(peers, 'run.mjs'),
-      ...['--work', join(work, 'peers'), '--database-url', url],
+      '--work',
+      join(work, 'peers'),
+      '--database-url',
+      url,
       ...options.flatMap((name) => [`--${name}`, values[name]]),
       ...(values.only === undefined ? [] : ['--only', values.only]),
       ...(values.json === undefined ? [] : ['--json', resolve(values.json)]),
-      ...['--also', `floor=http://127.0.0.1:${floorPort}:${floor.pid}:floor`],
-      ...['--also', `chatd=http://127.0.0.1:${frontPort}:${server.pid}+${front.pid}:chatd`],
+      '--also',
+      `floor=http://127.0.0.1:${floorPort}:${floor.pid}:floor`,
+      '--also',
+      `chatd=http://127.0.0.1:${frontPort}:${server.pid}+${front.pid}:chatd`,
     ],
     { stdio: 'inherit' },
   );
