@@ -404,6 +404,52 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
+    'a decision that nobody asked for',
+    '409 not_waiting_for_you',
+    'decideApprovals',
+    { params, body: { decisions: [{ tool_call_id: 'c1', decision: 'allow' }] } },
+  ],
+  [
+    "a decision on a call of a client's tool",
+    '409 not_waiting_for_you',
+    'decideApprovals',
+    {
+      params: { chat_id: awaiting.chatId },
+      body: { decisions: [{ tool_call_id: 'c1', decision: 'allow', remember: true }] },
+    },
+  ],
+  [
+    'a decision that is none',
+    '400 invalid_decisions',
+    'decideApprovals',
+    { params, body: { decisions: [{ tool_call_id: 'c1', decision: 'perhaps' }] } },
+  ],
+  ['no decisions', '400 invalid_decisions', 'decideApprovals', { params, body: { decisions: [] } }],
+  [
+    'an answer that nobody asked for',
+    '409 not_waiting_for_you',
+    'answerQuestion',
+    { params: { chat_id: awaiting.chatId }, body: { tool_call_id: 'c1', answer: 'x' } },
+  ],
+  [
+    'an empty answer',
+    '400 invalid_answer',
+    'answerQuestion',
+    { params, body: { tool_call_id: 'c1', answer: {} } },
+  ],
+  [
+    'NUL in an answer',
+    '400 invalid_text',
+    'answerQuestion',
+    { params, body: { tool_call_id: 'c1', answer: 'a\0' } },
+  ],
+  [
+    'a rule without a pattern',
+    '400 invalid_approvals',
+    'updateApprovals',
+    { body: { approvals: [{ pattern: '', action: 'allow' }] } },
+  ],
+  [
     'no results',
     '400 invalid_results',
     'submitToolResults',
