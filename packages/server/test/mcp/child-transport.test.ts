@@ -10,8 +10,8 @@ import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const CONDITION = '--conditions=chatd-source';
-const STUBBORN = join(import.meta.dirname, 'stubborn-program.ts');
-const HOLDING = join(import.meta.dirname, 'holding-process.ts');
+const STUBBORN = join(import.meta.dirname, '../support/stubborn-program.ts');
+const HOLDING = join(import.meta.dirname, '../support/mcp-client-process.ts');
 
 async function stubborn() {
   const file = join(await makeTemporaryDirectory(), 'pids');
@@ -62,6 +62,8 @@ test('children of a program that has ended by itself are not left behind', async
 
 test('a command that does not exist is told of', async () => {
   const transport = new ChildTransport({ command: '/nowhere/at-all', args: [], env: {} });
-  await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow();
+  await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow(
+    /has ended|Connection closed/,
+  );
   expect(transport.lastWords).toContain('/nowhere/at-all');
 });

@@ -70,13 +70,14 @@ test('members see what they can choose, and no more', async () => {
   expect(seen.some(({ id }) => id === off.id)).toBe(false);
 });
 
+const create = (more: object) => owner.ok('createChat', { body: { content: 'x', ...more } });
+
 test('a chat has the servers that it asks for, or the usual ones; all must be there', async () => {
   const make = async (name: string, more: object) =>
     (await admin.ok('createMcpServer', http(name, 'http://127.0.0.1:1/mcp', more))).id;
   const usual = await make('usual', { default_on: true });
   const asleep = await make('asleep', { default_on: true, enabled: false });
   const special = await make('special', {});
-  const create = (more: object) => owner.ok('createChat', { body: { content: 'x', ...more } });
   expect((await create({})).mcp_server_ids).toEqual([usual]);
   expect((await create({ mcp_server_ids: [] })).mcp_server_ids).toEqual([]);
   expect((await create({ mcp_server_ids: [special, special] })).mcp_server_ids).toEqual([special]);

@@ -47,7 +47,7 @@ export async function startOAuthServer(
   };
 
   const token = (form: URLSearchParams, authorization: string | undefined): object | undefined => {
-    switch (form.get('grant_type')) {
+    switch (form.get('grant_type') ?? '') {
       case 'authorization_code': {
         const code = form.get('code') ?? '';
         const grant = codes.get(code);

@@ -9,7 +9,6 @@ import {
 import type { AddressInfo } from 'node:net';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -72,7 +71,7 @@ export async function startOwnServer(
         sessions.delete(id);
       },
     });
-    await server.connect(transport as Transport);
+    await server.connect(transport);
     return transport;
   };
 
@@ -118,9 +117,10 @@ function mcpServer(own: { tools: OwnTool[]; calls: string[] }): Server {
     { capabilities: { tools: { listChanged: true } } },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: own.tools.map(({ run: _, ...tool }) => ({
+    tools: own.tools.map((tool) => ({
       inputSchema: { type: 'object' as const },
       ...tool,
+      run: undefined,
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {

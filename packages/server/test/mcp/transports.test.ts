@@ -86,7 +86,7 @@ test('a program gets no environment of ours, and what it is given as it stands',
   await world.start();
   const [env] = await world.turn([server], [['env__get-env', {}]]);
   delete process.env['CHATD_TEST_SECRET'];
-  const shown = JSON.parse(String(env?.result)) as Record<string, string>;
+  const shown = JSON.parse(env?.result as string) as Record<string, string>;
   // What was given is a secret: it is taken out of what the tool says.
   expect(shown['GIVEN']).toBe('[hidden]');
   const {

@@ -1,7 +1,7 @@
 import { answer, startFakeProvider, text as says, toolCall } from '@chatd/testing';
 import type { Json } from '@chatd/protocol';
 import { pino } from 'pino';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import type { StoredPart } from '../../src/chat/row.ts';
 import { Mcp, type McpOptions } from '../../src/mcp/mcp.ts';
 import { packed, splitAuth } from '../../src/mcp/server-secrets.ts';
@@ -13,7 +13,6 @@ import { insertMcpServer } from '../../src/store/queries/insert-mcp-server.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
 import { TestStore, text } from '../support/store.ts';
 import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
@@ -124,14 +123,14 @@ export class World {
   }
 
   async arrives(chatId: string, status = 'waiting'): Promise<void> {
-    await eventually(async () => expect((await this.store.read(chatId)).status).toBe(status));
+    await vi.waitUntil(async () => (await this.store.read(chatId)).status === status, {
+      timeout: 25_000,
+      interval: 20,
+    });
   }
 
   /** A whole turn in which the model calls these tools at once, and then is done: their results in call order. */
-  async turn(
-    servers: readonly McpServerRow[],
-    calls: readonly (readonly [tool: string, args: Json])[],
-  ): Promise<Result[]> {
+  async turn(servers: readonly McpServerRow[], calls: readonly ScriptedCall[]): Promise<Result[]> {
     this.script(calls);
     const id = await this.ask(servers);
     await this.arrives(id);
@@ -139,20 +138,16 @@ export class World {
   }
 
   /** The model calls these tools at once, and then is done. */
-  script(calls: readonly (readonly [tool: string, args: Json])[]): void {
+  script(calls: readonly ScriptedCall[]): void {
     this.provider.answer(
-      answer(
-        calls.map(([tool, args], at) => toolCall(tool, args as object, { id: `toolu_${at}` })),
-      ),
+      answer(calls.map(([tool, args], at) => toolCall(tool, args, { id: `toolu_${at}` }))),
       answer([says('Done.')]),
     );
   }
 
   async results(chatId: string): Promise<Result[]> {
     const messages = await this.store.history(chatId);
-    return messages
-      .flatMap(({ content }) => content)
-      .filter((part) => part.type === 'tool-result') as Result[];
+    return messages.flatMap(({ content }) => content).filter((part) => part.type === 'tool-result');
   }
 
   /** What the model was offered with its latest request. */
@@ -163,9 +158,8 @@ export class World {
 
   /** What stood before the conversation. */
   system(index = -1): string {
-    return JSON.stringify(
-      (this.provider.requests.at(index)?.body as { system?: Json }).system ?? '',
-    );
+    const body = this.provider.requests.at(index)?.body as { system?: Json } | undefined;
+    return JSON.stringify(body?.system ?? '');
   }
 
   #hint(id: string): void {
@@ -174,4 +168,6 @@ export class World {
   }
 }
 
-export type Result = Extract<StoredPart, { type: 'tool-result' }>;
+type ScriptedCall = readonly [tool: string, args: Record<string, unknown>];
+
+type Result = Extract<StoredPart, { type: 'tool-result' }>;

@@ -72,22 +72,37 @@ export class ChildTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#child?.stdin;
+    const child = this.#child;
+    const stdin = child?.stdin;
     if (!stdin?.writable) throw new Error('the program has ended');
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    const text = serializeMessage(message);
+    const failure = await new Promise<Error | null | undefined>((resolve) => {
+      stdin.write(text, resolve);
     });
+    if (!failure) return;
+    // It is about to end, and may still say why.
+    await this.#ended(GRACE_MS);
+    throw new Error('the program has ended', { cause: failure });
   }
 
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     child.stdin?.end();
     const timer = setTimeout(() => release(child), GRACE_MS);
-    await closed;
+    await this.#ended();
     clearTimeout(timer);
     this.#buffer.clear();
+  }
+
+  async #ended(withinMs?: number): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    child.once('close', () => resolve());
+    const timer = withinMs === undefined ? undefined : setTimeout(resolve, withinMs);
+    await promise;
+    clearTimeout(timer);
   }
 
   #read(chunk: Buffer): void {

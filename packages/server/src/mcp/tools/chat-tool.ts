@@ -35,11 +35,11 @@ export function chatTool(
   );
 }
 
-export const descriptionOf = ({ title, annotations, description }: ServerTool): string =>
+const descriptionOf = ({ title, annotations, description }: ServerTool): string =>
   (description ?? title ?? annotations?.title ?? '').slice(0, DESCRIPTION_LENGTH);
 
 /** A server's word for it counts only where an admin trusts the server. */
-export const isIdempotent = (
+const isIdempotent = (
   { annotations }: Pick<ServerTool, 'annotations'>,
   { trusted }: Pick<McpServerRow, 'trusted'>,
 ): boolean =>

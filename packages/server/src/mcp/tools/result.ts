@@ -3,7 +3,7 @@ import { FILE_BYTES_LIMIT, type Json } from '@chatd/protocol';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 
 /** A tool that says itself that it failed. */
-export class ToolFailed extends Error {
+class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
 
