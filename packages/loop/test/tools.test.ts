@@ -365,6 +365,22 @@ test('only active tools are offered, and only with schemas that every provider t
   ]);
 });
 
+test('which tools are offered may depend on what is committed', async () => {
+  const tools = [counted('find', () => 'write_file'), counted('write_file')];
+  const model = scriptedModel([calls(called('find', {}, 'a')), says('ok')]);
+  await runTurn({
+    model,
+    history: asked(),
+    tools,
+    activeTools: (messages) => [
+      'find',
+      ...partsOf(messages, 'tool-result').map((r) => r.result as string),
+    ],
+  });
+  const offered = model.calls.map(({ tools: given = [] }) => given.map(({ name }) => name));
+  expect(offered).toEqual([['find'], ['find', 'write_file']]);
+});
+
 test('a legal name that the provider calls is mapped back to the tool', async () => {
   const history = asked();
   const odd = counted('mcp.search', () => 'hit');
