@@ -126,6 +126,58 @@ test.each(['http', 'sse'] as const)(
   },
 );
 
+test.each(['http', 'sse'] as const)(
+  'a server over %s that is killed in the middle of a call leaves an error result, and not a chat that waits',
+  async (transport) => {
+    const process = await startEverything(transport, onTestFinished);
+    const name = `dies-${transport}`;
+    const server = await world.add({ name, transport, url: process.url, timeout_seconds: 600 });
+    const { replica } = await world.start();
+    const slow = { duration: 600, steps: 6000 };
+    world.provider.answer(
+      answer([toolCall(`${name}__trigger-long-running-operation`, slow, { id: 'toolu_1' })]),
+      answer([says('It is gone.')]),
+    );
+    const id = await world.ask([server]);
+    await eventually(() => expect(JSON.stringify(replica.shown.parts)).toContain('of 6000'));
+    await process.kill();
+    await world.arrives(id);
+    const [result] = await world.results(id);
+    expect(result).toMatchObject({ is_error: true });
+    expect(result?.result).toContain('Whether it was carried out is not known');
+  },
+);
+
+test('a program that dies in the middle of a call is started again for the next one', async () => {
+  const program = `
+    const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    process.stdin.on('data', (data) => {
+      for (const { id, method, params } of String(data).trim().split('\\n').map((l) => JSON.parse(l))) {
+        if (method === 'initialize') answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'p', version: '1' } });
+        if (method === 'tools/list') answer(id, { tools: ['die', 'live'].map((name) => ({ name, inputSchema: { type: 'object' } })) });
+        if (method === 'tools/call' && params.name === 'live') answer(id, { content: [{ type: 'text', text: 'alive' }] });
+        if (method === 'tools/call' && params.name === 'die') { console.error('I am dying'); process.exit(1); }
+      }
+    });`;
+  const server = await world.add({
+    name: 'mortal',
+    command: process.execPath,
+    args: ['-e', program],
+  });
+  await world.start();
+  world.provider.answer(
+    calls('mortal__die', 'toolu_1'),
+    calls('mortal__live', 'toolu_2'),
+    answer([says('Done.')]),
+  );
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  const [died, lived] = await world.results(id);
+  expect(died).toMatchObject({ is_error: true });
+  expect(died?.result).toContain('I am dying');
+  expect(lived).toMatchObject({ result: 'alive' });
+});
+
 test('a session that the server has forgotten is begun anew, and nobody notices', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'amnesia', transport: 'http', url: own.url });

@@ -352,6 +352,24 @@ test('a sign-in that cannot be is refused with a reason', async () => {
   expect(refused.detail).toContain('nothing answers');
 });
 
+test('an agent of the whole server calls a tool of a server that was added over the API', async () => {
+  const own = await startOwnServer([{ name: 'ping', description: 'Pings' }], onTestFinished);
+  const whole = await startTestServer({ concurrency: 2 });
+  const body = { name: 'net', transport: 'http', url: own.url, default_on: true };
+  await whole.admin.ok('createMcpServer', { body });
+  const chat = await whole.owner.ok('createChat', { body: { content: 'use the tool net__ping' } });
+  const params = { chat_id: chat.id };
+  await expect
+    .poll(async () => (await whole.owner.ok('getChat', { params })).status, { timeout: 20_000 })
+    .toBe('waiting');
+  const { messages } = await whole.owner.ok('listMessages', { params });
+  const results = messages
+    .flatMap(({ content }) => content)
+    .filter(({ type }) => type === 'tool-result');
+  expect(results).toMatchObject([{ tool_name: 'net__ping', result: 'ping ran' }]);
+  expect(own.calls).toEqual(['ping']);
+});
+
 test('what comes to the callback by mistake is told so, and nothing of it is run', async () => {
   for (const query of [
     '',
