@@ -178,11 +178,10 @@ interface Measured {
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
+const line = (name: string, { count, p50, p99, max }: Delays) =>
+  console.log(`${name.padEnd(28)} ${count} deltas  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`);
+
 function report(seen: Sightings, { before, after, elapsed, memory }: Measured): boolean {
-  const line = (name: string, { count, p50, p99, max }: Delays) =>
-    console.log(
-      `${name.padEnd(28)} ${count} deltas  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`,
-    );
   const expected = viewers * Math.round(seconds * rate);
   console.log(`${chats} chats speak at once, ${viewers} viewers at ${rate} deltas/s, two replicas`);
   line('same replica', seen.local);
