@@ -32,7 +32,7 @@ export class PeopleCommands {
     { id, owner_id }: Pick<ChatRow, 'id' | 'owner_id'>,
     decisions: readonly ApprovalDecision[],
     outer?: Transaction,
-  ): Promise<void> {
+  ): Promise<Written> {
     const work = async (tx: Transaction) => {
       const rules: ApprovalRule[] = [];
       const decide = async (chat: Parameters<typeof decided>[0]) => {
@@ -43,12 +43,13 @@ export class PeopleCommands {
         }
         return writes;
       };
-      await this.#machine.perform('decide_approvals', id, decide, tx);
+      const written = await this.#machine.perform('decide_approvals', id, decide, tx);
       if (rules.length > 0) {
         await tx.query(rememberApprovals, [owner_id, JSON.stringify(rules)]);
       }
+      return written;
     };
-    await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
   }
 }
 

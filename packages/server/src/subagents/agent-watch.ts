@@ -1,6 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { Change } from '../store/change.ts';
+import { DatabaseUnavailable } from '../store/unavailable.ts';
 
 /** Hints may be lost: whoever waits looks by himself, but not more often than this. */
 export const POLL_MS = 5000;
@@ -50,7 +51,7 @@ export class AgentWatch {
       const left = deadline - this.#clock.now();
       const change = this.#next(ids, Math.min(POLL_MS, Math.max(left, 0)), signal);
       try {
-        const found = await look();
+        const found = await look().catch(unlessAway);
         if (found !== undefined || left <= 0) return found;
         await change.promise;
       } finally {
@@ -83,4 +84,9 @@ export class AgentWatch {
     };
     return { promise, release };
   }
+}
+
+/** While the database is away there is nothing to see, and no reason to give up. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof DatabaseUnavailable)) throw error;
 }

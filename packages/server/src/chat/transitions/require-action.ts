@@ -21,7 +21,9 @@ export function requireAction(
     if (kind === undefined) {
       throw new Refused('invalid_request', `The call ${call.tool_call_id} is open: run it first.`);
     }
-    return { ...call, kind };
+    // What is asked anew has not been decided.
+    const { decision: _, ...asked } = call;
+    return { ...asked, kind };
   });
   if (open_calls.length === 0 || open_calls.length !== Object.keys(awaited).length) {
     throw new Refused('invalid_request', 'The calls to wait for are not the calls that are open.');
