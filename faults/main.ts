@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
-import type { BusKind } from './deployment/deployment.ts';
+import { BUSES, type BusKind } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import type { Outcome, Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
@@ -18,11 +18,14 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
-const buses = options.bus.split(',') as BusKind[];
+const buses = BUSES.filter((bus) => options.bus.split(',').includes(bus));
 const filter = positionals.join(' ').toLowerCase();
 const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter));
-if (chosen.length === 0) {
-  console.error(`No fault is called that. There are:\n${ROWS.map(({ name }) => name).join('\n')}`);
+if (chosen.length === 0 || buses.length === 0 || !(rounds >= 1)) {
+  const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
+  console.error(
+    `npm run faults -- [part of a name] [--bus ${BUSES.join(',')}] [--rounds 3]\nThe faults are:\n${names}`,
+  );
   process.exit(2);
 }
 
@@ -36,7 +39,7 @@ const results: { row: Row; bus: BusKind; outcome: Outcome }[] = [];
 try {
   for (const row of chosen) {
     for (const bus of buses.filter((one) => row.buses?.includes(one) !== false)) {
-      console.log(`\n${row.name} (${bus})`);
+      console.log(`\n${row.name} (${bus}): ${row.mustHold}`);
       const outcome = await row
         .run({ bus, postgres, rounds, say })
         .catch((error: unknown): Outcome => ({ figure: '–', problems: [stackOf(error)] }));

@@ -17,7 +17,8 @@ import type { Postgres } from './postgres.ts';
 import { Replica } from './replica.ts';
 import { Witness } from './witness.ts';
 
-export type BusKind = 'postgres' | 'nats';
+export const BUSES = ['postgres', 'nats'] as const;
+export type BusKind = (typeof BUSES)[number];
 
 export interface DeploymentOptions {
   readonly bus: BusKind;

@@ -20,7 +20,10 @@ export const diskFull: Row = {
     const disk = await mountSmallDisk(join(directory, 'database'), DATABASE_MEGABYTES);
     if ('refused' in disk) return skipped(disk.refused);
     const bench = await mountSmallDisk(join(directory, 'tools'), 1);
-    if ('refused' in bench) return skipped(bench.refused);
+    if ('refused' in bench) {
+      await disk.unmount();
+      return skipped(bench.refused);
+    }
     const postgres = await startPostgres({ dataParent: disk.path, settings: SETTINGS });
     try {
       return await within({ bus, postgres, effectsIn: bench.path }, async (scene) => {
@@ -57,6 +60,7 @@ export const diskFull: Row = {
           const refused = api.tries.slice(from).filter(({ status }) => status === 0);
           const busy = api.tries.slice(from).filter(({ status }) => status === 503);
           recoveries.push((Date.now() - freedAt) / 1000);
+          scene.expect(busy.length > 0 || died, 'nobody noticed that the disk was full');
           say(
             `round ${round}: ${busy.length} answers 503, ${refused.length} broken connections${died ? ', PostgreSQL ended' : ''}`,
           );

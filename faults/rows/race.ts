@@ -42,7 +42,7 @@ export const race: Row = {
         120_000,
       );
       const took = Date.now() - startedAt;
-      const shares = await witness.query<{ worker: string; chats: number; most: number }>(
+      const shares = await witness.query<{ worker: string; chats: number }>(
         `SELECT worker, count(*)::int AS chats FROM witness.moves
           WHERE runner IS NOT NULL AND old_runner IS NULL GROUP BY worker`,
       );
