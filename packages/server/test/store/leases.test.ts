@@ -53,7 +53,9 @@ test('a worker that is heard of keeps its chats; one that is not loses them', as
   expect(again).toMatchObject({ id, worker_id: young });
   expect(again!.runner_id).not.toBe(taken!.runner_id);
   expect(await store.runner.heartbeat(old)).toEqual([]);
-  expect(await store.runner.heartbeat(young)).toEqual([{ id, runner_id: again!.runner_id }]);
+  expect(await store.runner.heartbeat(young)).toMatchObject([
+    { id, runner_id: again!.runner_id, status: 'running' },
+  ]);
 });
 
 test('leases count from the start of PostgreSQL: an outage expires nobody', async () => {
