@@ -27,7 +27,9 @@ export class Catalogue {
 
   put(server: McpServerRow, userId: string, offer: Offer): void {
     const { revision } = server;
-    this.#offers.set(keyOf(server, userId), { revision, offer, at: this.#clock.now() });
+    const at = this.#clock.now();
+    for (const [key, kept] of this.#offers) if (kept.at + KEPT_MS <= at) this.#offers.delete(key);
+    this.#offers.set(keyOf(server, userId), { revision, offer, at });
   }
 
   forget(server: Pick<McpServerRow, 'id' | 'auth'>, userId: string): void {

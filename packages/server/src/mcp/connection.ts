@@ -69,6 +69,8 @@ interface Opened {
   readonly way: OpenedTransport;
   readonly calls: OpenCalls;
   offer: Offer;
+  /** No new call is made over it; those that run may end. */
+  retired: boolean;
 }
 
 /**
@@ -115,7 +117,7 @@ export class Connection {
         } catch (error) {
           call.signal.throwIfAborted();
           const fault = this.#explained(error, opened.way);
-          if (fault.lost) await this.#drop(opened);
+          if (fault.lost) this.#retire(opened);
           if (again || !fault.harmless) throw fault;
         }
       }
@@ -125,20 +127,22 @@ export class Connection {
     }
   }
 
-  async close(): Promise<void> {
+  /** For good. `why` is told to a turn that still wants to use it. */
+  async close(why = 'chatd is stopping'): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    this.#closed.abort(new McpFault(`${this.#options.name} was closed.`));
+    this.#closed.abort(new McpFault(`${this.#options.name} cannot be used now: ${why}.`));
     this.#cancelIdle?.();
     const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
     if (opened !== undefined) await this.#leave(opened);
   }
 
   async #ask(
-    { client, calls }: Opened,
+    opened: Opened,
     tool: string,
     args: { [key: string]: Json },
     { signal, onProgress }: Call,
   ): Promise<CallToolResult> {
+    const { client, calls } = opened;
     const { name, timeoutMs } = this.#options;
     const open = calls.begin(signal);
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
@@ -160,6 +164,7 @@ export class Connection {
       });
     } finally {
       calls.end(open);
+      if (opened.retired) this.#retire(opened);
     }
   }
 
@@ -205,17 +210,20 @@ export class Connection {
       calls.streamEnded(id, resumable),
     );
     const client = new Client({ name: 'chatd', version }, { capabilities: {} });
-    const late = new AbortController();
+    // Of its own, and never aborted later: the client would cancel what is long done.
+    const connecting = new AbortController();
+    const { signal } = connecting;
+    const stop = () => connecting.abort(this.#closed.signal.reason);
+    this.#closed.signal.addEventListener('abort', stop, { once: true });
     const cancel = clock.after(timing.connectMs, () =>
-      late.abort(new McpFault(`${name} cannot be used: it does not answer.`, { lost: true })),
+      connecting.abort(new McpFault(`${name} cannot be used: it does not answer.`, { lost: true })),
     );
-    const signal = AbortSignal.any([late.signal, this.#closed.signal]);
     const limits = { signal, timeout: timing.connectMs + 1000 };
     try {
       calls.watch(way.transport);
       await cancellable(client.connect(way.transport, limits), signal);
       const offer = await listTools(client, limits);
-      const opened: Opened = { client, way, calls, offer };
+      const opened: Opened = { client, way, calls, offer, retired: false };
       this.#watch(opened);
       return opened;
     } catch (error) {
@@ -225,6 +233,7 @@ export class Connection {
       throw withLastWords(explain(error, name, `${name} cannot be used`), way);
     } finally {
       cancel();
+      this.#closed.signal.removeEventListener('abort', stop);
     }
   }
 
@@ -269,6 +278,13 @@ export class Connection {
 
   #forget(opened: Opened): void {
     if (this.#opened === opened) this.#opened = undefined;
+  }
+
+  /** The next call gets another connection; this one is closed with the last call over it. */
+  #retire(opened: Opened): void {
+    this.#forget(opened);
+    opened.retired = true;
+    if (opened.calls.isEmpty) void this.#drop(opened);
   }
 
   async #drop(opened: Opened): Promise<void> {

@@ -34,6 +34,9 @@ interface Held {
   readonly revision: number;
 }
 
+/** Its tools may be others now: the next turn asks anew. */
+const CHANGED = 'it was changed while the turn was running, and is back with the next one';
+
 /** The connections of this process: one for each server of a chat, never shared. */
 export class Connections {
   readonly #with: ConnectionsOptions;
@@ -49,7 +52,7 @@ export class Connections {
     const key = `${party.chatId}/${server.id}`;
     const held = this.#held.get(key);
     if (held?.revision === server.revision) return held.connection;
-    void held?.connection.close();
+    void held?.connection.close(CHANGED);
     const { userId } = party;
     const fresh: Held = {
       serverId: server.id,
@@ -96,7 +99,7 @@ export class Connections {
       ([, held]) => held.serverId === serverId && (userId === undefined || held.userId === userId),
     );
     for (const [key] of ended) this.#held.delete(key);
-    await Promise.all(ended.map(([, { connection }]) => connection.close()));
+    await Promise.all(ended.map(([, { connection }]) => connection.close(CHANGED)));
   }
 
   async close(): Promise<void> {

@@ -58,7 +58,6 @@ function ofStatus(status: number, error: unknown, say: Say): McpFault {
       return say(`HTTP ${status}: ${sentence(deepest(error))}`, all);
     default:
       return say(`HTTP ${status}: ${sentence(deepest(error))}`, {
-        lost: status >= 500,
         unsure: status >= 500,
       });
   }

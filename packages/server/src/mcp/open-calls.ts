@@ -85,6 +85,10 @@ export class OpenCalls {
     entry.cancel = this.#clock.after(resumable ? this.#resumeMs : GRACE_MS, () => cut(entry));
   }
 
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
   /** No other way will be found. */
   cutLost(): void {
     for (const entry of this.#open) if (entry.lost) cut(entry);

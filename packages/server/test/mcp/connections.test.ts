@@ -265,6 +265,61 @@ test('a server that was disabled or deleted does not exist any more', async () =
   expect(own.begun).toEqual([]);
 });
 
+test('a server that is changed while a turn runs is back with the next turn', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const server = await world.add({ name: 'edited', transport: 'http', url: own.url });
+  const { mcp } = await world.start();
+  const pause = gate();
+  world.provider.answer(
+    calls('edited__ping', 'toolu_1'),
+    answer([says(['And again', pause]), toolCall('edited__ping', {}, { id: 'toolu_2' })]),
+    answer([says('Hm.')]),
+    calls('edited__ping', 'toolu_3'),
+    answer([says('Done.')]),
+  );
+  const id = await world.ask([server]);
+  await pause.reached;
+  mcp.changed(server.id);
+  pause.release();
+  await world.arrives(id);
+  await world.say(id);
+  await eventually(async () => expect(await world.results(id)).toHaveLength(3));
+  const results = await world.results(id);
+  expect(results[1]).toMatchObject({ is_error: true });
+  expect(results[1]?.result).toContain('it was changed while the turn was running');
+  expect(results[2]).toMatchObject({ result: 'ping ran' });
+  await world.arrives(id);
+});
+
+test('a call that fails does not take those beside it along', async () => {
+  const slow = waiting('slow');
+  let failed = false;
+  const own = await startOwnServer([slow.tool, { name: 'bad' }], onTestFinished, {
+    // As a server that has lost the session, once.
+    before(request, response) {
+      if (request.method !== 'POST' || failed || own.calls.length !== 1) return false;
+      failed = true;
+      response.writeHead(404).end();
+      return true;
+    },
+  });
+  const server = await world.add({ name: 'side', transport: 'http', url: own.url });
+  await world.start();
+  world.provider.answer(
+    answer([
+      toolCall('side__slow', {}, { id: 'toolu_1' }),
+      toolCall('side__bad', {}, { id: 'toolu_2' }),
+    ]),
+    answer([says('Done.')]),
+  );
+  const id = await world.ask([server]);
+  await slow.began;
+  await eventually(() => expect(own.calls).toContain('bad'));
+  slow.go();
+  await world.arrives(id);
+  expect((await world.results(id)).map(({ result }) => result)).toEqual(['slow ran', 'bad ran']);
+});
+
 test('a call that was running when its process stopped is run again only if a trusted server says that it only reads', async () => {
   const reads = { annotations: { readOnlyHint: true } };
   const look = waiting('look', reads);

@@ -67,7 +67,11 @@ export class ChildTransport implements Transport {
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', reject);
+      child.once('error', (error) => {
+        // It was never there, so nothing will say that it is gone.
+        if (child.pid === undefined) this.#child = undefined;
+        reject(error);
+      });
     });
   }
 
