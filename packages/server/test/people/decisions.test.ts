@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadApprovals } from '../../src/store/approvals.ts';
 import type { Awaited } from '../../src/chat/transitions/require-action.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
+import { lookAtChat } from '../../src/store/queries/look-at-chat.ts';
 import { results, TestStore } from '../support/store.ts';
 
 const store = await TestStore.open();
@@ -178,4 +179,34 @@ test('an interrupt cancels what people were asked', async () => {
   await people.decide(chat, [allow('a')]);
   await store.client.interrupt(chat.id);
   expect((await store.story(chat.id)).at(-1)).toBe('tool: error(a) error(q)');
+});
+
+test('what is asked is shown with its arguments, although the history was summarised in between', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const commit = async (version: number, ...messages: NewMessage[]) =>
+    (
+      await store.runner.commitStep(
+        id,
+        { ...fence, history_version: version },
+        { messages, attempt: 0 },
+      )
+    ).history_version;
+  const asked = await commit(fence.history_version, {
+    role: 'assistant',
+    content: [call('a', 'execute', { command: 'make' })],
+  });
+  const summarised = await commit(
+    asked,
+    { role: 'assistant', content: [call('s', 'chat_summarized')] },
+    results('s'),
+  );
+  await store.runner.requireAction(
+    id,
+    { ...fence, history_version: summarised },
+    { a: 'approval' },
+    0,
+  );
+  const [look] = await store.database.query(lookAtChat, [id, null, 0, 0, 1]);
+  expect(look?.asking).toMatchObject([{ tool_call_id: 'a', args: { command: 'make' } }]);
 });

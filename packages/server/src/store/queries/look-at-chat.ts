@@ -35,7 +35,8 @@ export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[
 /**
  * A chat as it is, with the messages after $2 and, if it is newer than $3, the queue: all of one moment. Messages
  * are only ever appended until the next edit, so those after an id are a range of the primary key; after an edit
- * (a reset newer than $4) they are all of them. $2 null: none, but the id of the newest. $5: how many at most.
+ * (a reset newer than $4) they are all of them. $2 null: none, but the id of the newest. $5: how many at most. A summary
+ * may stand between open calls and the end of the history.
  */
 export const lookAtChat = statement<ChatLookRow>(
   'look-at-chat',
@@ -45,6 +46,8 @@ export const lookAtChat = statement<ChatLookRow>(
           CASE WHEN chats.status = 'requires_action' THEN (
             SELECT content FROM messages
              WHERE chat_id = chats.id AND role = 'assistant' AND NOT hidden
+               AND EXISTS (SELECT FROM json_array_elements(content) AS part
+                            WHERE part ->> 'tool_call_id' = chats.open_calls -> 0 ->> 'tool_call_id')
              ORDER BY id DESC LIMIT 1) END AS asking,
           CASE WHEN chats.queue_version > $3 THEN (
             SELECT coalesce(jsonb_agg(to_jsonb(queued_messages) ORDER BY position), '[]')
