@@ -13,15 +13,15 @@ const titled = (id: string, title: string) =>
   });
 
 test('a chat is named after its first turn, and again on request', async () => {
-  const body = { content: [{ type: 'text', text: 'please ask me a question' }] };
+  const body = { content: [{ type: 'text', text: 'please say hello to me' }] };
   const { id, title } = await owner.ok('createChat', { body });
-  expect(title).toBe('please ask me a question');
-  await titled(id, 'Please ask me a question');
+  expect(title).toBe('please say hello to me');
+  await titled(id, 'Please say hello to me');
 
   const params = { chat_id: id };
   await owner.ok('updateChat', { params, body: { title: 'Mine' } });
   expect((await owner.ok('regenerateTitle', { params })).title).toBe('Mine');
-  await titled(id, 'Please ask me a question');
+  await titled(id, 'Please say hello to me');
 
   const { by_model } = await owner.ok('getChatCost', { params });
   expect(by_model).toMatchObject([{ model_config_id: DEMO_MODEL, calls: 3 }]);
@@ -33,12 +33,12 @@ test('a chat is named after its first turn, and again on request', async () => {
 });
 
 test('a title that was given is kept when the first turn ends', async () => {
-  const body = { content: [{ type: 'text', text: 'make a plan' }], title: 'Mine' };
+  const body = { content: [{ type: 'text', text: 'say hello' }], title: 'Mine' };
   const { id } = await owner.ok('createChat', { body });
   const later = await owner.ok('createChat', {
-    body: { content: [{ type: 'text', text: 'please make a plan' }] },
+    body: { content: [{ type: 'text', text: 'please say hello' }] },
   });
-  await titled(later.id, 'Please make a plan');
+  await titled(later.id, 'Please say hello');
   await eventually(async () => expect((await store.read(id)).status).toBe('waiting'));
   expect((await store.read(id)).title).toBe('Mine');
 });
