@@ -182,7 +182,7 @@ async function start(
   });
   atEnd(() => mcp.close());
   const places = await openWorkspaces({ config, database: store.database, bus, log });
-  atEnd(async () => places?.workspaces.close());
+  atEnd(async () => places?.close());
   const benches =
     places === undefined
       ? []
@@ -203,7 +203,7 @@ async function start(
         traces,
         providers,
         mcp,
-        ...places,
+        ...(places && { workspaces: places.workspaces, diffs: places.diffs }),
         settings,
         titles,
         log,

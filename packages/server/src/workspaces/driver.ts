@@ -146,3 +146,8 @@ export class BoxClosed extends Error {
     super(`The sandbox of the workspace ended: ${why}. What ran in it is gone; files are kept.`);
   }
 }
+
+/** A workspace could not be made or opened; the message says what stood in the way. */
+export class CannotOpen extends Error {
+  override readonly name = 'CannotOpen';
+}

@@ -12,6 +12,8 @@ import { Workspaces } from './workspaces.ts';
 export interface ServerWorkspaces {
   readonly workspaces: Workspaces;
   readonly diffs: Diffs;
+  /** What runs in workspaces ends. */
+  close(): Promise<void>;
 }
 
 /** The workspaces of a server, as its settings say; undefined when it shall have none. */
@@ -37,8 +39,15 @@ export async function openWorkspaces(options: {
     idleMs,
   });
   await workspaces.start();
-  void tellProtection(host, allowUnsandboxed, log);
-  return { workspaces, diffs: new Diffs(workspaces) };
+  const told = tellProtection(host, allowUnsandboxed, log);
+  return {
+    workspaces,
+    diffs: new Diffs(workspaces),
+    async close() {
+      await told;
+      await workspaces.close();
+    },
+  };
 }
 
 /** Said at the start, whether or not anybody makes a workspace: it should not be found out by an accident. */

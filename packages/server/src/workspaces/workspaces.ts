@@ -19,6 +19,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
+import { CannotOpen } from './driver.ts';
 import { hostIdIn } from './host-id.ts';
 import { Makings } from './makings.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
@@ -114,9 +115,7 @@ export class Workspaces {
       if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
       return earlier;
     }
-    const begin = () => void this.#makings.begin(row);
-    if (tx === undefined) begin();
-    else tx.afterCommit(begin);
+    afterCommit(tx, () => void this.#makings.begin(row));
     return row;
   }
 
@@ -145,21 +144,22 @@ export class Workspaces {
   }
 
   /** One that was stopped is ready again; one that failed is made again. */
-  async restart(row: WorkspaceRow): Promise<WorkspaceRow> {
+  async restart(row: WorkspaceRow, tx?: Transaction): Promise<WorkspaceRow> {
     if (row.status === 'ready') return row;
-    if (row.status === 'stopped') return (await this.#move(row.id, 'ready')) ?? row;
+    if (row.status === 'stopped') return (await this.#move(row.id, 'ready', tx)) ?? row;
     await this.#demandHere(row);
-    const [claimed] = await this.#options.database.query(claimWorkspace, [row.id]);
+    const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, [row.id]);
     if (claimed === undefined) return row;
-    this.#makings.begin(claimed);
+    afterCommit(tx, () => void this.#makings.begin(claimed));
     return claimed;
   }
 
-  async stop(row: WorkspaceRow): Promise<WorkspaceRow> {
+  async stop(row: WorkspaceRow, tx?: Transaction): Promise<WorkspaceRow> {
     if (row.status === 'stopped') return row;
-    const stopped = await this.#move(row.id, 'stopped');
+    const stopped = await this.#move(row.id, 'stopped', tx);
     if (stopped === undefined) throw notReady(row);
-    await this.#shut(row.id);
+    if (tx === undefined) await this.#shut(row.id);
+    else tx.afterCommit(() => void this.#shut(row.id));
     return stopped;
   }
 
@@ -177,7 +177,7 @@ export class Workspaces {
     const row = await this.find(id);
     if (row?.status !== 'ready') throw notReady(row);
     await this.#demandHere(row);
-    return await this.#open.open(row);
+    return await this.#open.open(row).catch(cannotOpen);
   }
 
   /** For a look at its files, also while it is stopped: then it is opened for just that. */
@@ -189,7 +189,7 @@ export class Workspaces {
     if (row.status !== 'stopped') throw notReady(row);
     await this.#demandHere(row);
     const driver = this.#options.drivers[row.definition.driver];
-    const box = await driver.open(placeOf(row));
+    const box = await driver.open(placeOf(row)).catch(cannotOpen);
     try {
       return await look({ box, revision: () => STOPPED });
     } finally {
@@ -254,10 +254,14 @@ export class Workspaces {
     await database.query(workspaceRemoved, [row.id]);
   }
 
-  async #move(id: string, status: WorkspaceStatus): Promise<WorkspaceRow | undefined> {
+  async #move(
+    id: string,
+    status: WorkspaceStatus,
+    tx?: Transaction,
+  ): Promise<WorkspaceRow | undefined> {
     const values = [id, status, sourcesOf(status), null];
-    const [row] = await this.#options.database.query(moveWorkspace, values);
-    if (row !== undefined) this.#tell(row);
+    const [row] = await (tx ?? this.#options.database).query(moveWorkspace, values);
+    if (row !== undefined) afterCommit(tx, () => this.#tell(row));
     return row;
   }
 
@@ -300,3 +304,14 @@ function notReady(row: WorkspaceRow | undefined): Refused {
 }
 
 const refuse = (detail: string) => new Refused('workspace_not_ready', detail);
+
+/** What a driver says of a place that does not open is for whoever wanted to use it. */
+function cannotOpen(error: unknown): never {
+  throw error instanceof CannotOpen ? refuse(error.message) : error;
+}
+
+/** Nobody may act on what is not durable. */
+function afterCommit(tx: Transaction | undefined, act: () => void): void {
+  if (tx === undefined) act();
+  else tx.afterCommit(act);
+}

@@ -140,7 +140,8 @@ test('a workspace is stopped, started and deleted with its files', async () => {
   const id = await make({ driver: 'host' }, 'short-lived');
   const params = { workspace_id: id };
   await until(id, 'ready');
-  expect(await owner.ok('stopWorkspace', { params })).toMatchObject({ status: 'stopped' });
+  const headers = { 'idempotency-key': `stop ${id}`.replaceAll(' ', '-') };
+  expect(await owner.ok('stopWorkspace', { params, headers })).toMatchObject({ status: 'stopped' });
   expect(await owner.ok('stopWorkspace', { params })).toMatchObject({ status: 'stopped' });
   expect(await owner.ok('startWorkspace', { params })).toMatchObject({ status: 'ready' });
   await owner.ok('deleteWorkspace', { params });
@@ -155,6 +156,24 @@ test('a workspace that is deleted while it is made leaves nothing behind', async
     expect(log).toContain('begun');
   });
   await owner.ok('deleteWorkspace', { params: { workspace_id: id } });
+  expect(existsSync(filesOf(id))).toBe(false);
+});
+
+test('the workspaces of a user who was deleted go with them', async () => {
+  const user = await admin.ok('createUser', { body: { username: 'leaving' } });
+  const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });
+  const body = { template_id: '00000000-0000-7000-8000-000000000003' };
+  const theirs = server.as(token);
+  const { id } = await theirs.ok('createWorkspace', { body });
+  await eventually(async () =>
+    expect(await theirs.ok('getWorkspace', { params: { workspace_id: id } })).toMatchObject({
+      status: 'ready',
+    }),
+  );
+  await admin.ok('deleteUser', { params: { user_id: user.id } });
+  // Which makes it look after them; it does by itself, from time to time.
+  const other = await owner.ok('createWorkspace', { body });
+  await owner.ok('deleteWorkspace', { params: { workspace_id: other.id } });
   expect(existsSync(filesOf(id))).toBe(false);
 });
 

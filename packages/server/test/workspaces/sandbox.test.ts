@@ -199,7 +199,11 @@ describe('nothing survives', () => {
     const time = marker();
     const server = spawn(
       process.execPath,
-      ['--conditions=chatd-source', join(import.meta.dirname, '..', 'support', 'holding-process.ts'), time],
+      [
+        '--conditions=chatd-source',
+        join(import.meta.dirname, '..', 'support', 'holding-process.ts'),
+        time,
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     onTestFinished(() => endIfAlive(server));

@@ -37,12 +37,14 @@ export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Worksp
       return { status: 200, body: { ...presentWorkspace(found.workspace), log } };
     },
 
-    async startWorkspace({ found }) {
-      return { status: 200, body: presentWorkspace(await enabled().restart(found.workspace)) };
+    async startWorkspace({ found, tx }) {
+      const row = await enabled().restart(found.workspace, tx);
+      return { status: 200, body: presentWorkspace(row) };
     },
 
-    async stopWorkspace({ found }) {
-      return { status: 200, body: presentWorkspace(await enabled().stop(found.workspace)) };
+    async stopWorkspace({ found, tx }) {
+      const row = await enabled().stop(found.workspace, tx);
+      return { status: 200, body: presentWorkspace(row) };
     },
 
     async deleteWorkspace({ found }) {

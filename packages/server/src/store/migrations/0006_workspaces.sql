@@ -15,7 +15,8 @@ VALUES ('00000000-0000-7000-8000-000000000003', 'empty',
 -- workspace that was deleted is still known to them.
 CREATE TABLE workspaces (
   id            uuid PRIMARY KEY,
-  owner_id      uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- Null: the user was deleted, and the workspace with them; its files are still to be removed.
+  owner_id      uuid REFERENCES users ON DELETE SET NULL,
   name          text NOT NULL,
   template_id   uuid NOT NULL,
   template_name text NOT NULL,

@@ -6,6 +6,6 @@ import { WORKSPACE_COLUMNS } from './workspace-columns.ts';
 export const deletedWorkspaces = statement<WorkspaceRow>(
   'deleted-workspaces',
   `SELECT ${WORKSPACE_COLUMNS} FROM workspaces
-    WHERE host_id = $1 AND removed_at IS NULL AND status = 'deleted'
+    WHERE host_id = $1 AND removed_at IS NULL AND (status = 'deleted' OR owner_id IS NULL)
     LIMIT 20`,
 );

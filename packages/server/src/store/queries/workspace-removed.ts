@@ -2,5 +2,5 @@ import { statement } from '../statement.ts';
 
 export const workspaceRemoved = statement<never>(
   'workspace-removed',
-  `UPDATE workspaces SET removed_at = now(), log = '' WHERE id = $1`,
+  `UPDATE workspaces SET status = 'deleted', removed_at = now(), log = '' WHERE id = $1`,
 );

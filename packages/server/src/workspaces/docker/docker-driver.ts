@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import {
   type Box,
   BoxClosed,
+  CannotOpen,
   type Command,
   type Driver,
   type Exit,
@@ -13,7 +14,6 @@ import {
   type Place,
   type Running,
 } from '../driver.ts';
-import { CannotOpen } from '../host/launch.ts';
 import { shellFiles } from '../shell-files.ts';
 import {
   containerOf,

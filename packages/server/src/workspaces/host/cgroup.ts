@@ -1,5 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../driver.ts';
 
@@ -15,21 +22,31 @@ interface Layout {
  * Control groups hold a workspace as a whole to its limits. They can be had as root, or where the service manager
  * delegated them; undefined elsewhere. `mount` is where they are, and `own` what /proc/self/cgroup says.
  */
-export function findCgroups(
-  mount: string = MOUNT,
-  own: string = readFileSync('/proc/self/cgroup', 'utf8'),
-): Cgroups | undefined {
+export function findCgroups(mount: string = MOUNT, own: string = ownGroups()): Cgroups | undefined {
   const lines = own.split('\n').map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
   const pathOf = (controller: string) =>
     lines.find((line) => line?.[1]?.split(',').includes(controller))?.[2];
   const unified = pathOf('');
+  const base = unified === undefined ? undefined : join(mount, unified);
   for (const layout of [
-    unified === undefined ? undefined : versionTwo(join(mount, unified)),
+    // Where the service manager put us into a group below the one that it delegated, that one is our parent.
+    base === undefined ? undefined : (versionTwo(base) ?? versionTwo(dirname(base))),
     versionOne(mount, pathOf('memory'), pathOf('pids')),
   ]) {
-    if (layout !== undefined && usable(layout)) return new Cgroups(layout);
+    if (layout === undefined || !usable(layout)) continue;
+    removeAbandoned(layout);
+    return new Cgroups(layout);
   }
   return undefined;
+}
+
+/** Empty where there are none. */
+function ownGroups(): string {
+  try {
+    return readFileSync('/proc/self/cgroup', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function versionTwo(base: string): Layout | undefined {
@@ -75,6 +92,21 @@ function usable({ memory, processes }: Layout): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Groups of servers that were killed, named after their processes. */
+function removeAbandoned({ memory, processes }: Layout): void {
+  for (const { parent } of [memory, processes]) {
+    for (const name of readdirSync(parent)) {
+      const [, pid] = /^chatd-(\d+)-/.exec(name) ?? [];
+      if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+      try {
+        rmdirSync(join(parent, name));
+      } catch {
+        // Somebody is in it, or another server was faster.
+      }
+    }
   }
 }
 

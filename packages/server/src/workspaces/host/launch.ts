@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Limits } from '../driver.ts';
+import { CannotOpen, type Limits } from '../driver.ts';
 import type { Account } from './account.ts';
 import { bwrapArguments, type Sandbox } from './bwrap-arguments.ts';
 import type { Cgroup } from './cgroup.ts';
@@ -10,11 +10,6 @@ import { INSIDE } from './directories.ts';
 import { FrameReader } from './inside/frames.ts';
 import { Link } from './link.ts';
 import type { ToolFiles } from './tool-files.ts';
-
-/** The box could not be opened; the message says what bubblewrap or Node had to say. */
-export class CannotOpen extends Error {
-  override readonly name = 'CannotOpen';
-}
 
 const PATIENCE_MS = 20_000;
 const HELLO = z.object({ event: z.literal('hello'), shell: z.string() });
