@@ -44,15 +44,11 @@ export class ClientCommands {
     edit: MessageEdit,
     tx?: Transaction,
   ): Promise<Written> {
-    return this.#machine.perform(
-      'edit_message',
-      chatId,
-      async (chat, tx) => {
-        const [target] = await tx.query(findMessage, [chatId, messageId]);
-        return editMessage(chat, target ?? null, edit);
-      },
-      tx,
-    );
+    const plan: Decide = async (chat, tx) => {
+      const [target] = await tx.query(findMessage, [chatId, messageId]);
+      return editMessage(chat, target ?? null, edit);
+    };
+    return this.#interrupting('edit_message', chatId, plan, tx);
   }
 
   editQueued(chatId: string, edit: QueuedEdit, tx?: Transaction): Promise<Written> {
@@ -146,7 +142,7 @@ export class ClientCommands {
     return this.#machine.performOnFamily('restore', chatId, () => setDeleted(false), tx);
   }
 
-  /** A turn that is interrupted takes those of its subagents along, and theirs: all of them, or none. */
+  /** A turn that is interrupted, or void, takes those of its subagents along, and theirs: all of them, or none. */
   async #interrupting(
     command: CommandName,
     chatId: string,

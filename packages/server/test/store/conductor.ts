@@ -4,7 +4,7 @@ import type { MessageRow } from '../../src/chat/row.ts';
 import type { Committed, Position } from '../../src/store/runner-commands.ts';
 import type { Written } from '../../src/store/write.ts';
 import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
-import type { Command, Fence as ModelFence, Seen } from './model.ts';
+import { type Command, type Fence as ModelFence, kindOf, type Seen } from './model.ts';
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
 const NOWHERE = 4_000_000_000;
@@ -66,6 +66,14 @@ export class Conductor {
       })),
       history: history.map(line),
       open: row.open_calls.map((call) => call.tool_call_id),
+      asked: Object.fromEntries(
+        row.open_calls.flatMap(({ tool_call_id, kind }) =>
+          kind === null ? [] : [[tool_call_id, kind]],
+        ),
+      ),
+      decided: row.open_calls
+        .filter(({ decision }) => decision !== undefined)
+        .map((call) => call.tool_call_id),
       runner: row.runner_id === null ? null : this.#nameOf(row.runner_id),
       attempt: row.attempt,
       snapshot: row.snapshot_version,
@@ -121,6 +129,16 @@ export class Conductor {
         const answers = command.ids.map((tool_call_id) => ({ tool_call_id, output: 'ok' }));
         return this.#written(await client.submitToolResults(id, answers, tx));
       }
+      case 'decide': {
+        const decisions = command.ids.map((tool_call_id, index) => ({
+          tool_call_id,
+          decision: index % 2 === 0 ? ('allow' as const) : ('deny' as const),
+        }));
+        const chat = { id, owner_id: this.store.owner };
+        return this.#written(await this.store.people.decide(chat, decisions, tx));
+      }
+      case 'reply':
+        return this.#written(await this.store.people.answer(id, command.id, 'Yes', tx));
       case 'expire': {
         const done = await this.store.runner.expireAction(id);
         this.#learn(done);
@@ -198,7 +216,9 @@ export class Conductor {
           });
         case 'require': {
           const { open_calls } = await this.store.read(id);
-          const awaited = open_calls.map((call) => [call.tool_call_id, 'dynamic'] as const);
+          const awaited = open_calls.map(
+            ({ tool_call_id }) => [tool_call_id, kindOf(tool_call_id, command.pick)] as const,
+          );
           return runner.requireAction(id, fence, Object.fromEntries(awaited), 0);
         }
         case 'finish':

@@ -1,4 +1,4 @@
-import type { BusyBehavior, ChatStatus } from '@chatd/protocol';
+import type { ActionKind, BusyBehavior, ChatStatus } from '@chatd/protocol';
 
 /*
  * What a chat is supposed to do, written a second time and as plainly as possible: from the design, not from
@@ -19,6 +19,8 @@ export type Command =
   | { do: 'interrupt' | 'compact' | 'archive' | 'unarchive' | 'delete' | 'restore' | 'expire' }
   | { do: 'rename'; title: string }
   | { do: 'submit'; ids: readonly string[] }
+  | { do: 'decide'; ids: readonly string[] }
+  | { do: 'reply'; id: string }
   | { do: 'acquire'; runner: string }
   | { do: 'release'; runner: string }
   | { do: 'begin'; fence: Fence; attempt: number }
@@ -26,10 +28,15 @@ export type Command =
   | { do: 'say'; fence: Fence; attempt: number; text: string }
   | { do: 'call'; fence: Fence; attempt: number; ids: readonly string[] }
   | { do: 'answer'; fence: Fence; attempt: number; ids: readonly string[] }
-  | { do: 'require'; fence: Fence }
+  | { do: 'require'; fence: Fence; pick: number }
   | { do: 'finish'; fence: Fence }
   | { do: 'finish_interruption'; fence: Fence; attempt: number; text: string | null }
   | { do: 'fail'; fence: Fence };
+
+const KINDS = ['dynamic', 'approval', 'dynamic', 'question'] as const;
+/** Who is asked about a call, in a request that a test has picked. */
+export const kindOf = (id: string, pick: number): ActionKind =>
+  KINDS[(pick + Number(id.at(-1))) % KINDS.length] ?? 'dynamic';
 
 interface Waiting {
   readonly text: string;
@@ -45,6 +52,9 @@ export interface Seen {
   queue: Waiting[];
   history: string[];
   open: string[];
+  /** Open calls that somebody was asked about, and those that a person has decided on. */
+  asked: Record<string, ActionKind>;
+  decided: string[];
   runner: string | null;
   attempt: number;
   snapshot: number;
@@ -84,6 +94,8 @@ export class Model {
       queue: [],
       history: [`user: ${first}`],
       open: [],
+      asked: {},
+      decided: [],
       runner: null,
       attempt: 0,
       snapshot: 1,
@@ -150,7 +162,7 @@ export class Model {
         this.#formerly.set(command.text, this.#texts(seen.history[at] ?? ''));
         seen.history = [...seen.history.slice(0, at), `user: ${command.text}`];
         seen.queue = [];
-        seen.open = [];
+        this.#closed(seen.open);
         seen.status = 'running';
         return null;
       }
@@ -174,16 +186,37 @@ export class Model {
         return null;
       case 'submit': {
         if (!asking) return 'not_waiting_for_tools';
-        const exact = command.ids.toSorted().join(' ') === seen.open.toSorted().join(' ');
+        const awaited = this.#awaited('dynamic');
+        if (awaited.length === 0) return 'not_waiting_for_tools';
+        const exact = command.ids.toSorted().join(' ') === awaited.toSorted().join(' ');
         if (!exact) return 'tool_results_mismatch';
-        seen.history.push(`tool: ${seen.open.map((id) => `result(${id})`).join(' ')}`);
+        seen.history.push(`tool: ${awaited.map((id) => `result(${id})`).join(' ')}`);
+        this.#closed(awaited);
         this.#goOn();
         return null;
       }
-      case 'expire':
-        if (!asking) return 'not_runnable';
-        this.#goOnWithout(seen.open);
+      case 'decide': {
+        if (!asking) return 'not_waiting_for_you';
+        const first = this.#awaited('approval').filter((id) => command.ids.includes(id));
+        if (first.length === 0) return 'not_waiting_for_you';
+        seen.decided = seen.open.filter((id) => seen.decided.includes(id) || first.includes(id));
+        this.#goOn();
         return null;
+      }
+      case 'reply':
+        if (!asking || !this.#awaited('question').includes(command.id)) {
+          return 'not_waiting_for_you';
+        }
+        seen.history.push(`tool: result(${command.id})`);
+        this.#closed([command.id]);
+        this.#goOn();
+        return null;
+      case 'expire': {
+        const awaited = this.#awaited('dynamic');
+        if (!asking || awaited.length === 0) return 'not_runnable';
+        this.#goOnWithout(awaited);
+        return null;
+      }
       case 'compact':
         if (!idle) return 'chat_active';
         if (!seen.history.some((line) => line.startsWith('assistant'))) return 'nothing_to_compact';
@@ -267,12 +300,14 @@ export class Model {
         if (unique.size !== command.ids.length) return 'invalid_request';
         if (command.ids.some((id) => !seen.open.includes(id))) return 'invalid_request';
         seen.history.push(`tool: ${command.ids.map((id) => `result(${id})`).join(' ')}`);
-        seen.open = seen.open.filter((id) => !command.ids.includes(id));
+        this.#closed(command.ids);
         this.#joinSteering();
         return null;
       }
       case 'require':
         if (seen.open.length === 0) return 'invalid_request';
+        seen.asked = Object.fromEntries(seen.open.map((id) => [id, kindOf(id, command.pick)]));
+        seen.decided = [];
         seen.status = 'requires_action';
         seen.runner = null;
         return null;
@@ -330,10 +365,25 @@ export class Model {
     seen.status = 'running';
   }
 
-  #cancel(ids: readonly string[]): void {
+  #awaited(kind: ActionKind): string[] {
+    const { open, asked, decided } = this.seen;
+    return open.filter((id) => asked[id] === kind && !decided.includes(id));
+  }
+
+  #closed(ids: readonly string[]): void {
     const { seen } = this;
-    if (ids.length > 0) seen.history.push(`tool: ${ids.map((id) => `error(${id})`).join(' ')}`);
-    seen.open = [];
+    seen.open = seen.open.filter((id) => !ids.includes(id));
+    seen.asked = Object.fromEntries(
+      Object.entries(seen.asked).filter(([id]) => seen.open.includes(id)),
+    );
+    seen.decided = seen.decided.filter((id) => seen.open.includes(id));
+  }
+
+  #cancel(ids: readonly string[]): void {
+    if (ids.length > 0) {
+      this.seen.history.push(`tool: ${ids.map((id) => `error(${id})`).join(' ')}`);
+    }
+    this.#closed(ids);
   }
 
   #goOnWithout(ids: readonly string[]): void {
@@ -341,9 +391,11 @@ export class Model {
     this.#goOn();
   }
 
+  /** Unless somebody else is still asked. What was decided on stays open until it has run. */
   #goOn(): void {
-    this.seen.open = [];
-    this.seen.status = 'running';
+    const { seen } = this;
+    if (seen.open.some((id) => !seen.decided.includes(id))) return;
+    seen.status = 'running';
     this.#joinSteering();
   }
 

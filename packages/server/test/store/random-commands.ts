@@ -1,4 +1,4 @@
-import type { BusyBehavior } from '@chatd/protocol';
+import type { ActionKind, BusyBehavior } from '@chatd/protocol';
 import * as fc from 'fast-check';
 import type { Command, Fence, Seen } from './model.ts';
 
@@ -21,6 +21,8 @@ const CLIENT = [
   ['promote', 5],
   ['interrupt', 8],
   ['submit', 6],
+  ['decide', 5],
+  ['reply', 5],
   ['compact', 3],
   ['archive', 3],
   ['unarchive', 4],
@@ -79,7 +81,16 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
     case 'move_queued':
       return { do: 'move_queued', target: queued(view, pick), position: pick % 5 };
     case 'submit':
-      return { do: 'submit', ids: awaited };
+      return {
+        do: 'submit',
+        ids: [...asked(view, 'dynamic'), ...(wrong === 4 ? ['unknown'] : [])],
+      };
+    case 'decide': {
+      const some = asked(view, 'approval').slice(0, 1 + (pick % 3));
+      return { do: 'decide', ids: [...some, ...(wrong === 4 ? ['unknown'] : [])] };
+    }
+    case 'reply':
+      return { do: 'reply', id: asked(view, 'question')[0] ?? 'unknown' };
     case 'rename':
       return { do: 'rename', title: wrong === 6 ? view.title : name };
     case 'acquire':
@@ -98,8 +109,9 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
     }
     case 'finish_interruption':
       return { do: 'finish_interruption', fence, attempt, text: pick % 2 === 0 ? name : null };
-    case 'retry':
     case 'require':
+      return { do: 'require', fence, pick };
+    case 'retry':
     case 'finish':
     case 'fail':
       return { do: draft.kind, fence };
@@ -113,6 +125,9 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
       return { do: draft.kind };
   }
 }
+
+const asked = (view: Seen, kind: ActionKind) =>
+  view.open.filter((id) => view.asked[id] === kind && !view.decided.includes(id));
 
 const queued = (view: Seen, pick: number) =>
   view.queue[pick % Math.max(view.queue.length, 1)]?.text ?? 'unknown';

@@ -256,6 +256,48 @@ test('a subagent that waits for a person is stopped with its parent, too', async
   expect(effects).toEqual([]);
 });
 
+test('editing a message in the middle of a turn stops the agents that it has started', async () => {
+  await start();
+  const pause = gate();
+  script({
+    Go: [answer([spawn('Child')]), answer([wait()])],
+    Child: [answer([says(['Once ', pause, 'upon'])])],
+    Rather: [answer([says('Nothing, then.')])],
+  });
+  const id = await create();
+  await pause.reached;
+  const [first] = await store.history(id);
+  await replicas[0]?.store.client.editMessage(id, first?.id ?? 0, {
+    content: text('Rather not'),
+    model_config_id: null,
+    reasoning_effort: null,
+    created_by: store.owner,
+  });
+  const child = await oneAgent(id);
+  await arrives(child.id, 'waiting');
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: Rather not', 'assistant: Nothing, then.']);
+});
+
+test('of several agents, one that failed is told of beside the others', async () => {
+  await start();
+  script({
+    Go: [
+      answer([spawn('Works', {}, 's1'), spawn('Breaks', {}, 's2')]),
+      answer([wait()]),
+      answer([says('One of two.')]),
+    ],
+    Works: [answer([says('Here it is.')])],
+    Breaks: [fault.badKey()],
+  });
+  const id = await create();
+  await arrives(id, 'waiting');
+  const part = await resultOf(id, 'wait');
+  expect(part).not.toHaveProperty('is_error');
+  expect(JSON.stringify(part)).toMatch(/Here it is\./);
+  expect(JSON.stringify(part)).toMatch(/failed/);
+});
+
 test('depth and number are limited', async () => {
   await changeSettings(store.database, { subagent_depth: 1, subagents_per_chat: 1 });
   await start();

@@ -49,13 +49,13 @@ async function lookAt(supervision: Supervision, id: string | undefined): Promise
     : [await demandAgent(supervision, id)];
 }
 
-/** All reports; an error if one of them is about a failure. */
+/** All reports; an error when there is nothing else to report. */
 async function reports(db: Queryable, agents: readonly ChatRow[]): Promise<string> {
   const all = await Promise.all(agents.map((agent) => reportOf(db, agent)));
   const texts = all.map(({ text, failed }, index) =>
     all.length === 1 || failed ? text : `The agent ${agents[index]?.id} reports:\n${text}`,
   );
   const text = texts.join('\n\n');
-  if (all.some(({ failed }) => failed)) throw new Error(text);
+  if (all.every(({ failed }) => failed)) throw new Error(text);
   return text;
 }
