@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@chatd/loop';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import {
   type CallToolResult,
   CallToolResultSchema,
@@ -71,6 +72,8 @@ interface Opened {
   offer: Offer;
   /** No new call is made over it; those that run may end. */
   retired: boolean;
+  /** Its tools are being listed; `again`: they have changed since. */
+  listing: { again: boolean } | undefined;
 }
 
 /**
@@ -95,10 +98,6 @@ export class Connection {
   /** What the server offers, if we are connected. */
   get known(): Offer | undefined {
     return this.#opened?.offer;
-  }
-
-  get isOpen(): boolean {
-    return this.#opened !== undefined;
   }
 
   async offer(): Promise<Offer> {
@@ -195,6 +194,7 @@ export class Connection {
       this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
       this.#lastFault = fault;
       onFailure?.();
+      this.#use();
       log.warn(
         { mcp_server: name, failures: this.#failures, reason: fault.message },
         'an MCP server cannot be used',
@@ -223,8 +223,9 @@ export class Connection {
       calls.watch(way.transport);
       await cancellable(client.connect(way.transport, limits), signal);
       const offer = await listTools(client, limits);
-      const opened: Opened = { client, way, calls, offer, retired: false };
+      const opened: Opened = { client, way, calls, offer, retired: false, listing: undefined };
       this.#watch(opened);
+      if (client.transport === undefined) throw new Error('it closed the connection');
       return opened;
     } catch (error) {
       client.close().catch(() => undefined);
@@ -245,21 +246,37 @@ export class Connection {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
     client.onerror = (error) => {
       this.#options.log.debug({ mcp_server: this.#options.name, err: error }, 'MCP');
-      if (!isEndOfLine(error)) return;
-      calls.cutLost();
-      void this.#drop(opened);
+      if (isEndOfStream(error)) {
+        // All answers come on one stream.
+        calls.cutAll();
+        void this.#drop(opened);
+      } else if (isEndOfRetries(error)) {
+        calls.cutLost();
+        this.#retire(opened);
+      }
     };
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relist(opened));
-    if (client.transport === undefined) this.#forget(opened);
   }
 
+  /** One list at a time, however often a server says that it is another. */
   async #relist(opened: Opened): Promise<void> {
     const { name, log, onOffer, timing } = this.#options;
+    if (opened.listing !== undefined) {
+      opened.listing.again = true;
+      return;
+    }
+    const listing = { again: false };
+    opened.listing = listing;
     try {
-      opened.offer = await listTools(opened.client, { timeout: timing.connectMs });
+      do {
+        listing.again = false;
+        opened.offer = await listTools(opened.client, { timeout: timing.connectMs });
+      } while (listing.again);
       if (this.#opened === opened) onOffer?.(opened.offer);
     } catch (error) {
       log.warn({ mcp_server: name, err: error }, 'the tools of an MCP server could not be listed');
+    } finally {
+      opened.listing = undefined;
     }
   }
 
@@ -319,10 +336,11 @@ export class Connection {
 
 const LEAVE_MS = 1000;
 
-/** The SDK says so with no better sign than its words, or with the type of the older transport. */
-const isEndOfLine = (error: Error): boolean =>
-  error.name === 'SseError' ||
-  error.message.startsWith('SSE error:') ||
+/** Of the older transport. */
+const isEndOfStream = (error: Error): boolean => error instanceof SseError;
+
+/** Of streamable HTTP, which has only words for it. */
+const isEndOfRetries = (error: Error): boolean =>
   error.message.startsWith('Maximum reconnection attempts');
 
 const UNSURE =

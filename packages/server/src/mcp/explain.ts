@@ -36,6 +36,10 @@ export function explain(error: unknown, server: string, doing: string): McpFault
       return say('it did not answer in time', { unsure: true });
     return say(`${server} says: ${sentence(error.message)}`);
   }
+  // The client has no connection any more: nothing was sent.
+  if (error instanceof Error && error.message === 'Not connected') {
+    return say('the connection is gone', { harmless: true, lost: true });
+  }
   const notReached = causeOf(error, (one) => codeOf(one) !== undefined);
   if (notReached !== undefined) {
     return say(NOT_REACHED[codeOf(notReached) ?? ''] ?? '', { harmless: true, lost: true });
