@@ -164,6 +164,9 @@ export class Runner {
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
     const { models, settings, lease, limits, store } = this.#with;
+    const rules = this.#patiently(() => loadApprovals(store.database, chat.owner_id));
+    // Read beside all the rest; whoever needs them waits for them, or fails with them.
+    rules.catch(() => undefined);
     let model: ChatModel;
     try {
       model = await this.#patiently(() => models.forChat(chat.model_config_id, chat.owner_id));
@@ -175,20 +178,19 @@ export class Runner {
     }
     this.#model = model;
     const { system_prompt, approvals } = await this.#patiently(settings);
-    const [equipment, own] = await Promise.all([
-      this.#patiently(() => this.#equipment(chat)),
-      this.#patiently(() => loadApprovals(store.database, chat.owner_id)),
-    ]);
+    const equipment = await this.#patiently(() => this.#equipment(chat));
+    const own = await rules;
     const { signal } = this.#work;
     const prepare = (tool: LocalTool): LocalTool => {
       const observed = watch.tool(tool);
       return {
         ...observed,
-        run: async (args, context) => {
-          // No effect starts unless nobody else can have the chat by now.
-          await lease.sure(context.signal);
-          return await this.#rest.during(async () => await observed.run(args, context));
-        },
+        run: (args, context) =>
+          this.#rest.during(async () => {
+            // No effect starts unless nobody else can have the chat by now.
+            await lease.sure(context.signal);
+            return await observed.run(args, context);
+          }),
       };
     };
     const observed = (given: ChatModel, purpose: CallPurpose) =>
