@@ -2,17 +2,24 @@ import type { Clock } from '@chatd/loop';
 import { OutputBuffer } from './output-buffer.ts';
 
 const EVERY_MS = 50;
+/** A line that has not ended waits for its end so many times: a secret, or a character, is seen as a whole. */
+const PATIENCE = 10;
+const LONGEST_WAITING = 8 * 1024;
 /** At most what a person can see pass by; the result has the beginning and the end anyway. */
 const AT_ONCE = { head: 8 * 1024, tail: 8 * 1024 };
 const MOST_IN_ALL = 512 * 1024;
 
-/** Shows what a process writes while it runs: soon, and never more than clients can take. */
+const NOTHING = new Uint8Array();
+const isLineEnd = (byte: number) => byte === 10 || byte === 13;
+
+/** Shows what a process writes while it runs: soon, line by line, and never more than clients can take. */
 export class LiveOutput {
   readonly #clock: Clock;
   readonly #publish: (text: string) => void;
   #pending: OutputBuffer | undefined;
-  /** Bytes of a character whose rest has not come yet. */
-  #open: Uint8Array = new Uint8Array();
+  /** The line that has not ended yet. */
+  #open: Uint8Array = NOTHING;
+  #waited = 0;
   #cancel: (() => void) | undefined;
   #shown = 0;
 
@@ -23,43 +30,49 @@ export class LiveOutput {
 
   push(bytes: Uint8Array): void {
     if (this.#shown > MOST_IN_ALL) return;
-    if (this.#pending === undefined) {
-      this.#pending = new OutputBuffer(AT_ONCE);
-      this.#pending.push(this.#open);
-      this.#open = new Uint8Array();
+    const whole = bytes.findLastIndex(isLineEnd) + 1;
+    if (whole > 0) {
+      this.#show(this.#open);
+      this.#show(bytes.subarray(0, whole));
+      this.#open = NOTHING;
     }
-    const whole = bytes.length - openLength(bytes);
-    this.#pending.push(bytes.subarray(0, whole));
-    this.#open = Uint8Array.from(bytes.subarray(whole));
-    this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#flush());
+    this.#open = Buffer.concat([this.#open, bytes.subarray(whole)]);
+    if (this.#open.length > LONGEST_WAITING) this.#showOpen();
+    this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#tick());
   }
 
   /** What is left, when the process has ended or is no longer waited for. */
   end(): void {
     this.#cancel?.();
+    this.#showOpen();
     this.#flush();
     this.#shown = Number.POSITIVE_INFINITY;
+  }
+
+  #tick(): void {
+    this.#cancel = undefined;
+    this.#waited = this.#open.length === 0 ? 0 : this.#waited + 1;
+    if (this.#waited >= PATIENCE) this.#showOpen();
+    this.#flush();
+    if (this.#open.length > 0) this.#cancel = this.#clock.after(EVERY_MS, () => this.#tick());
+  }
+
+  #show(bytes: Uint8Array): void {
+    this.#waited = 0;
+    this.#pending ??= new OutputBuffer(AT_ONCE);
+    this.#pending.push(bytes);
+  }
+
+  #showOpen(): void {
+    if (this.#open.length > 0) this.#show(this.#open);
+    this.#open = NOTHING;
   }
 
   #flush(): void {
     const text = this.#pending?.text() ?? '';
     this.#pending = undefined;
-    this.#cancel = undefined;
     this.#shown += text.length;
     const isLast = this.#shown > MOST_IN_ALL && text !== '';
     if (text !== '') this.#publish(isLast ? `${text}\n[… more than can be shown …]\n` : text);
   }
-}
-
-const MOST_BYTES_OF_A_CHARACTER = 4;
-
-/** How many bytes at the end begin a UTF-8 character and do not finish it. */
-function openLength(bytes: Uint8Array): number {
-  for (let back = 1; back < MOST_BYTES_OF_A_CHARACTER && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? back : 0;
-  }
-  return 0;
 }
