@@ -10,6 +10,7 @@ import { Accesses } from './access.ts';
 import { Catalogue } from './catalogue.ts';
 import { TIMING, type Timing } from './connection.ts';
 import { Connections } from './connections.ts';
+import { withDeadline } from './fetch/deadline.ts';
 import { mcpFetch } from './fetch/mcp-fetch.ts';
 import { McpToolbox } from './mcp-toolbox.ts';
 import { SignIns } from './oauth/sign-ins.ts';
@@ -25,11 +26,13 @@ export interface McpOptions {
   readonly log: Logger;
   readonly version: string;
   readonly budget?: Partial<ToolBudget>;
-  readonly timing?: Partial<Timing & { readonly startMs: number }>;
+  readonly timing?: Partial<Timing & { readonly startMs: number; readonly signInMs: number }>;
   readonly clock?: Clock;
 }
 
 const START_MS = 10_000;
+/** For each request to an authorization server. */
+const SIGN_IN_MS = 15_000;
 
 /** Everything about MCP servers that the rest of the server works with. */
 export class Mcp {
@@ -51,9 +54,10 @@ export class Mcp {
     this.allowPrivate = allowPrivate;
     this.#agent = guardedAgent(allowPrivate);
     const fetch = mcpFetch(this.#agent);
-    const accesses = new Accesses({ database, vault, fetch, clock });
+    const { startMs = START_MS, signInMs = SIGN_IN_MS, ...timing } = options.timing ?? {};
+    const signing = { database, vault, fetch: withDeadline(fetch, signInMs), clock };
+    const accesses = new Accesses(signing);
     const catalogue = new Catalogue(clock);
-    const { startMs = START_MS, ...timing } = options.timing ?? {};
     this.#connections = new Connections({
       database,
       accesses,
@@ -64,7 +68,7 @@ export class Mcp {
       log,
       version,
     });
-    this.signIns = new SignIns({ database, vault, fetch, clock });
+    this.signIns = new SignIns(signing);
     this.toolbox = new McpToolbox({
       database,
       connections: this.#connections,

@@ -355,6 +355,26 @@ test('a call that was running when its process stopped is run again only if a tr
   expect(own.calls.toSorted()).toEqual(['look', 'look', 'look', 'pay']);
 });
 
+test('in plan mode there are the tools of which a trusted server says that they only read', async () => {
+  const look = { name: 'look', annotations: { readOnlyHint: true } };
+  const own = await startOwnServer([look, { name: 'pay' }], onTestFinished);
+  const url = own.url;
+  const trusted = await world.add({ name: 'known', transport: 'http', url, trusted: true });
+  const stranger = await world.add({ name: 'unknown', transport: 'http', url });
+  await world.start();
+  world.script([
+    ['known__look', {}],
+    ['known__pay', {}],
+    ['unknown__look', {}],
+  ]);
+  const id = await world.ask([trusted, stranger], { plan_mode: true });
+  await world.arrives(id);
+  expect(world.offered()).toEqual(['known__look']);
+  const results = await world.results(id);
+  expect(results.map(({ is_error = false }) => is_error)).toEqual([false, true, true]);
+  expect(own.calls).toEqual(['look']);
+});
+
 test('only tools that are allowed and not denied are offered', async () => {
   const names = ['read_a', 'read_b', 'write_a', 'read_secret'];
   const own = await startOwnServer(

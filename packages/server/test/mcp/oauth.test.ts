@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Mcp } from '../../src/mcp/mcp.ts';
 import type { McpServerRow } from '../../src/store/mcp-servers.ts';
@@ -80,6 +82,18 @@ test('an answer of somebody else than was asked is refused', async () => {
   const { code = '', state = '' } = Object.fromEntries((await own.consent(url, 'me')).searchParams);
   const finish = mcp.signIns.finish(me, { code, state, iss: 'https://elsewhere.example' });
   await expect(finish).rejects.toThrow('comes from https://elsewhere.example');
+});
+
+test('a server that does not answer does not keep anybody waiting', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const server = await world.add({ name: 'silent', transport: 'http', url, auth: oauth });
+  const { mcp } = await world.start({ timing: { signInMs: 50 } });
+  const to = { redirectUrl, clientSecret: undefined };
+  await expect(mcp.signIns.begin(server, world.store.owner, to)).rejects.toThrow('timeout');
 });
 
 test('credentials go to the authorization server that an admin named, and to no other', async () => {

@@ -1,0 +1,10 @@
+import type { Fetch } from './mcp-fetch.ts';
+
+/** For short exchanges: who has not answered by then does not. */
+export const withDeadline =
+  (fetch: Fetch, ms: number): Fetch =>
+  (input, init = {}) => {
+    const late = AbortSignal.timeout(ms);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    return fetch(input, { ...init, signal });
+  };
