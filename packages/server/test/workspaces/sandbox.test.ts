@@ -324,4 +324,13 @@ test('where there is no sandbox nothing runs, unless an admin allowed it', async
   const time = marker();
   await bare.sh(`(setsid sleep ${time} &) ; sleep 0.05`);
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
+  const left = await bare.box.run({
+    argv: ['sh', '-c', `setsid sleep ${time} &`],
+    background: true,
+    onOutput: () => undefined,
+  });
+  await left.exit;
+  expect(processesWith(`sleep\0${time}`)).toHaveLength(1);
+  await bare.box.close();
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
 });

@@ -102,9 +102,8 @@ export class Runs {
 
   /** Everything, because we end. */
   end(): void {
-    this.#kept.clear();
     if (this.#around.alone) return killEverything();
-    const known = new Set(this.#runs.keys());
+    const known = new Set([...this.#runs.keys(), ...this.#kept]);
     for (const { child } of this.#runs.values()) killGroup(child, 'SIGKILL');
     this.#killAll((owner) => owner !== undefined && known.has(owner));
   }
