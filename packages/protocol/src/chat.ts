@@ -14,6 +14,10 @@ export const ChatStatus = z.enum([
 ]);
 export type ChatStatus = z.infer<typeof ChatStatus>;
 
+/** What kind of subagent a chat is: `explore` only looks, `general` may do all that its parent may. */
+export const AgentType = z.enum(['general', 'explore']);
+export type AgentType = z.infer<typeof AgentType>;
+
 export const Labels = z
   .record(
     z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,62}$/, 'is not a legal label name'),
@@ -40,6 +44,7 @@ export const Chat = z
     workspace_id: Uuid.optional(),
     parent_chat_id: Uuid.optional(),
     root_chat_id: Uuid.optional(),
+    agent_type: AgentType.optional(),
     labels: z.record(z.string(), z.string()),
     /** 0 is not pinned; pinned chats come first, in this order. */
     pin_order: z.int().nonnegative(),

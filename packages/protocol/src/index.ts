@@ -7,7 +7,7 @@ export {
   ApprovalRules,
   PATTERN_LENGTH,
 } from './approval.ts';
-export { Chat, ChatStatus, Labels } from './chat.ts';
+export { AgentType, Chat, ChatStatus, Labels } from './chat.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools } from './dynamic-tool.ts';

@@ -1,6 +1,6 @@
-import type { DynamicTool, ReasoningEffort } from '@chatd/protocol';
+import type { AgentType, DynamicTool, ReasoningEffort } from '@chatd/protocol';
 import { CANCELLED, callsDelta, unanswered } from './open-calls.ts';
-import type { AgentType, MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
+import type { MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
 import type { NewMessage } from './writes.ts';
 
 /** A chat that begins with a message of its owner and runs at once. */

@@ -1,5 +1,6 @@
 import type {
   ActionKind,
+  AgentType,
   BusyBehavior,
   ChatError,
   ChatStatus,
@@ -30,9 +31,6 @@ export interface OpenCall {
   /** What a person said to it, where it waited for that. */
   readonly decision?: 'allow' | 'deny';
 }
-
-/** `explore` only looks; `general` may do all that its parent may. */
-export type AgentType = 'general' | 'explore';
 
 /** Where a title comes from. */
 export type TitleSource = 'first_message' | 'model' | 'user';

@@ -31,7 +31,7 @@ export function fitsGlob(glob: string, text: string): boolean {
       star = at;
       retry = index;
       at += 1;
-    } else if (symbol?.character === text[index] && symbol !== undefined) {
+    } else if (symbol !== undefined && symbol.character === text[index]) {
       at += 1;
       index += 1;
     } else if (star !== -1) {

@@ -1,7 +1,7 @@
-import type { ReasoningEffort } from '@chatd/protocol';
+import type { AgentType, ReasoningEffort } from '@chatd/protocol';
 import { titleFrom } from '../chat/new-chat.ts';
 import { Refused } from '../chat/refused.ts';
-import type { AgentType, ChatRow } from '../chat/row.ts';
+import type { ChatRow } from '../chat/row.ts';
 import type { NewQueued } from '../chat/writes.ts';
 import type { ChatBirths } from './chat-births.ts';
 import type { ClientCommands } from './client-commands.ts';

@@ -29,8 +29,20 @@ const note = (name: string, idempotent = false) =>
       return 'done';
     },
   });
+const hang = tool({
+  name: 'hang',
+  input: z.strictObject({ command: z.string() }),
+  idempotent: false,
+  run({ command }, { signal }) {
+    effects.push(`hang ${command}`);
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    return promise;
+  },
+});
 const work: Toolbox = {
-  open: () => Promise.resolve({ tools: [note('execute'), note('read', true)], readOnly: ['read'] }),
+  open: () =>
+    Promise.resolve({ tools: [note('execute'), note('read', true), hang], readOnly: ['read'] }),
 };
 
 const start = () =>
@@ -188,6 +200,23 @@ test('an allowed call is not lost and not started twice when its worker goes', a
   replica = await start();
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['execute make']);
+});
+
+test('an allowed call that was running when its worker went is not run again, and that is said', async () => {
+  await ask('hang');
+  provider.answer(answer([runs('a', 'for ever', 'hang')]), answer([says('Who knows.')]));
+  const chat = await create();
+  await arrives(chat.id, 'requires_action');
+  await replica.store.people.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
+  await eventually(() => expect(effects).toEqual(['hang for ever']));
+  await replica.stop();
+  replica = await start();
+  await arrives(chat.id, 'waiting');
+  expect(effects).toEqual(['hang for ever']);
+  expect(await resultOf(chat.id, 'a')).toMatchObject({
+    is_error: true,
+    result: expect.stringContaining('outcome of this call is unknown'),
+  });
 });
 
 test('one response with tools of the server and of a client, an approval and a question', async () => {

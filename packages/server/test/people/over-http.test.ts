@@ -162,6 +162,7 @@ test('a subagent is a chat of the owner, which belongs to its parent', async () 
   expect(await owner.ok('getChat', { params: { chat_id: agent_id } })).toMatchObject({
     parent_chat_id: chat_id,
     root_chat_id: chat_id,
+    agent_type: 'general',
     title: 'Help',
     model_config_id,
   });

@@ -23,6 +23,7 @@ export function presentChat(row: ChatRow): Chat {
     ...(row.workspace_id !== null && { workspace_id: row.workspace_id }),
     ...(row.parent_chat_id !== null && { parent_chat_id: row.parent_chat_id }),
     ...(row.root_chat_id !== null && { root_chat_id: row.root_chat_id }),
+    ...(row.agent_type !== null && { agent_type: row.agent_type }),
     labels: { ...row.labels },
     pin_order: row.pin_order,
     plan_mode: row.plan_mode,

@@ -1,5 +1,5 @@
 import { type LocalTool, tool } from '@chatd/loop';
-import { ReasoningEffort } from '@chatd/protocol';
+import { AgentType, ReasoningEffort } from '@chatd/protocol';
 import { z } from 'zod';
 import { listModelConfigs } from '../../store/queries/list-model-configs.ts';
 import type { Queryable } from '../../store/statement.ts';
@@ -12,10 +12,9 @@ export const spawnAgent = (supervision: Supervision): LocalTool =>
       'Starts an agent that works on a task of its own, beside you, in the same workspace; answers with its id at once. It knows nothing but the prompt, so put everything into it that it needs, and say what it should report. wait_agent gives its report.',
     input: z.strictObject({
       prompt: z.string().trim().min(1).max(100_000),
-      type: z
-        .enum(['general', 'explore'])
-        .default('general')
-        .describe('explore: it reads and searches, and cannot change anything'),
+      type: AgentType.default('general').describe(
+        'explore: it reads and searches, and cannot change anything',
+      ),
       model: z
         .string()
         .min(1)
