@@ -226,6 +226,34 @@ test('without a key to encrypt with, no secret is stored', async () => {
   expect(await dump(databaseUrl)).toBe(before);
 });
 
+test('the key that encrypts is changed, and secrets and sessions are kept', async () => {
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
+  const first = await startTestServer({ secretKey: SECRET_KEY });
+  const auth = { type: 'oauth' };
+  const session = await first.admin.ok('createMcpServer', http('session', own.url, { auth }));
+  const body = { name: 'env', transport: 'stdio', ...everythingProgram, env: { API_KEY: TOKEN } };
+  const program = await first.admin.ok('createMcpServer', { body });
+  const params = { mcp_server_id: session.id };
+  const begun = await first.admin.ok('signInToMcpServer', { params });
+  const back = await own.consent(begun.authorization_url, 'me');
+  const { code, state } = Object.fromEntries(back.searchParams);
+  await first.admin.ok('finishMcpSignIn', { params, body: { code, state } });
+
+  const other = 'another-key-of-this-server';
+  await startServerOn(first.databaseUrl, { secretKey: `${other},${SECRET_KEY}` });
+  const second = await startServerOn(first.databaseUrl, { secretKey: other });
+  for (const { id } of [session, program]) {
+    const tested = await second.admin.ok('testMcpServer', { params: { mcp_server_id: id } });
+    expect(tested).toMatchObject({ ok: true });
+  }
+  const wrong = await startServerOn(first.databaseUrl, { secretKey: SECRET_KEY });
+  const lost = await wrong.admin.ok('testMcpServer', { params: { mcp_server_id: program.id } });
+  expect(lost).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('cannot be decrypted'),
+  });
+});
+
 test('a test says what there is, and what agents do not get', async () => {
   const made = await admin.ok('createMcpServer', {
     body: {
