@@ -22,6 +22,8 @@ export function shellFiles(run: Run, root: string): BoxFiles {
     const running = await run({
       argv: ['/bin/sh', '-c', COMMON + script, 'sh', root, ...args],
       ...(stdin && { stdin }),
+      // It leaves nothing running that somebody would have to look for.
+      background: true,
       onOutput(bytes, stream) {
         if (stream === 'stdout') chunks.push(Buffer.from(bytes));
         else complaint = (complaint + Buffer.from(bytes).toString('utf8')).slice(-1000);
