@@ -28,6 +28,8 @@ const OUTBOX_BYTES = 8 * 1024 * 1024;
 const PING_MS = 5000;
 const GAP_EVERY_MS = 1000;
 const LAST_WORDS_MS = 1000;
+/** Between batches while nobody listens: somebody may begin to, and need not be told in a hurry what came before. */
+const UNHEARD_LINGER_MS = 25;
 const PAUSE_AFTER_FAILURE_MS = 500;
 
 type Ask = { readonly id: string; readonly from: string; readonly payload: Json };
@@ -214,8 +216,9 @@ export class BrokerBus implements Bus {
       if (session === undefined || this.#outbox.empty) break;
       const started = performance.now();
       const batch = this.#outbox.take(session.packetBytes, BATCH_BYTES);
+      let heard = true;
       try {
-        await session.send(batch.packets);
+        heard = await session.send(batch.packets);
       } catch (error) {
         this.#outbox.failed(batch);
         this.#dropped(batch.messages);
@@ -225,7 +228,8 @@ export class BrokerBus implements Bus {
         this.#log.warn({ err: error }, 'messages could not be sent over the bus');
         await sleep(PAUSE_AFTER_FAILURE_MS);
       }
-      const rest = started + this.#lingerMs - performance.now();
+      const linger = heard ? this.#lingerMs : Math.max(this.#lingerMs, UNHEARD_LINGER_MS);
+      const rest = started + linger - performance.now();
       if (rest > 0 && !batch.full && !this.#closed) await sleep(rest);
     }
     this.#sending = false;

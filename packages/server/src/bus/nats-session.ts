@@ -40,11 +40,12 @@ class NatsSession implements Session {
     this.ended = this.#end();
   }
 
-  async send(packets: readonly { channel: string; text: string }[]): Promise<void> {
+  async send(packets: readonly { channel: string; text: string }[]): Promise<boolean> {
     for (const { channel, text } of packets) {
       this.#connection.publish(this.#subjectOf(channel), text);
     }
     await this.ping();
+    return true;
   }
 
   async listen(channels: readonly string[]): Promise<void> {

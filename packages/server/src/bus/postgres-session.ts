@@ -96,10 +96,14 @@ class PostgresSession implements Session {
     await this.ping();
   }
 
-  async send(packets: readonly { channel: string; text: string }[]): Promise<void> {
+  async send(packets: readonly { channel: string; text: string }[]): Promise<boolean> {
     const channels = packets.map(({ channel }) => nameOf(channel)).join(SEPARATOR);
     const texts = packets.map(({ text }) => text).join(SEPARATOR);
-    await this.#client.query({ ...SEND, values: [channels, texts] });
+    const { rows } = await this.#client.query<{ count: string }>({
+      ...SEND,
+      values: [channels, texts],
+    });
+    return rows[0]?.count !== '0';
   }
 
   /** The lock first: whoever sends afterwards must find it taken. */

@@ -2,8 +2,10 @@
 export interface Session {
   /** The most that a packet may have, in UTF-8. */
   readonly packetBytes: number;
-  /** Resolves when the broker has them; when it rejects, nobody knows. */
-  send(packets: readonly { readonly channel: string; readonly text: string }[]): Promise<void>;
+  /**
+   * Resolves when the broker has them, with whether anybody may have listened; when it rejects, nobody knows.
+   */
+  send(packets: readonly { readonly channel: string; readonly text: string }[]): Promise<boolean>;
   /** Resolves when what is sent from now on arrives. */
   listen(channels: readonly string[]): Promise<void>;
   unlisten(channel: string): Promise<void>;
