@@ -35,7 +35,7 @@ export interface HttpServer {
 /** The server of others, over one of its HTTP transports, as a process of its own. */
 export async function startEverything(
   transport: 'http' | 'sse',
-  atEnd: (stop: () => Promise<void>) => void,
+  atEnd: (stop: () => Promise<void>) => unknown,
   port?: number,
 ): Promise<HttpServer> {
   const on = port ?? (await freePort());

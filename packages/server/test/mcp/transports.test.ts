@@ -11,12 +11,14 @@ afterEach(() => world.stop());
 
 describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (transport) => {
   let server: McpServerRow;
+  const stops: (() => Promise<void>)[] = [];
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
   beforeAll(async () => {
     const name = `everything-${transport}`;
     const where =
       transport === 'stdio'
         ? everythingProgram
-        : { url: (await startEverything(transport, afterAll)).url };
+        : { url: (await startEverything(transport, (stop) => stops.push(stop))).url };
     server = await world.add({ name, transport, ...where });
   });
   const named = (tool: string) => `everything-${transport}__${tool}`;
