@@ -85,10 +85,11 @@ test.each<[string, HistoryMessage[]]>([
   expect(throughTheDatabase(messages)).toEqual(messages);
 });
 
+const ended = (finish_raw: string) => ({ finish_reason: 'tool-calls' as const, finish_raw });
+
 test("the provider's own word for an end is kept where it says more than ours", () => {
-  const meta = (finish_raw: string) => ({ finish_reason: 'tool-calls' as const, finish_raw });
   const stored = (raw: string) =>
-    asNewMessage({ role: 'assistant', content: [], meta: meta(raw) }, CONFIG).meta;
+    asNewMessage({ role: 'assistant', content: [], meta: ended(raw) }, CONFIG).meta;
   expect(stored('tool_calls')).toEqual({ finish_reason: 'tool-calls' });
-  expect(stored('pause_turn')).toEqual(meta('pause_turn'));
+  expect(stored('pause_turn')).toEqual(ended('pause_turn'));
 });

@@ -5,7 +5,11 @@ import { fixedToolbox, openAll, type Toolbox } from './toolbox.ts';
 
 const chat = {} as ChatRow;
 const named = (name: string) => ({ name, input: {}, answeredBy: 'client' as const });
-const broken = (error: Error): Toolbox => ({ open: () => Promise.reject(error) });
+const broken = (error: Error): Toolbox => ({
+  async open() {
+    throw error;
+  },
+});
 
 test('tools of all boxes are there, in their order', async () => {
   const boxes = [fixedToolbox([named('a')]), fixedToolbox([named('b')])];

@@ -1,4 +1,4 @@
-import { Usage } from '@chatd/protocol';
+import type { Usage } from '@chatd/protocol';
 
 /** The counts of a message's usage, in the order in which the column holds them. New ones go to the end. */
 const COUNTS = [
