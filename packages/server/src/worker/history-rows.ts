@@ -26,7 +26,7 @@ export function asNewMessage(message: HistoryMessage, modelConfigId: string): Ne
 }
 
 /** And back; `before` is the response that the results of a tool message answer. */
-export function asHistoryMessage(
+function asHistoryMessage(
   row: MessageRow,
   before: HistoryMessage | undefined,
 ): HistoryMessage {
