@@ -156,6 +156,34 @@ test('a command is run where execute is offered, and what is missing is said els
   expect(answerOf(without.history)).toContain('this chat has no workspace');
 });
 
+test('a workspace is made first where there is none, and the work goes on in it', async () => {
+  let made = '';
+  const create = tool({
+    name: 'create_workspace',
+    input: z.object({ template: z.string() }),
+    idempotent: true,
+    run: ({ template }) => (made = `made from ${template}`),
+  });
+  const execute = tool({
+    name: 'execute',
+    input: z.object({ command: z.string() }),
+    idempotent: false,
+    run({ command }) {
+      if (made === '') throw new Error('There is no workspace. Use create_workspace first.');
+      return `ran ${command}`;
+    },
+  });
+  const { history, turn } = chat('run `git status` please', { tools: [create, execute] });
+  await turn();
+  const calls = partsOf(history, 'tool-call').map(({ tool_name, args }) => [tool_name, args]);
+  expect(calls).toEqual([
+    ['execute', { command: 'git status' }],
+    ['create_workspace', { template: 'empty' }],
+    ['execute', { command: 'git status' }],
+  ]);
+  expect(answerOf(history)).toContain('ran git status');
+});
+
 test('a file is written and then edited', async () => {
   const files = new Map<string, string>();
   const write = tool({

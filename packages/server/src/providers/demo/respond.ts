@@ -4,12 +4,16 @@ import { say, type Script, script, think } from './script.ts';
 import { summaryOf } from './summary.ts';
 import { titleOf } from './title.ts';
 import { report } from './tools.ts';
+import { makeWorkspace, sinceWorkspace } from './workspace.ts';
 
 /** What the demo model does with a request. Pure: the same request always gets the same script. */
-export function respond(request: DemoRequest): Script {
-  if (request.kind === 'title') return script(say(titleOf(request)));
-  if (request.kind === 'summary') return script(say(summaryOf(request)));
-  if (isSummary(request.said)) return script(say(GOING_ON));
+export function respond(asked: DemoRequest): Script {
+  if (asked.kind === 'title') return script(say(titleOf(asked)));
+  if (asked.kind === 'summary') return script(say(summaryOf(asked)));
+  if (isSummary(asked.said)) return script(say(GOING_ON));
+  const making = makeWorkspace(asked);
+  if (making !== undefined) return making;
+  const request = sinceWorkspace(asked);
   const intent = intentOf(request);
   if (request.results.length === 0) return intent?.begin(request, MENU) ?? unknown(request);
   if (intent?.goOn !== undefined) return intent.goOn(request);
