@@ -1,0 +1,211 @@
+import { randomInt } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Message, ToolCallPart, ToolResultPart } from '@chatd/protocol';
+import { gate, startFakeProvider } from '@chatd/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { Api } from '../../../../faults/clients/api.ts';
+import { Viewer } from '../../../../faults/clients/viewer.ts';
+import { agentAccount } from '../../src/workspaces/host/account.ts';
+import { probeSandbox } from '../../src/workspaces/host/sandbox-probe.ts';
+import { type ServerProcess, spawnServer } from '../http/process.ts';
+import { ADMIN_TOKEN } from '../http/server.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { processesWith } from '../workspaces/boxes.ts';
+import { decide } from './scripted-agents.ts';
+import { NOTE, shopAgents, TASK } from './shop-agents.ts';
+import { makeShop, RUNS } from './shop.ts';
+
+const sandbox = await probeSandbox(await agentAccount());
+if (!sandbox.works) {
+  process.stderr.write(
+    `\nNOT TESTED: a whole piece of work, since bubblewrap does not work here (${sandbox.why}). ` +
+      'Install it: apt-get install bubblewrap\n\n',
+  );
+}
+
+/** So many seconds that a command does not end by itself, and is found by them. */
+const sleepingFor = () => `${randomInt(10 ** 7, 10 ** 8)}`;
+
+test.skipIf(!sandbox.works)(
+  'agents put a project right, although their user interrupts them and their server is killed',
+  { timeout: 180_000 },
+  async () => {
+    const directory = await makeTemporaryDirectory();
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const watching = sleepingFor();
+    const noting = sleepingFor();
+    const repository = await makeShop(directory, watching);
+
+    const atTheKill = gate();
+    const { maintainer, notary } = shopAgents({ pause: atTheKill, noting });
+    const fake = await startFakeProvider({ api: 'anthropic' });
+    onTestFinished(() => fake.close());
+    fake.answerWith((request) => decide([maintainer, notary], request));
+
+    const database = await createTestDatabase(onTestFinished);
+    const dataDir = join(directory, 'data');
+    const start = () =>
+      spawnServer(dataDir, {
+        args: ['--lease-seconds', '1'],
+        env: {
+          CHATD_DATABASE_URL: database.url,
+          CHATD_SECRET_KEY: 'a-secret-key-for-this-test',
+        },
+      });
+    let server: ServerProcess = await start();
+    onTestFinished(async () => {
+      server.child.kill('SIGTERM');
+      await server.ended;
+    });
+
+    const provider = await server.client.ok('createProvider', {
+      body: { type: 'anthropic', name: 'fake', base_url: fake.url, api_key: 'sk-any-key-at-all' },
+    });
+    await server.client.ok('createModelConfig', {
+      body: {
+        provider_id: provider.id,
+        model: 'claude-sonnet-4-5',
+        context_limit: 200_000,
+        is_default: true,
+      },
+    });
+    await server.client.ok('createTemplate', {
+      body: { name: 'shop', driver: 'host', source: { git: { url: repository, ref: 'main' } } },
+    });
+    const { id: chat_id } = await server.client.ok('createChat', {
+      body: { content: `${TASK} Put them right.`, title: 'The shop' },
+    });
+    const params = { chat_id };
+    const viewer = new Viewer({ api: new Api(() => [server.url], ADMIN_TOKEN), chatId: chat_id });
+    onTestFinished(() => viewer.close());
+    const chatIs = (status: string) =>
+      eventually(async () => {
+        const chat = await server.client.ok('getChat', { params });
+        expect(chat.status, JSON.stringify(chat.last_error)).toBe(status);
+        return chat;
+      });
+    let files = '';
+    const inWorkspace = async (path: string) => await readFile(join(files, path), 'utf8');
+
+    // The parent is in the middle of a response and its subagent in that of a command when their server is killed.
+    await atTheKill.reached;
+    const { workspace_id = '' } = await server.client.ok('getChat', { params });
+    files = join(dataDir, 'workspaces', workspace_id, 'files');
+    await eventually(async () => expect(await inWorkspace('NOTES.md')).toContain(NOTE));
+    await eventually(() => expect(viewer.view.previewText).toBe('Meanwhile '));
+    expect(processesWith(noting)).not.toEqual([]);
+    server.child.kill('SIGKILL');
+    expect(await server.ended).toBe('SIGKILL');
+    await eventually(() => expect(processesWith(noting)).toEqual([]));
+    server = await start();
+    atTheKill.release();
+
+    // It goes on by itself, as far as to a command that would not end.
+    await eventually(async () => expect(await inWorkspace(RUNS)).toContain('watch\n'));
+    await eventually(() => expect(processesWith(watching)).not.toEqual([]));
+    await server.client.ok('interruptChat', { params });
+    await chatIs('waiting');
+    await eventually(() => expect(processesWith(watching)).toEqual([]));
+    await server.client.ok('sendMessage', {
+      params,
+      body: { content: 'Do not watch them: put the tax right, and run them once.' },
+    });
+    await eventually(async () => {
+      const { messages } = await server.client.ok('listMessages', { params });
+      expect(messages.at(-1)?.content).toEqual([{ type: 'text', text: maintainer.end }]);
+    });
+    const chat = await chatIs('waiting');
+    expect(chat.workspace_id).toBe(workspace_id);
+
+    // The files are right, and every command was run as often as it was called.
+    expect(await inWorkspace('src/price.sh')).toBe('price() {\n  echo $(($1 * $2))\n}\n');
+    expect(await inWorkspace('src/tax.sh')).toBe(
+      'with_tax() {\n  echo $(($1 + $1 * 19 / 100))\n}\n',
+    );
+    expect(await inWorkspace('NOTES.md')).toBe(`${NOTE}\n`);
+    expect(await inWorkspace(RUNS)).toBe('first\nwatch\nsecond\n');
+    const { repositories } = await server.client.ok('getChatDiff', { params });
+    expect(repositories).toMatchObject([
+      {
+        path: '.',
+        branch: 'main',
+        files: [
+          { path: 'src/price.sh', status: 'modified', additions: 1, deletions: 1 },
+          { path: 'src/tax.sh', status: 'modified', additions: 1, deletions: 1 },
+          { path: 'NOTES.md', status: 'added', untracked: true },
+        ],
+      },
+    ]);
+    expect(repositories[0]?.patch).toContain('+  echo $(($1 * $2))');
+    const { workspaces } = await server.client.ok('listWorkspaces');
+    expect(workspaces.map(({ id, status }) => ({ id, status }))).toEqual([
+      { id: workspace_id, status: 'ready' },
+    ]);
+
+    // Every call has its one result, which says what happened.
+    const history = async (id: string) =>
+      (await server.client.ok('listMessages', { params: { chat_id: id }, query: { limit: 200 } }))
+        .messages;
+    const work = await history(chat_id);
+    const results = resultsIn(work);
+    const spawned = results.get('spawn')?.result as { agent_id: string } | undefined;
+    const agentId = spawned?.agent_id ?? '';
+    const part = await history(agentId);
+    const notes = resultsIn(part);
+    expect(await server.client.ok('getChat', { params: { chat_id: agentId } })).toMatchObject({
+      status: 'waiting',
+      parent_chat_id: chat_id,
+      workspace_id,
+    });
+    expect(failed(results)).toEqual(['watch']);
+    expect(failed(notes)).toEqual(['note']);
+    expect(results.get('search')?.result).toBe(
+      'src/price.sh:2:  echo $(($1 + $2))\nsrc/tax.sh:2:  echo $(($1 - $1 * 19 / 100))',
+    );
+    expect(lastLook(results, 'look')).toMatchObject({
+      exit_code: 1,
+      output: 'ok price\nFAILED tax: 191 instead of 119\n',
+    });
+    expect(results.get('watch')?.result).toContain('interrupted');
+    expect(lastLook(results, 'look_again')).toMatchObject({
+      exit_code: 0,
+      output: 'ok price\nok tax\n',
+    });
+    expect(results.get('wait')?.result).toBe(notary.end);
+    expect(results.get('agents')?.result).toMatch(
+      new RegExp(`^The agent ${agentId} .*has finished\\.$`),
+    );
+    expect(notes.get('read_notes')?.result).toBe(`     1\t${NOTE}`);
+
+    // Nothing was sent that a provider would have refused; instructions of the project were among it.
+    expect(fake.rejected).toEqual([]);
+    expect(JSON.stringify(fake.requests.at(-1)?.body['system'])).toContain('whole numbers');
+    // Whoever watched saw all of it, once.
+    await eventually(() => expect(viewer.view.messages).toEqual(work));
+    expect(viewer.view.wrong).toEqual([]);
+    expect(viewer.refusals).toEqual([]);
+  },
+);
+
+/** By the ids of their calls, once it is sure that there is one for each. */
+function resultsIn(messages: readonly Message[]): Map<string, ToolResultPart> {
+  const parts = messages.flatMap(({ content }) => content);
+  const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
+  const results = parts.filter((part): part is ToolResultPart => part.type === 'tool-result');
+  const ids = calls.map(({ tool_call_id }) => tool_call_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(results.map(({ tool_call_id }) => tool_call_id).toSorted()).toEqual(ids.toSorted());
+  return new Map(results.map((part) => [part.tool_call_id, part]));
+}
+
+const failed = (results: ReadonlyMap<string, ToolResultPart>): string[] =>
+  [...results.values()].flatMap((part) => (part.is_error === true ? [part.tool_call_id] : []));
+
+/** A process is looked at until it has ended. */
+const lastLook = (results: ReadonlyMap<string, ToolResultPart>, id: string): unknown =>
+  [...results.values()].findLast(({ tool_call_id }) =>
+    new RegExp(`^${id}(_\\d+)?$`).test(tool_call_id),
+  )?.result;
