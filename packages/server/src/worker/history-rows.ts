@@ -26,10 +26,7 @@ export function asNewMessage(message: HistoryMessage, modelConfigId: string): Ne
 }
 
 /** And back; `before` is the response that the results of a tool message answer. */
-function asHistoryMessage(
-  row: MessageRow,
-  before: HistoryMessage | undefined,
-): HistoryMessage {
+function asHistoryMessage(row: MessageRow, before: HistoryMessage | undefined): HistoryMessage {
   const content = row.content as unknown as HistoryPart[];
   const meta = readMeta(row, content, before);
   return {
