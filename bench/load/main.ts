@@ -194,9 +194,10 @@ function report(seen: Sightings, { before, after, elapsed, memory }: Measured): 
   console.log(
     `memory of both replicas       ${early.toFixed(0)} MB half-way, ${late.toFixed(0)} MB at the end`,
   );
-  console.log(`seen ${seen.deltas} of ${expected} deltas; ${seen.finished} viewers saw the end`);
+  console.log(
+    `seen ${seen.deltas} of ${expected} deltas, ${seen.committed} of them with the message only; ${seen.finished} viewers saw the end`,
+  );
   for (const failure of seen.failures) console.log(failure);
-  // A viewer that came late finds the beginning merged, and still whole.
   return seen.finished === viewers && seen.deltas === expected && seen.failures.length === 0;
 }
 

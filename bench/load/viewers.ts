@@ -16,7 +16,9 @@ export interface Assignment {
 export interface Sightings {
   readonly local: Delays;
   readonly remote: Delays;
+  /** All that messages hold in the end, and of those, what came with the message only. */
   readonly deltas: number;
+  readonly committed: number;
   readonly finished: number;
   readonly failures: readonly string[];
 }
@@ -54,6 +56,7 @@ const local = new Histogram();
 const remote = new Histogram();
 const failures: string[] = [];
 let deltas = 0;
+let committed = 0;
 let finished = 0;
 
 /** Of an event only what is measured is looked at: parsing all of it would make this the busiest process of the run. */
@@ -62,6 +65,7 @@ const SAID = /<(\d+\.\d+)>/g;
 function watch(url: string, delays: Histogram, { token, countAfterMs }: Assignment): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const options = { agent, headers: { authorization: `Bearer ${token}` } };
+  let live = 0;
   const sent = request(url, options, (response) => {
     let rest = '';
     response.setEncoding('utf8');
@@ -73,9 +77,15 @@ function watch(url: string, delays: Histogram, { token, countAfterMs }: Assignme
       for (const event of text.slice(0, end).split('\n\n')) {
         if (event.includes('"type":"message_part"')) {
           for (const [, at] of event.matchAll(SAID)) {
-            deltas += 1;
+            live += 1;
             if (now > countAfterMs) delays.add(now - Number(at));
           }
+        } else if (event.includes('"type":"message"') && event.includes('"role":"assistant"')) {
+          // What had not come live when it was committed comes with the message.
+          const said = [...event.matchAll(SAID)].length;
+          deltas += said;
+          committed += said - live;
+          live = 0;
         } else if (event.includes('"status":"waiting"')) {
           finished += 1;
           sent.destroy();
@@ -103,6 +113,7 @@ for await (const line of lines) {
     local: local.summary(),
     remote: remote.summary(),
     deltas,
+    committed,
     finished,
     failures: failures.slice(0, 5),
   };
