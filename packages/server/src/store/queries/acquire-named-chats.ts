@@ -1,6 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
+import { hasNoLivingOwner } from './lease.ts';
 
 /**
  * Of these chats, those that should run and have no living owner; $3 is the lease in milliseconds. It waits for a
@@ -15,9 +16,7 @@ export const acquireNamedChats = statement<ChatRow>(
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.id = ANY ($2::uuid[])
         AND chats.status IN ('running', 'interrupting')
-        AND (chats.runner_id IS NULL OR workers.id IS NULL
-             OR greatest(workers.heartbeat_at, pg_postmaster_start_time())
-                < clock_timestamp() - $3::bigint * interval '1 millisecond')
+        AND ${hasNoLivingOwner('$3')}
    ), locked AS (
      SELECT chats.id
        FROM chats JOIN candidate ON candidate.id = chats.id

@@ -1,6 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
+import { hasNoLivingOwner } from './lease.ts';
 
 /**
  * Chats that should run and have no living owner, oldest activity first, through the partial index
@@ -16,9 +17,7 @@ export const acquireRunnableChats = statement<ChatRow>(
      SELECT chats.id, chats.runner_id, chats.active_at
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.status IN ('running', 'interrupting')
-        AND (chats.runner_id IS NULL OR workers.id IS NULL
-             OR greatest(workers.heartbeat_at, pg_postmaster_start_time())
-                < clock_timestamp() - $3::bigint * interval '1 millisecond')
+        AND ${hasNoLivingOwner('$3')}
       ORDER BY chats.active_at
    ), locked AS (
      SELECT chats.id

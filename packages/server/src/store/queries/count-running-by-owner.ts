@@ -1,4 +1,5 @@
 import { statement } from '../statement.ts';
+import { hasLivingOwner } from './lease.ts';
 
 /**
  * Chats that somebody alive runs, by the user they belong to; $1: the lease. Through chats_runnable. Those that only
@@ -9,8 +10,7 @@ export const countRunningByOwner = statement<{ owner_id: string; count: number }
   `SELECT chats.owner_id, count(*) AS count
      FROM chats JOIN workers ON workers.id = chats.worker_id
     WHERE chats.status IN ('running', 'interrupting')
-      AND greatest(workers.heartbeat_at, pg_postmaster_start_time())
-          >= clock_timestamp() - $1::bigint * interval '1 millisecond'
+      AND ${hasLivingOwner('$1')}
       AND NOT EXISTS (SELECT FROM resting_chats
                        WHERE resting_chats.chat_id = chats.id AND resting_chats.runner_id = chats.runner_id)
     GROUP BY chats.owner_id`,

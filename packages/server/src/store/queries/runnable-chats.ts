@@ -1,4 +1,5 @@
 import { statement } from '../statement.ts';
+import { hasNoLivingOwner } from './lease.ts';
 
 export interface RunnableChat {
   readonly id: string;
@@ -13,9 +14,7 @@ export const runnableChats = statement<RunnableChat>(
   `SELECT chats.id, chats.owner_id, chats.status = 'interrupting' AS interrupting, chats.queued_for_capacity
      FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
     WHERE chats.status IN ('running', 'interrupting')
-      AND (chats.runner_id IS NULL OR workers.id IS NULL
-           OR greatest(workers.heartbeat_at, pg_postmaster_start_time())
-              < clock_timestamp() - $1::bigint * interval '1 millisecond')
+      AND ${hasNoLivingOwner('$1')}
     ORDER BY chats.active_at
     LIMIT $2`,
 );
