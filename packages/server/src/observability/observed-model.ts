@@ -7,36 +7,23 @@ import type {
 } from '@ai-sdk/provider';
 import { ObservedCall } from './observed-call.ts';
 import type { CallObserver } from './observer.ts';
+import { WrappedModel } from '../providers/wrapped-model.ts';
 
 export type Observe = (options: LanguageModelV4CallOptions) => readonly CallObserver[];
 
 /** The same model; each of its calls is watched from the request to the end of its stream. */
-export class ObservedModel implements LanguageModelV4 {
-  readonly specificationVersion = 'v4';
-  readonly #model: LanguageModelV4;
+export class ObservedModel extends WrappedModel {
   readonly #observe: Observe;
 
   constructor(model: LanguageModelV4, observe: Observe) {
-    this.#model = model;
+    super(model);
     this.#observe = observe;
-  }
-
-  get provider(): string {
-    return this.#model.provider;
-  }
-
-  get modelId(): string {
-    return this.#model.modelId;
-  }
-
-  get supportedUrls(): LanguageModelV4['supportedUrls'] {
-    return this.#model.supportedUrls;
   }
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
     const call = this.#begin(options);
     try {
-      const result = await this.#model.doGenerate(options);
+      const result = await this.model.doGenerate(options);
       call.responded(result.response);
       call.finished(result);
       call.completed();
@@ -50,7 +37,7 @@ export class ObservedModel implements LanguageModelV4 {
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
     const call = this.#begin(options);
     try {
-      const result = await this.#model.doStream(options);
+      const result = await this.model.doStream(options);
       return { ...result, stream: watched(result.stream, call) };
     } catch (error) {
       call.failed(error);
@@ -59,7 +46,7 @@ export class ObservedModel implements LanguageModelV4 {
   }
 
   #begin(options: LanguageModelV4CallOptions): ObservedCall {
-    return new ObservedCall(this.#model.provider, options, this.#observe(options));
+    return new ObservedCall(this.model.provider, options, this.#observe(options));
   }
 }
 

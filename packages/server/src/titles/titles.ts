@@ -7,7 +7,7 @@ import { bookCall } from '../store/book-call.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import { titleExcerpt } from '../store/queries/title-excerpt.ts';
 import type { Store } from '../store/store.ts';
-import { checkedModel } from '../worker/checked-model.ts';
+import { CheckedModel } from '../worker/checked-model.ts';
 import { type Instruments, NO_INSTRUMENTS } from '../worker/instruments.ts';
 import { cleanTitle } from './clean-title.ts';
 import { TITLE_INSTRUCTIONS, titleRequest } from './title-request.ts';
@@ -121,7 +121,7 @@ export class Titles {
     const call = { kind: 'title' as const, model_config_id: given.configId };
     try {
       const outcome = await runTurn({
-        model: checkedModel(model, () => beforeCall(chat.owner_id)),
+        model: new CheckedModel(model, () => beforeCall(chat.owner_id)),
         history,
         system: [TITLE_INSTRUCTIONS],
         settings: {

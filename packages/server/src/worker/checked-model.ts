@@ -1,20 +1,27 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+import { WrappedModel } from '../providers/wrapped-model.ts';
 
-/** The same model, with a check before each call; what the check throws is the answer. */
-export const checkedModel = (
-  model: LanguageModelV4,
-  check: () => Promise<void>,
-): LanguageModelV4 => ({
-  specificationVersion: model.specificationVersion,
-  provider: model.provider,
-  modelId: model.modelId,
-  supportedUrls: model.supportedUrls,
-  async doGenerate(options) {
-    await check();
-    return await model.doGenerate(options);
-  },
-  async doStream(options) {
-    await check();
-    return await model.doStream(options);
-  },
-});
+/** A check before each call; what the check throws is the answer. */
+export class CheckedModel extends WrappedModel {
+  readonly #check: () => Promise<void>;
+
+  constructor(model: LanguageModelV4, check: () => Promise<void>) {
+    super(model);
+    this.#check = check;
+  }
+
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    await this.#check();
+    return await this.model.doGenerate(options);
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    await this.#check();
+    return await this.model.doStream(options);
+  }
+}

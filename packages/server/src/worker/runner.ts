@@ -25,7 +25,7 @@ import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
 import { activeTools, chatTools } from './chat-tools.ts';
-import { checkedModel } from './checked-model.ts';
+import { CheckedModel } from './checked-model.ts';
 import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
@@ -194,7 +194,7 @@ export class Runner {
       };
     };
     const observed = (given: ChatModel, purpose: CallPurpose) =>
-      checkedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
+      new CheckedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
     const { tools, refused } = permittedTools(

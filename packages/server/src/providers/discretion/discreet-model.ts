@@ -7,40 +7,27 @@ import type {
 } from '@ai-sdk/provider';
 import type { SecretValues } from '../../secrets/secret-values.ts';
 import { discreetError } from './discreet-error.ts';
+import { WrappedModel } from '../wrapped-model.ts';
 
 /**
  * A model whose errors hold no secret: those that it throws, those that come as parts of its stream, and those that
  * break the stream. Providers repeat keys in what they refuse, and packages hang the whole answer on their errors.
  * A key that a service spells out piece by piece is not noticed: nothing helps against one that wants to tell.
  */
-export class DiscreetModel implements LanguageModelV4 {
-  readonly specificationVersion = 'v4';
-  readonly #model: LanguageModelV4;
+export class DiscreetModel extends WrappedModel {
   readonly #secrets: SecretValues;
 
   constructor(model: LanguageModelV4, secrets: SecretValues) {
-    this.#model = model;
+    super(model);
     this.#secrets = secrets;
   }
 
-  get provider(): string {
-    return this.#model.provider;
-  }
-
-  get modelId(): string {
-    return this.#model.modelId;
-  }
-
-  get supportedUrls(): LanguageModelV4['supportedUrls'] {
-    return this.#model.supportedUrls;
-  }
-
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-    return await this.#guarded(() => this.#model.doGenerate(options));
+    return await this.#guarded(() => this.model.doGenerate(options));
   }
 
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const result = await this.#guarded(() => this.#model.doStream(options));
+    const result = await this.#guarded(() => this.model.doStream(options));
     return { ...result, stream: this.#discreetStream(result.stream) };
   }
 
