@@ -1,6 +1,6 @@
 /*
  * A client of chatd that speaks the contract of the benchmark: one request runs a turn and streams its text. It
- * calls the public API and follows the public stream, as any front end would; its CPU counts as chatd's.
+ * calls the public API and follows the public stream, like every front end; its CPU counts as chatd's.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type ServerResponse } from 'node:http';

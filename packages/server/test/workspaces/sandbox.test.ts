@@ -49,7 +49,7 @@ describe('what is outside of the workspace cannot be read', () => {
     ['the home of root', 'ls /root'],
     ['other homes', 'ls /home | grep -v "^agent$"'],
     ['the environment of the server', `cat /proc/${process.pid}/environ`],
-    ['the files of the server, by its processes', `ls /proc/${process.pid}/root/`],
+    ['the files of the server, by its processes', `cd /proc/${process.pid}/root && ls`],
     ['the variables of its own processes', `cat /proc/*/environ | tr '\\0' '\\n' | grep ${SECRET}`],
     ['its environment', `env | grep ${SECRET}`],
     ['sockets of the machine', 'ls /run | grep -v "^chatd$"'],
