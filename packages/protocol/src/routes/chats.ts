@@ -49,10 +49,17 @@ export const chatRoutes = {
     method: 'get',
     path: '/chats',
     tag,
-    summary: 'List your chats: pinned first, then newest activity',
+    summary: 'List your chats, without subagents: pinned first, then newest activity',
     scope: 'read',
     query: z.strictObject({
-      q: z.string().max(1000).optional(),
+      q: z
+        .string()
+        .max(1000)
+        .optional()
+        .describe('Words of titles and messages; subagents are found as well'),
+      parent_chat_id: Uuid.optional().describe(
+        'The subagents of this chat instead, newest activity first',
+      ),
       archived: Flag.optional(),
       status: ChatStatus.optional(),
       label: z

@@ -1,7 +1,9 @@
 import type { ChatStatus } from '@chatd/protocol';
 import type { MessageRow, QueuedRow } from '../chat/row.ts';
 import type { Database } from './database.ts';
+import { agentsOfRoots } from './queries/agents-of-roots.ts';
 import { listAllChats } from './queries/list-all-chats.ts';
+import { listChildChats } from './queries/list-child-chats.ts';
 import { listPinnedChats } from './queries/list-pinned-chats.ts';
 import { listRecentChats } from './queries/list-recent-chats.ts';
 import type { ListedChat } from './queries/listed-chat.ts';
@@ -30,7 +32,7 @@ export interface ChatFilter {
   readonly limit: number;
 }
 
-/** Pinned first, then newest activity. */
+/** Chats without a parent: pinned first, then newest activity. A search finds subagents, too. */
 export async function listChats(db: Queryable, filter: ChatFilter): Promise<ListedChat[]> {
   const { ownerId, archived, status, after, limit, search } = filter;
   const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
@@ -47,6 +49,47 @@ export async function listChats(db: Queryable, filter: ChatFilter): Promise<List
   const left = limit - pinned.length;
   if (left === 0) return pinned;
   return [...pinned, ...(await db.query(listRecentChats, [...own, null, null, left]))];
+}
+
+export interface ChildFilter extends Omit<ChatFilter, 'archived' | 'search'> {
+  readonly parentId: string;
+  /** Null: both. */
+  readonly archived: boolean | null;
+}
+
+/** The subagents that a chat has started, newest activity first. */
+export async function listChildren(db: Queryable, filter: ChildFilter): Promise<ListedChat[]> {
+  const { parentId, ownerId, archived, status, after, limit } = filter;
+  const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
+  const place = [after?.activity ?? null, after?.id ?? null];
+  return await db.query(listChildChats, [
+    parentId,
+    ownerId,
+    archived,
+    status,
+    labels,
+    ...place,
+    limit,
+  ]);
+}
+
+/** The chats that a list shows first, and then of these the subagents that were active last. */
+export async function listFirstChats(
+  db: Queryable,
+  ownerId: string | null,
+  limit: number,
+): Promise<ListedChat[]> {
+  const roots = await listChats(db, {
+    ownerId,
+    archived: false,
+    status: null,
+    labels: null,
+    search: null,
+    after: null,
+    limit,
+  });
+  const ids = roots.map(({ id }) => id);
+  return [...roots, ...(ids.length === 0 ? [] : await db.query(agentsOfRoots, [ids, limit]))];
 }
 
 export interface MessageWindow {

@@ -1,7 +1,7 @@
 import type { WatchEvent } from '@chatd/protocol';
 import { presentChat } from '../http/present/chat.ts';
 import type { Change } from '../store/change.ts';
-import { listChats } from '../store/chat-reads.ts';
+import { listFirstChats } from '../store/chat-reads.ts';
 import type { Database } from '../store/database.ts';
 import { chatsById } from '../store/queries/chats-by-id.ts';
 import { newestVersions } from '../store/queries/newest-versions.ts';
@@ -35,7 +35,7 @@ interface Told {
   readonly frame: Frame;
 }
 
-/** A snapshot shows the chats that a list shows first. */
+/** A snapshot shows the chats that a list shows first, and at most as many of their subagents. */
 const SNAPSHOT_CHATS = 200;
 /** How many chats of a user are compared to find changes that nobody told. */
 const COMPARED_CHATS = 20;
@@ -175,15 +175,7 @@ export class Watchers {
     if (outlet.backlog > this.#options.backlogBytes) await outlet.drained();
     const held: Told[] = [];
     watcher.held = held;
-    const rows = await listChats(this.#options.database, {
-      ownerId,
-      archived: false,
-      status: null,
-      labels: null,
-      search: null,
-      after: null,
-      limit: SNAPSHOT_CHATS,
-    });
+    const rows = await listFirstChats(this.#options.database, ownerId, SNAPSHOT_CHATS);
     if (this.#closed || !this.#watchers.has(watcher)) return;
     const chats = rows.map(presentChat);
     // What others follow is known as they were told, not as it is by now.

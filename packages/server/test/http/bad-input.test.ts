@@ -304,6 +304,13 @@ const ROWS: readonly Row[] = [
     { params, body: { message_id: 4_000_000_000 } },
   ],
   // Queries.
+  [
+    'a search among subagents',
+    '400 invalid_query',
+    'listChats',
+    { query: { q: 'x', parent_chat_id: randomUUID() } },
+  ],
+  ['a parent that is no id', '400 invalid_query', 'listChats', { query: { parent_chat_id: 'x' } }],
   ['a limit of zero', '400 invalid_query', 'listChats', { query: { limit: 0 } }],
   ['a limit of 201', '400 invalid_query', 'listChats', { query: { limit: 201 } }],
   ['a limit twice', '400 invalid_query', 'listChats', { query: 'limit=1&limit=2' }],

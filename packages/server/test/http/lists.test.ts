@@ -141,6 +141,29 @@ test('archived chats are in a list of their own', async () => {
   expect(archived.map(({ id }) => id)).toContain(chatId);
 });
 
+test('subagents are listed by their parent, and found by a search', async () => {
+  const { id: ownerId, client } = await newcomer();
+  const family = { owner_id: ownerId, title: 'hydrangea' };
+  const root = await store.create(family);
+  const children = [];
+  for (let count = 0; count < 3; count += 1) {
+    children.unshift(await store.create({ ...family, parent: root }));
+  }
+  const [first] = children;
+  const grandchild = await store.create({ ...family, parent: first ?? root });
+  const list = async (query: Record<string, string>, as = client) =>
+    (await pages(as, query)).all.map(({ id }) => id);
+  expect(await list({})).toEqual([root.id]);
+  expect(await list({ parent_chat_id: root.id })).toEqual(children.map(({ id }) => id));
+  expect(await list({ parent_chat_id: root.id, limit: '1' })).toEqual(children.map(({ id }) => id));
+  expect(await list({ parent_chat_id: first?.id ?? '' })).toEqual([grandchild.id]);
+  expect(await list({ parent_chat_id: root.id, status: 'waiting' })).toEqual([]);
+  expect(await list({ parent_chat_id: root.id, archived: 'true' })).toEqual([]);
+  expect(await list({ q: 'hydrangea' })).toHaveLength(5);
+  expect(await list({ parent_chat_id: root.id }, server.stranger)).toEqual([]);
+  expect(await list({ parent_chat_id: root.id }, owner)).toEqual([]);
+});
+
 test('search finds words of titles and messages, the last one by its beginning', async () => {
   const { chatId } = await inState(store, 'running');
   const fence = await store.take(chatId);

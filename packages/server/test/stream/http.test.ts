@@ -167,6 +167,25 @@ describe.each([
     connection.close();
   });
 
+  test('subagents come with the chats that they belong to', async () => {
+    const root = await store.create({ title: 'a parent' });
+    const child = await store.create({ title: 'an agent', parent: root });
+    const connection = await open(owner, '/watch');
+    const { received } = connection;
+    await received.until(({ events }) => events[0]?.kind === 'snapshot');
+    const ids = ((received.events[0]?.['chats'] ?? []) as { id: string }[]).map(({ id }) => id);
+    expect(ids.indexOf(root.id)).toBeGreaterThanOrEqual(0);
+    expect(ids.indexOf(child.id)).toBeGreaterThan(ids.indexOf(root.id));
+    await store.client.update(child.id, { title: 'an agent renamed' });
+    await received.until(({ events }) =>
+      events.some(
+        ({ kind, chat }) =>
+          kind === 'title_change' && (chat as { id: string } | undefined)?.id === child.id,
+      ),
+    );
+    connection.close();
+  });
+
   test('chats of others are watched by nobody but an admin who says so', async () => {
     const theirs = await open(stranger, '/watch');
     const mine = await open(admin, '/watch');

@@ -1,7 +1,7 @@
 import { requireAdmin } from '../../auth/require-admin.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatProperties } from '../../chat/writes.ts';
-import { listChats, readWholeHistory } from '../../store/chat-reads.ts';
+import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files.ts';
 import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
 import { modelForNewChat, modelIfAsked } from '../../store/model-configs.ts';
@@ -14,6 +14,7 @@ import { presentChat } from '../present/chat.ts';
 import { asMarkdown } from '../present/markdown.ts';
 import { presentMessage } from '../present/message.ts';
 import { presentChatCost } from '../present/usage.ts';
+import { RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 import { withinTransaction } from '../within-transaction.ts';
 import { demandWorkspace } from './demand-workspace.ts';
@@ -55,15 +56,20 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
       requireAdmin(caller, 'all');
       exchange.log.info({ user: caller.user.username }, 'an admin lists the chats of all users');
     }
-    const rows = await listChats(db, {
+    const filter = {
       ownerId: all ? null : caller.user.id,
-      archived: query.archived ?? false,
       status: query.status ?? null,
       labels: query.label === undefined ? null : labelOf(query.label),
-      search: query.q === undefined || query.q.trim() === '' ? null : query.q,
       after: decodeCursor(ChatPlace, query.cursor),
       limit: limit + 1,
-    });
+    };
+    const search = query.q === undefined || query.q.trim() === '' ? null : query.q;
+    const { parent_chat_id: parentId, archived } = query;
+    if (parentId !== undefined && search !== null) throw searchOfOne();
+    const rows =
+      parentId === undefined
+        ? await listChats(db, { ...filter, search, archived: archived ?? false })
+        : await listChildren(db, { ...filter, parentId, archived: archived ?? null });
     const { rows: chats, next_cursor } = page(rows, limit, ({ pin_order, activity, id }) => ({
       pin_order,
       activity,
@@ -173,3 +179,10 @@ function labelOf(label: string): Record<string, string> {
 /** Only the fields that were sent: what is absent stays as it is. */
 const given = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+function searchOfOne(): RequestRefused {
+  const message = 'cannot be combined with parent_chat_id: a search finds all chats';
+  return new RequestRefused('invalid_query', `q: ${message}`, {
+    errors: [{ path: 'q', message }],
+  });
+}

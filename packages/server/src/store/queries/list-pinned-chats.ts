@@ -2,7 +2,7 @@ import { statement } from '../statement.ts';
 import { LISTED_COLUMNS, type ListedChat, timeOf } from './listed-chat.ts';
 
 /**
- * Own chats that are pinned, in their order: the other, small part of chats_by_activity. $2, $3, $4 as for those
+ * Own chats without a parent that are pinned, in their order: the other, small part of chats_by_activity. $2, $3, $4 as for those
  * that are not; $5, $6, $7: pin order, activity and id where the last page ended, or nulls.
  */
 export const listPinnedChats = statement<ListedChat>(
@@ -10,6 +10,7 @@ export const listPinnedChats = statement<ListedChat>(
   `SELECT ${LISTED_COLUMNS}
      FROM chats
     WHERE owner_id = $1 AND deleted_at IS NULL AND NOT (pin_order = 0)
+      AND parent_chat_id IS NULL
       AND ($5::integer IS NULL OR pin_order > $5
            OR (pin_order = $5 AND (active_at, id) < (${timeOf('$6')}, $7::uuid)))
       AND archived = $2

@@ -4,7 +4,8 @@ import { LISTED_COLUMNS, type ListedChat, timeOf } from './listed-chat.ts';
 /**
  * Chats whose title or messages match $8, written as people write to search engines; its last word may be only
  * the beginning of one. PostgreSQL parses it and writes it back as text with every word quoted: where that ends
- * in a word, `:*` makes it a prefix. Nothing to look for finds nothing. Messages are found through
+ * in a word, `:*` makes it a prefix. Nothing to look for finds nothing. Subagents are
+ * found as well: what they said is part of what was said. Messages are found through
  * their GIN index; titles are read, since a user has few and an index over them would cost every turn.
  * $1: archived or not; $2: a status or null; $3: labels or null; $4, $5, $6: where the last page ended; $9: the
  * owner, or null for all.
