@@ -1,0 +1,118 @@
+import { backoffMs } from './backoff.ts';
+import { authorization, type Connection } from './connection.ts';
+import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from './problem.ts';
+import { type AnyInput, type Payload, payloadOf, urlOf } from './request.ts';
+import type { AnyRow } from './routes.ts';
+
+const BACKOFF = { firstMs: 500, capMs: 8000 };
+
+/** A wait longer than this is the caller's to decide on. */
+const PATIENCE_MS = 30_000;
+
+/** Makes a call, again where that is safe and may help, and reads its answer. */
+export async function perform(
+  connection: Connection,
+  row: AnyRow,
+  input: AnyInput,
+): Promise<unknown> {
+  const url = urlOf(connection.url, row, input);
+  const payload = payloadOf(row, input);
+  const key = input.idempotencyKey ?? (hasKey(row) ? connection.newKey() : undefined);
+  const headers: Record<string, string> = { ...payload.headers };
+  if (key !== undefined) headers['idempotency-key'] = key;
+  const repeatable = row[0] === 'get' || hasKey(row);
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt(connection, row, url, { ...payload, headers }, input.signal);
+    } catch (error) {
+      if (!repeatable || tries >= connection.retries || !mayPass(error)) throw error;
+      const asked = error instanceof ChatdProblem ? error.retryAfterMs : undefined;
+      if (asked !== undefined && asked > PATIENCE_MS) throw error;
+      const delay = asked ?? backoffMs(tries, BACKOFF, connection.random);
+      await connection.clock.sleep(delay, input.signal);
+    }
+  }
+}
+
+const hasKey = ([method, , trait]: AnyRow) => method === 'post' && trait !== 'secret';
+
+/** What another try may mend. A full queue is not: it is a matter of minutes, and of the caller. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof ChatdUnreachable) return true;
+  if (!(error instanceof ChatdProblem)) return false;
+  return error.code === 'too_many_requests' || [502, 503, 504].includes(error.status);
+}
+
+async function attempt(
+  connection: Connection,
+  row: AnyRow,
+  url: string,
+  { body, headers }: Payload,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const limit = deadline(connection, signal);
+  try {
+    const response = await connection.fetch(url, {
+      method: row[0].toUpperCase(),
+      headers: { ...headers, ...(await authorization(connection)) },
+      ...(body !== undefined && { body }),
+      signal: limit.signal,
+    });
+    return await answerOf(response, row, connection.clock.now());
+  } catch (error) {
+    if (error instanceof ChatdProblem) throw error;
+    signal?.throwIfAborted();
+    throw new ChatdUnreachable(url, limit.expired() ? limit.reason : error);
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Ends an attempt when the caller wants it to, or when nothing comes of it. */
+function deadline({ clock, timeoutMs }: Connection, signal: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const clearing = new AbortController();
+  const reason = new Error(`there was no answer for ${Math.round(timeoutMs / 1000)} seconds`);
+  clock.sleep(timeoutMs, clearing.signal).then(
+    () => controller.abort(reason),
+    () => undefined,
+  );
+  const aborted = () => controller.abort(signal?.reason);
+  if (signal?.aborted === true) aborted();
+  signal?.addEventListener('abort', aborted, { once: true });
+  return {
+    signal: controller.signal,
+    reason,
+    expired: () => controller.signal.reason === reason,
+    clear() {
+      signal?.removeEventListener('abort', aborted);
+      clearing.abort();
+    },
+  };
+}
+
+async function answerOf(response: Response, row: AnyRow, now: number): Promise<unknown> {
+  if (!response.ok) throw problemOf(response, await response.text(), now);
+  if (row[2] === 'media') return await fileOf(response);
+  const text = await response.text();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ChatdProblem(unexpected(response, text));
+  }
+}
+
+async function fileOf(response: Response): Promise<File> {
+  const type = response.headers.get('content-type') ?? '';
+  return new File([await response.blob()], nameOf(response), { type });
+}
+
+/** From the Content-Disposition; the starred form holds what ASCII cannot. */
+function nameOf({ headers }: Response): string {
+  const disposition = headers.get('content-disposition') ?? '';
+  const [, starred] = /filename\*=utf-8''([^;]+)/i.exec(disposition) ?? [];
+  if (starred !== undefined) return decodeURIComponent(starred);
+  const [, quoted] = /filename="([^"]*)"/i.exec(disposition) ?? [];
+  return quoted ?? '';
+}
