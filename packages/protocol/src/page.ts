@@ -10,6 +10,14 @@ export const Limit = z
   .default(50)
   .meta(describedAs({ type: 'integer', minimum: 1, maximum: 200, default: 50 }));
 
+/** `?tail=`: how many of the newest messages, 0 to 1000. */
+export const Tail = z
+  .string()
+  .regex(/^[0-9]{1,4}$/, 'must be 0 to 1000')
+  .transform(Number)
+  .refine((tail) => tail <= 1000, 'must be 0 to 1000')
+  .meta(describedAs({ type: 'integer', minimum: 0, maximum: 1000 }));
+
 /** `?cursor=`: the `next_cursor` of the answer before. */
 export const Cursor = z.string().min(1).max(512);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ChatEvent, WatchEvent } from '../event.ts';
-import { Flag } from '../page.ts';
+import { SerialIdText } from '../ids.ts';
+import { Flag, Tail } from '../page.ts';
 import { events, route } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
@@ -21,6 +22,12 @@ export const streamRoutes = {
         .max(500)
         .optional()
         .describe('The cursor of the last event you have; a Last-Event-ID goes before it'),
+      after_id: SerialIdText.optional().describe(
+        'Without a cursor: begin after this message, whatever came since then',
+      ),
+      tail: Tail.optional().describe(
+        'Begin with so many of the newest messages, also after an edit; without it, with all of them',
+      ),
     }),
     answers: { 200: events(ChatEvent) },
     refusals: ['invalid_query', 'invalid_cursor', 'too_many_requests', 'origin_not_allowed'],

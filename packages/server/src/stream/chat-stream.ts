@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { presentMessage } from '../http/present/message.ts';
 import type { Database } from '../store/database.ts';
 import { messagesBetween } from '../store/queries/messages-between.ts';
+import { tailOfChat } from '../store/queries/tail-of-chat.ts';
 import { type ChatHub, type Follower, MESSAGES_AT_ONCE } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import type { Frame } from './frame.ts';
@@ -18,6 +19,8 @@ export interface ChatStreamOptions {
   readonly position: Position;
   readonly database: Database;
   readonly counts: StreamCounts;
+  /** So many messages come at the beginning and after an edit; undefined: all. */
+  readonly tail?: number | undefined;
   /** A client with more than this on its way waits until it has taken it. */
   readonly backlogBytes: number;
   /** How long the copy of another process may be behind what the client has seen already. */
@@ -53,11 +56,16 @@ export class ChatStream implements Follower {
   }
 
   next(frame: Frame, position: Position): void {
-    const { outlet, backlogBytes, counts } = this.#options;
+    const { outlet, backlogBytes, counts, tail } = this.#options;
+    if (tail !== undefined && position.reset > this.#position.reset) {
+      // Everybody else is sent the whole history now; we read our part of it ourselves.
+      this.#leave?.();
+      return this.start();
+    }
     outlet.write(frame);
+    this.#position = position;
     if (outlet.backlog <= backlogBytes) return;
     this.#leave?.();
-    this.#position = position;
     counts.resyncs += 1;
     this.start();
   }
@@ -112,7 +120,10 @@ export class ChatStream implements Follower {
   async #readMessages(state: ChatState): Promise<void> {
     const { database, hub } = this.#options;
     const { reset, message } = this.#position;
-    const from = state.reset > reset ? 0 : message;
+    const from =
+      state.reset > reset ? await beginningOf(database, hub.chatId, this.#options.tail) : message;
+    // The hub reads the history after an edit piece by piece, and has not come that far.
+    if (from > state.message) return hub.state === state ? await hub.changed() : undefined;
     const rows =
       from === state.message
         ? []
@@ -129,7 +140,7 @@ export class ChatStream implements Follower {
       hub.force();
       return await changed;
     }
-    this.#send(planMessages(this.#position, state, rows.map(presentMessage)));
+    this.#send(planMessages(this.#position, state, rows.map(presentMessage), from));
   }
 
   /** The client has seen live parts that have not come here yet. After a while they are withdrawn. */
@@ -165,4 +176,15 @@ export class ChatStream implements Follower {
     const { outlet, backlogBytes } = this.#options;
     if (outlet.backlog > backlogBytes) await outlet.drained();
   }
+}
+
+/** The last message that is left out for a client that wants only so many of the newest; 0: none is. */
+export async function beginningOf(
+  database: Database,
+  chatId: string,
+  tail: number | undefined,
+): Promise<number> {
+  if (tail === undefined) return 0;
+  const [last] = await database.query(tailOfChat, [chatId, tail]);
+  return last?.id ?? 0;
 }

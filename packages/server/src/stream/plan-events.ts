@@ -19,15 +19,16 @@ export interface Plan {
 /** The parts that may be shown now; `unknown` leaves those that were shown alone. */
 export type Preview = LiveTag | null | 'unknown';
 
-/** What of the messages a client has not seen; after an edit, `messages` are those from the beginning. */
+/** What of the messages a client has not seen; after an edit, `messages` are those that come after `from`. */
 export function planMessages(
   position: Position,
   state: Pick<ChatState, 'version' | 'reset'>,
   messages: readonly Message[],
+  from = 0,
 ): Plan {
   const plan = new Planning({ ...position, version: state.version });
   if (state.reset > position.reset) {
-    plan.add({ type: 'history_reset' }, { reset: state.reset, message: 0 });
+    plan.add({ type: 'history_reset' }, { reset: state.reset, message: from });
   }
   for (const message of messages) plan.add({ type: 'message', message }, { message: message.id });
   return plan;

@@ -6,7 +6,7 @@ import { versionsOfChats } from '../store/queries/versions-of-chats.ts';
 import { ChatHub } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import { ChatLiveSource } from './chat-live-source.ts';
-import { ChatStream } from './chat-stream.ts';
+import { beginningOf, ChatStream } from './chat-stream.ts';
 import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live-mirrors.ts';
 import { LiveOwner } from './live-owner.ts';
@@ -83,6 +83,14 @@ interface OpenHub {
   closing: NodeJS.Timeout | undefined;
 }
 
+/** Where a client begins: with its cursor, else after a message, else with so many of the newest, else with all. */
+export interface From {
+  readonly cursor?: string | undefined;
+  readonly afterMessage?: number | undefined;
+  /** After an edit, too. */
+  readonly tail?: number | undefined;
+}
+
 /** A place in a chat from which a client can be told what it has not seen. */
 export interface Joining {
   open(outlet: Outlet): void;
@@ -154,9 +162,10 @@ export class Streams {
   /** Throws `InvalidCursor` or `TooManyStreams`. Afterwards the stream can be opened at once. */
   async join(
     chat: { readonly id: string; readonly snapshot_version: number },
-    cursor: string | undefined,
+    from: From,
     holder: Holder,
   ): Promise<Joining> {
+    const { cursor, tail } = from;
     const position = cursor === undefined ? undefined : decodePosition(chat.id, cursor);
     if (cursor !== undefined && position === undefined) throw new InvalidCursor();
     if (position !== undefined && position.version > chat.snapshot_version) {
@@ -174,11 +183,12 @@ export class Streams {
       if (position !== undefined && state !== undefined && isAhead(position, state)) {
         throw new InvalidCursor();
       }
+      const start = position ?? (await this.#start(chat.id, state, from));
       return {
         cancel: leave,
         open: (outlet) => {
           if (!this.#opened(outlet, holder, leave)) return;
-          this.#show(entry.hub, outlet, startOf(entry.hub, position));
+          this.#show(entry.hub, outlet, start, tail);
         },
       };
     } catch (error) {
@@ -256,12 +266,25 @@ export class Streams {
     return !this.#away;
   }
 
-  #show(hub: ChatHub, outlet: Outlet, position: Position): void {
+  /** Whoever has seen nothing has nothing to forget. */
+  async #start(
+    chatId: string,
+    state: ChatState | undefined,
+    { afterMessage, tail }: From,
+  ): Promise<Position> {
+    if (state === undefined) return START;
+    const { database } = this.#options.store;
+    const message = afterMessage ?? (await beginningOf(database, chatId, tail));
+    return { ...START, reset: state.reset, message: Math.min(message, state.message) };
+  }
+
+  #show(hub: ChatHub, outlet: Outlet, position: Position, tail: number | undefined): void {
     const { store, log } = this.#options;
     const stream = new ChatStream({
       hub,
       outlet,
       position,
+      tail,
       database: store.database,
       counts: this.#counts,
       backlogBytes: BACKLOG_BYTES,
@@ -421,13 +444,6 @@ const isAhead = (position: Position, state: ChatState): boolean =>
   position.queue > state.queue ||
   position.retry > state.retry ||
   (position.live?.history_version ?? 0) > state.history_version;
-
-function startOf(hub: ChatHub, position: Position | undefined): Position {
-  const { state } = hub;
-  // Whoever has seen nothing has nothing to forget.
-  if (position === undefined) return { ...START, reset: state?.reset ?? 0 };
-  return position;
-}
 
 function once(work: () => void): () => void {
   let done = false;

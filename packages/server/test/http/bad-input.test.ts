@@ -311,6 +311,8 @@ const ROWS: readonly Row[] = [
     { query: { q: 'x', parent_chat_id: randomUUID() } },
   ],
   ['a parent that is no id', '400 invalid_query', 'listChats', { query: { parent_chat_id: 'x' } }],
+  ['a tail of minus one', '400 invalid_query', 'streamChat', { params, query: { tail: -1 } }],
+  ['a tail of 1001', '400 invalid_query', 'streamChat', { params, query: { tail: 1001 } }],
   ['a limit of zero', '400 invalid_query', 'listChats', { query: { limit: 0 } }],
   ['a limit of 201', '400 invalid_query', 'listChats', { query: { limit: 201 } }],
   ['a limit twice', '400 invalid_query', 'listChats', { query: 'limit=1&limit=2' }],

@@ -36,6 +36,72 @@ async function expectAllMessages(viewer: Viewer, chatId: string): Promise<void> 
   );
 }
 
+/** One of many steps. */
+async function long(steps: number): Promise<RunningChat> {
+  const chat = await RunningChat.create(replica);
+  for (let step = 0; step < steps; step += 1) await chat.commit(says(`step ${step}`));
+  return chat;
+}
+
+const texts = ({ seen }: Viewer) =>
+  [...seen.messages.values()].map(({ content: [part] }) =>
+    part?.type === 'text' ? part.text : '',
+  );
+
+describe('a client that wants only the newest messages', () => {
+  test('gets them, with everything else', async () => {
+    const chat = await long(120);
+    const viewer = await replica.view(chat.id, new Seen(), { tail: 2 });
+    await shows(viewer, 'message assistant', 'message assistant', 'queue 0', 'status running');
+    expect(texts(viewer)).toEqual(['step 118', 'step 119']);
+    await chat.commit(says('and on'));
+    await eventually(() => expect(texts(viewer)).toEqual(['step 118', 'step 119', 'and on']));
+    const cursor = viewer.seen.cursor;
+    viewer.cut();
+    await chat.commit(says('once more'));
+    await replica.open(chat.id, new Viewer(viewer.seen), { tail: 1 });
+    await eventually(() => expect(texts(viewer).slice(2)).toEqual(['and on', 'once more']));
+    expect(viewer.seen.cursor).not.toBe(cursor);
+    viewer.seen.check();
+  });
+
+  test('may want none, or those that came after one that it knows', async () => {
+    const chat = await long(3);
+    const none = await replica.view(chat.id, new Seen(), { tail: 0 });
+    await eventually(() => expect(none.seen.log).toEqual(['queue 0', 'status running']));
+    const second = (await store.history(chat.id))[2];
+    const some = await replica.view(chat.id, new Seen(), { afterMessage: second?.id });
+    await shows(some, 'message assistant', 'queue 0', 'status running');
+    const beyond = await replica.view(chat.id, new Seen(), { afterMessage: 2 ** 52 });
+    await shows(beyond, 'queue 0', 'status running');
+    await chat.commit(says('and on'));
+    for (const viewer of [none, beyond]) {
+      await eventually(() => expect(texts(viewer)).toEqual(['and on']));
+    }
+    expect(texts(some)).toEqual(['step 2', 'and on']);
+  });
+
+  test('gets no more of them after an edit', async () => {
+    const chat = await long(120);
+    await chat.finish();
+    await store.client.send(chat.id, store.message('to be edited'));
+    const all = await replica.view(chat.id);
+    const viewer = await replica.view(chat.id, new Seen(), { tail: 3 });
+    await eventually(() => expect(texts(all)).toHaveLength(122));
+    await eventually(() => expect(texts(viewer)).toHaveLength(3));
+    const last = (await store.history(chat.id)).at(-1);
+    await store.client.editMessage(chat.id, last?.id ?? 0, {
+      content: [{ type: 'text', text: 'edited' }],
+      model_config_id: null,
+      reasoning_effort: null,
+      created_by: store.owner,
+    });
+    await eventually(() => expect(texts(viewer)).toEqual(['step 118', 'step 119', 'edited']));
+    await expectAllMessages(all, chat.id);
+    viewer.seen.check();
+  });
+});
+
 describe('a client without a cursor', () => {
   test('gets the messages, the queue and the status', async () => {
     const chat = await RunningChat.create(replica);
@@ -268,7 +334,7 @@ describe('a client that comes back', () => {
     async (cursor) => {
       const { id } = await store.create();
       const row = await store.read(id);
-      await expect(replica.streams.join(row, cursor, HOLDER)).rejects.toThrow(InvalidCursor);
+      await expect(replica.streams.join(row, { cursor }, HOLDER)).rejects.toThrow(InvalidCursor);
     },
   );
 
@@ -284,7 +350,7 @@ describe('a client that comes back', () => {
       `1.${tail}.1.0.1.1.0.2.0.9.1.1.ab`,
       `1.${tail}.1.0.1.1.0.z.0`,
     ]) {
-      await expect(replica.streams.join(row, cursor, HOLDER), cursor).rejects.toThrow(
+      await expect(replica.streams.join(row, { cursor }, HOLDER), cursor).rejects.toThrow(
         InvalidCursor,
       );
     }

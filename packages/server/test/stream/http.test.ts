@@ -92,6 +92,23 @@ describe.each([
     third.close();
   });
 
+  test('a long chat is followed without all of its history', async () => {
+    const chat = await RunningChat.create(replica);
+    for (let step = 0; step < 5; step += 1) await chat.commit(says(`step ${step}`));
+    const [first] = await store.history(chat.id);
+    for (const [query, messages] of [
+      ['?tail=2', 2],
+      ['?tail=0', 0],
+      [`?after_id=${first?.id}`, 5],
+    ] as const) {
+      const connection = await open(owner, pathOf(chat.id), { query });
+      await connection.received.until(({ events }) => events.some(({ type }) => type === 'status'));
+      const expected = [...Array<string>(messages).fill('message'), 'queue_update', 'status'];
+      expect(types(connection)).toEqual(expected);
+      connection.close();
+    }
+  });
+
   test('a quiet line is kept alive, and shows that it is', async () => {
     const lively = await startTestServer(
       {},
@@ -176,12 +193,9 @@ describe.each([
     const ids = ((received.events[0]?.['chats'] ?? []) as { id: string }[]).map(({ id }) => id);
     expect(ids.indexOf(root.id)).toBeGreaterThanOrEqual(0);
     expect(ids.indexOf(child.id)).toBeGreaterThan(ids.indexOf(root.id));
-    await store.client.update(child.id, { title: 'an agent renamed' });
+    await store.client.update(child.id, { title: 'their agent' });
     await received.until(({ events }) =>
-      events.some(
-        ({ kind, chat }) =>
-          kind === 'title_change' && (chat as { id: string } | undefined)?.id === child.id,
-      ),
+      events.some(({ chat }) => (chat as { title: string } | undefined)?.title === 'their agent'),
     );
     connection.close();
   });

@@ -1,4 +1,4 @@
-import type { Part, Role } from '@chatd/protocol';
+import type { Message, Part, Role } from '@chatd/protocol';
 import { expect } from 'vitest';
 import type { Fence } from '../../src/chat/fence.ts';
 import { Refused } from '../../src/chat/refused.ts';
@@ -29,7 +29,11 @@ type RunnerMove = Move & {
     | 'fail';
 };
 
+/** Some of the clients want only the newest messages. */
+const TAILS = [undefined, undefined, 0, 2];
+
 interface Client {
+  readonly tail: number | undefined;
   readonly seen: Seen;
   viewer: Viewer | undefined;
   /** Connections are made while everything else goes on. */
@@ -41,7 +45,8 @@ export class Stage {
   readonly #store: TestStore;
   readonly #replicas: readonly { readonly replica: Replica; readonly bus: LossyBus }[];
   readonly #chatId: string;
-  readonly #clients: Client[] = Array.from({ length: 4 }, () => ({
+  readonly #clients: Client[] = TAILS.map((tail) => ({
+    tail,
     seen: new Seen(),
     viewer: undefined,
     opening: Promise.resolve(),
@@ -95,10 +100,10 @@ export class Stage {
     await Promise.all(this.#clients.map(({ opening }) => opening));
     const expected = await this.#truth();
     await eventually(() => {
-      for (const { seen, viewer } of this.#clients) {
+      for (const { seen, viewer, tail } of this.#clients) {
         seen.check();
         if (viewer?.isOpen !== true || viewer.isStuck) continue;
-        expectView(seen, expected);
+        expectView(seen, { ...expected, messages: wanted(expected.messages, seen, tail) });
       }
     });
   }
@@ -136,7 +141,7 @@ export class Stage {
     if (replica === undefined || client.viewer?.isOpen === true) return;
     const viewer = new Viewer(client.seen);
     client.viewer = viewer;
-    client.opening = replica.open(this.#chatId, viewer);
+    client.opening = replica.open(this.#chatId, viewer, { tail: client.tail });
   }
 
   async #perform(move: Move, row: ChatRow): Promise<void> {
@@ -352,6 +357,14 @@ const view = ({ messages, queued, status, live, liveText }: Seen) => ({
     text: liveText,
   },
 });
+
+/** All, or else the newest: at least so many, and none is missing after the first that was seen. */
+function wanted(messages: readonly Message[], seen: Seen, tail: number | undefined) {
+  if (tail === undefined) return messages;
+  const [first = Number.POSITIVE_INFINITY] = seen.messages.keys();
+  const least = new Set(messages.slice(Math.max(0, messages.length - tail)));
+  return messages.filter((message) => message.id >= first || least.has(message));
+}
 
 function expectView(seen: Seen, expected: object): void {
   expect(view(seen), seen.log.join(', ')).toEqual(expected);

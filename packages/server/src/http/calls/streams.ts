@@ -10,7 +10,9 @@ export const streamCalls = ({ streams }: Services): CallsOf<'Streams'> => ({
     // A browser that comes back by itself asks for the same URL, and names the newer event in the header.
     const cursor = exchange.header('last-event-id') || query.after;
     const holder = holderOf(caller);
-    return { status: 200, stream: await admitted(streams.join(found.chat, cursor, holder)) };
+    const from = { cursor, afterMessage: query.after_id, tail: query.tail };
+    const joining = streams.join(found.chat, from, holder);
+    return { status: 200, stream: await admitted(joining) };
   },
 
   async watchChats({ query, caller, exchange }) {
