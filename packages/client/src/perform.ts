@@ -2,7 +2,7 @@ import { backoffMs } from './backoff.ts';
 import { authorization, type Connection } from './connection.ts';
 import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from './problem.ts';
 import { type AnyInput, type Payload, payloadOf, urlOf } from './request.ts';
-import type { AnyRow } from './routes.ts';
+import { type AnyRow, has } from './routes.ts';
 
 const BACKOFF = { firstMs: 500, capMs: 8000 };
 
@@ -20,7 +20,7 @@ export async function perform(
   const key = input.idempotencyKey ?? (hasKey(row) ? connection.newKey() : undefined);
   const headers: Record<string, string> = { ...payload.headers };
   if (key !== undefined) headers['idempotency-key'] = key;
-  const repeatable = row[0] === 'get' || hasKey(row);
+  const repeatable = row[0] === 'get' || hasKey(row) || input.repeatable === true;
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt(connection, row, url, { ...payload, headers }, input.signal);
@@ -34,7 +34,7 @@ export async function perform(
   }
 }
 
-const hasKey = ([method, , trait]: AnyRow) => method === 'post' && trait !== 'secret';
+const hasKey = (row: AnyRow) => row[0] === 'post' && !has(row, 'secret');
 
 /** What another try may mend. A full queue is not: it is a matter of minutes, and of the caller. */
 export function mayPass(error: unknown): boolean {
@@ -93,7 +93,7 @@ function deadline({ clock, timeoutMs }: Connection, signal: AbortSignal | undefi
 
 async function answerOf(response: Response, row: AnyRow, now: number): Promise<unknown> {
   if (!response.ok) throw problemOf(response, await response.text(), now);
-  if (row[2] === 'media') return await fileOf(response);
+  if (has(row, 'media')) return await fileOf(response);
   const text = await response.text();
   if (text === '') return undefined;
   try {

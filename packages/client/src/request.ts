@@ -1,5 +1,5 @@
 import type { Bytes } from './call.ts';
-import type { AnyRow } from './routes.ts';
+import { type AnyRow, has } from './routes.ts';
 
 const PREFIX = '/api/v1';
 
@@ -12,6 +12,8 @@ export interface AnyInput {
   readonly contentType?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** Though it is no GET, doing it twice is doing it once. */
+  readonly repeatable?: boolean | undefined;
 }
 
 export function urlOf(
@@ -38,9 +40,9 @@ export interface Payload {
 }
 
 /** JSON, or the bytes of a file as they are. */
-export function payloadOf([, path]: AnyRow, { body, contentType }: AnyInput): Payload {
+export function payloadOf(row: AnyRow, { body, contentType }: AnyInput): Payload {
   if (body === undefined) return { headers: {} };
-  if (path !== '/files') {
+  if (!has(row, 'bytes')) {
     return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   }
   const bytes = body as Bytes;

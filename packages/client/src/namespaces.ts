@@ -1,0 +1,108 @@
+import type { CallName } from './call.ts';
+
+/** The calls by what they are about: `client.chats.get` makes the call `getChat`. Every call has its place. */
+export const NAMESPACES = {
+  chats: {
+    create: 'createChat',
+    list: 'listChats',
+    get: 'getChat',
+    update: 'updateChat',
+    delete: 'deleteChat',
+    restore: 'restoreChat',
+    markRead: 'markChatRead',
+    regenerateTitle: 'regenerateTitle',
+    interrupt: 'interruptChat',
+    submitToolResults: 'submitToolResults',
+    decideApprovals: 'decideApprovals',
+    answerQuestion: 'answerQuestion',
+    compact: 'compactChat',
+    fork: 'forkChat',
+    cost: 'getChatCost',
+    export: 'exportChat',
+    diff: 'getChatDiff',
+    refreshContext: 'refreshChatContext',
+    messages: 'listMessages',
+    send: 'sendMessage',
+    edit: 'editMessage',
+  },
+  queue: {
+    update: 'updateQueuedMessage',
+    delete: 'deleteQueuedMessage',
+    promote: 'promoteQueuedMessage',
+  },
+  debug: { list: 'listDebugEntries', delete: 'deleteDebugEntries' },
+  files: { upload: 'uploadFile', download: 'getFile', delete: 'deleteFile' },
+  models: {
+    list: 'listModelConfigs',
+    create: 'createModelConfig',
+    get: 'getModelConfig',
+    update: 'updateModelConfig',
+    delete: 'deleteModelConfig',
+    test: 'testModelConfig',
+    offered: 'listModels',
+  },
+  providers: {
+    list: 'listProviders',
+    create: 'createProvider',
+    get: 'getProvider',
+    update: 'updateProvider',
+    delete: 'deleteProvider',
+    test: 'testProvider',
+    setOwnKey: 'setOwnKey',
+    deleteOwnKey: 'deleteOwnKey',
+  },
+  mcpServers: {
+    list: 'listMcpServers',
+    create: 'createMcpServer',
+    get: 'getMcpServer',
+    update: 'updateMcpServer',
+    delete: 'deleteMcpServer',
+    test: 'testMcpServer',
+    signIn: 'signInToMcpServer',
+    finishSignIn: 'finishMcpSignIn',
+    signOut: 'signOutOfMcpServer',
+  },
+  templates: {
+    list: 'listTemplates',
+    create: 'createTemplate',
+    get: 'getTemplate',
+    update: 'updateTemplate',
+    delete: 'deleteTemplate',
+  },
+  workspaces: {
+    list: 'listWorkspaces',
+    create: 'createWorkspace',
+    get: 'getWorkspace',
+    start: 'startWorkspace',
+    stop: 'stopWorkspace',
+    delete: 'deleteWorkspace',
+  },
+  me: {
+    get: 'getMe',
+    changePassword: 'changePassword',
+    spend: 'getMySpend',
+    approvals: 'getApprovals',
+    updateApprovals: 'updateApprovals',
+  },
+  session: { signIn: 'signIn', signOut: 'signOut' },
+  users: {
+    list: 'listUsers',
+    create: 'createUser',
+    update: 'updateUser',
+    delete: 'deleteUser',
+    createSignInLink: 'createSignInLink',
+    spend: 'getSpend',
+  },
+  tokens: { list: 'listTokens', create: 'createToken', delete: 'deleteToken' },
+  settings: { get: 'getSettings', update: 'updateSettings' },
+  usage: { get: 'getUsage' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, CallName>>>>;
+
+type Namespaces = typeof NAMESPACES;
+
+type Named = {
+  [N in keyof Namespaces]: Namespaces[N][keyof Namespaces[N]];
+}[keyof Namespaces];
+
+/** A call without a place above does not compile here: the message names it. */
+export type NoCallIsMissing<Missing extends never = Exclude<CallName, Named>> = Missing;

@@ -1,0 +1,22 @@
+/** What goes on between a stream and the server. */
+export type ConnectionState =
+  /** `attempt` is 1 for the first try since the line was last up. */
+  | { readonly state: 'connecting'; readonly attempt: number }
+  | { readonly state: 'live' }
+  /** The next try is made after this long. */
+  | {
+      readonly state: 'waiting';
+      readonly delayMs: number;
+      readonly attempt: number;
+      readonly reason: Error;
+    };
+
+export interface StreamOptions {
+  /** Aborting ends the iteration; so does leaving the loop. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onConnection?: ((state: ConnectionState) => void) | undefined;
+  /** How many tries in a row may fail before the stream does; it never gives up unless told. */
+  readonly retries?: number | undefined;
+  /** A line on which nothing came for so long is dead; 45 seconds unless told. A quiet server says something every 15. */
+  readonly silenceMs?: number | undefined;
+}

@@ -1,0 +1,36 @@
+import { Validator } from '@cfworker/json-schema';
+import type { Json } from '@chatd/protocol';
+import { inputSchemaOf, isStandard, type ServedTool, type StandardSchema } from './tool.ts';
+
+type Checked = { readonly args: unknown } | { readonly problem: string };
+
+const MAX_PROBLEMS = 5;
+
+/** What the model gave, as `run` gets it, or what is wrong with it, as the model is told. */
+export async function checkArguments(
+  name: string,
+  tool: ServedTool<never>,
+  args: Json,
+): Promise<Checked> {
+  const { schema } = tool as { readonly schema?: object };
+  if (schema !== undefined && isStandard(schema)) return await checkStandard(schema, args);
+  const validator = new Validator(inputSchemaOf(name, tool), '7', false);
+  const { valid, errors } = validator.validate(args);
+  if (valid) return { args };
+  // Innermost last: what encloses a mistake is wrong only because of it.
+  const problems = errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+  return { problem: wrong(problems.toReversed()) };
+}
+
+async function checkStandard(schema: StandardSchema, args: Json): Promise<Checked> {
+  const result = await schema['~standard'].validate(args);
+  if (result.issues === undefined) return { args: result.value };
+  const problems = result.issues.map(({ message, path = [] }) => {
+    const keys = path.map((step) => String(typeof step === 'object' ? step.key : step));
+    return keys.length === 0 ? message : `${keys.join('.')}: ${message}`;
+  });
+  return { problem: wrong(problems) };
+}
+
+const wrong = (problems: readonly string[]) =>
+  `The arguments do not fit: ${problems.slice(0, MAX_PROBLEMS).join('; ')}`;

@@ -1,0 +1,51 @@
+import type { Chat } from '@chatd/protocol';
+import type { BodyOf, CallAnswer } from '../call.ts';
+import type { Connection } from '../connection.ts';
+import { perform } from '../perform.ts';
+import { ROUTES } from '../routes.ts';
+import type { StreamOptions } from '../stream/connection-state.ts';
+import { chatStream } from '../stream/streams.ts';
+import { FollowedTurn, type Turn } from './turn.ts';
+
+/** Of a message that has to wait, this much of what is newest is looked at for where its turn began. */
+const TAIL = 200;
+
+/** Sends a message and follows what comes of it. */
+export function takeTurn(
+  connection: Connection,
+  chatId: string,
+  body: BodyOf<'sendMessage'>,
+  options: StreamOptions = {},
+): Turn {
+  const begin = async () => {
+    const { signal } = options;
+    const params = { chat_id: chatId };
+    const sent = (await perform(connection, ROUTES.sendMessage, {
+      params,
+      body,
+      signal,
+    })) as CallAnswer<'sendMessage'>;
+    const from = sent.queued ? { tail: TAIL } : { afterId: sent.message.id };
+    return {
+      chatId,
+      events: chatStream(connection, chatId, { ...options, ...from }),
+      queuedId: sent.queued ? sent.queued_message.id : undefined,
+    };
+  };
+  return new FollowedTurn(begin());
+}
+
+/** Creates a chat and follows its first turn. */
+export async function beginChat(
+  connection: Connection,
+  body: BodyOf<'createChat'>,
+  options: StreamOptions = {},
+): Promise<{ readonly chat: Chat; readonly turn: Turn }> {
+  const { signal } = options;
+  const chat = (await perform(connection, ROUTES.createChat, { body, signal })) as Chat;
+  const events = chatStream(connection, chat.id, options);
+  return {
+    chat,
+    turn: new FollowedTurn(Promise.resolve({ chatId: chat.id, events, queuedId: undefined })),
+  };
+}
