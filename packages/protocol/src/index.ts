@@ -50,7 +50,15 @@ export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.t
 export { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
-export { type EventStream, isEventStream, isMedia, type Media, type Route } from './route.ts';
+export {
+  type EventStream,
+  isEventStream,
+  isMedia,
+  isTwoWay,
+  type Media,
+  type Route,
+  type TwoWay,
+} from './route.ts';
 export { type RouteName, type Routes, routes } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { Settings } from './settings.ts';

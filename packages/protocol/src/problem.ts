@@ -64,6 +64,7 @@ export const PROBLEMS = {
   body_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'The content type is not supported'],
   host_not_allowed: [421, 'The server was not told about this host name'],
+  upgrade_required: [426, 'Only a WebSocket is answered here'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used with another request'],
   queue_full: [429, 'Too many messages are queued'],
   too_many_requests: [429, 'Too many requests'],

@@ -16,6 +16,13 @@ export interface EventStream {
 
 export const events = <T extends z.ZodType>(type: T): { readonly events: T } => ({ events: type });
 
+/** An answer that goes both ways: a WebSocket, whose messages the text tells of. */
+export interface TwoWay {
+  readonly socket: string;
+}
+
+export const twoWay = (socket: string): TwoWay => ({ socket });
+
 /**
  * One call of the API. The table of these is what the server binds its handlers to, what the OpenAPI document
  * is made from, and what the client's typed calls are derived from: none of them can drift.
@@ -34,7 +41,7 @@ export interface Route {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;
   /** By status; null has no body. */
-  readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | null>>;
+  readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | TwoWay | null>>;
   /** What it can refuse with, besides what every call can. */
   readonly refusals: readonly ProblemCode[];
   /** The request or the answer holds a secret, so nothing of it is kept: `Idempotency-Key` is ignored. */
@@ -43,10 +50,13 @@ export interface Route {
 
 export const route = <const R extends Route>(definition: R): R => definition;
 
-type Shape = z.ZodType | Media | EventStream | null | undefined;
+type Shape = z.ZodType | Media | EventStream | TwoWay | null | undefined;
 
 export const isMedia = (answer: Shape): answer is Media =>
   answer !== null && answer !== undefined && 'media' in answer;
 
 export const isEventStream = (answer: Shape): answer is EventStream =>
   answer !== null && answer !== undefined && 'events' in answer;
+
+export const isTwoWay = (answer: Shape): answer is TwoWay =>
+  answer !== null && answer !== undefined && 'socket' in answer;

@@ -21,12 +21,13 @@ import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { asProblem } from './problem.ts';
 import { problemResponse } from './problem-response.ts';
 import { RequestRefused } from './refusal.ts';
-import { openStream } from './open-stream.ts';
+import { openPeer, openStream } from './open-stream.ts';
+import type { Meeting } from './peer.ts';
 import { serve, Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
 type Env = { Bindings: HttpBindings };
-type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | Streaming>;
+type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | Streaming | Meeting>;
 
 /** Every call of the table, with its handler: one that is missing does not compile. */
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
@@ -93,6 +94,7 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
         if (answer instanceof Streaming) {
           return openStream(answer.joining, exchange, context.env.outgoing);
         }
+        if ('open' in answer) return openPeer(answer, exchange);
         answer.headers.set('x-request-id', exchange.id);
         return answer;
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { EventStream, Media, Route, RouteName, Routes } from '@chatd/protocol';
+import type { EventStream, Media, Route, RouteName, Routes, TwoWay } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import type { Resources } from '../auth/resources.ts';
@@ -6,6 +6,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
+import type { Meeting } from './peer.ts';
 
 /** A body that is not JSON. */
 export interface Upload {
@@ -56,9 +57,11 @@ type AnswerOf<Status extends number, Shape> = Shape extends null
       } & Headers
     : Shape extends EventStream
       ? { readonly status: Status; readonly stream: Joining }
-      : Shape extends z.ZodType
-        ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
-        : never;
+      : Shape extends TwoWay
+        ? { readonly status: Status; readonly meet: Meeting }
+        : Shape extends z.ZodType
+          ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
+          : never;
 
 /** One of the answers that the table lists for the call. */
 export type Answer<R extends Route> = {

@@ -3,6 +3,7 @@ import {
   type EventStream,
   isEventStream,
   isMedia,
+  isTwoWay,
   type Media,
   Problem,
   type ProblemCode,
@@ -92,8 +93,8 @@ function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
     Object.entries(route.answers).map(([status, shape]) => [
       status,
       {
-        description: MEANINGS[Number(status)] ?? 'Done',
-        ...(shape !== null && { content: content(shape) }),
+        description: isTwoWay(shape) ? shape.socket : (MEANINGS[Number(status)] ?? 'Done'),
+        ...(shape !== null && !isTwoWay(shape) && { content: content(shape) }),
       },
     ]),
   );

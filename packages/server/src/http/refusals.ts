@@ -1,4 +1,4 @@
-import { isMedia, type ProblemCode, type Route } from '@chatd/protocol';
+import { isMedia, isTwoWay, type ProblemCode, type Route } from '@chatd/protocol';
 
 const ALWAYS: readonly ProblemCode[] = [
   'unknown_field',
@@ -11,6 +11,11 @@ const WITH_CALLER: readonly ProblemCode[] = [
   'unauthenticated',
   'token_expired',
   'insufficient_scope',
+];
+const WITH_SOCKET: readonly ProblemCode[] = [
+  'upgrade_required',
+  'origin_not_allowed',
+  'too_many_requests',
 ];
 const WITH_BODY: readonly ProblemCode[] = ['body_too_large', 'unsupported_media_type'];
 const WITH_JSON: readonly ProblemCode[] = ['invalid_request', 'invalid_json', 'json_too_deep'];
@@ -28,6 +33,7 @@ export function refusalsOf(route: Route): ProblemCode[] {
       ...(route.scope === 'admin' ? (['admin_required'] as const) : []),
       ...(route.params === undefined ? [] : (['invalid_id', 'not_found'] as const)),
       ...(changes ? (['origin_not_allowed'] as const) : []),
+      ...(isTwoWay(route.answers[101]) ? WITH_SOCKET : []),
       ...(body === undefined ? [] : WITH_BODY),
       ...(body === undefined || isMedia(body) ? [] : WITH_JSON),
       ...(route.method === 'post' && route.secret !== true ? WITH_KEY : []),

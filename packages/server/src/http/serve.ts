@@ -1,4 +1,4 @@
-import { FILE_BYTES_LIMIT, isMedia, type Route, routes } from '@chatd/protocol';
+import { FILE_BYTES_LIMIT, isMedia, isTwoWay, type Route, routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
@@ -8,6 +8,7 @@ import { DATA_HEADERS } from './headers.ts';
 import { idempotencyKeyOf, once, requestHash, type WrittenAnswer } from './idempotency.ts';
 import { refusalFrom, type Source } from './issues.ts';
 import { parseJson } from './json.ts';
+import type { Meeting } from './peer.ts';
 import { parseQueryString } from './query-string.ts';
 import { RequestRefused } from './refusal.ts';
 import type { Services } from './services.ts';
@@ -17,7 +18,7 @@ export type Serve = (
   services: Services,
   exchange: Exchange,
   params: Readonly<Record<string, string>>,
-) => Promise<Response | Streaming>;
+) => Promise<Response | Streaming | Meeting>;
 
 /** An answer that goes on. */
 export class Streaming {
@@ -39,6 +40,7 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
       anyOwner: route.scope === 'admin' && route.anyOwner === true,
     });
     const query = parsed('query', route.query, parseQueryString(exchange.search));
+    if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
     const { body, bytes } = await readBodyOf(route, exchange);
     const key =
       route.method === 'post' && route.secret !== true && caller !== null
@@ -53,6 +55,7 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
     };
     if (key === undefined || caller === null) {
       const answer = await run(undefined);
+      if (answer.meet !== undefined) return answer.meet;
       return answer.stream === undefined ? respond(written(answer)) : new Streaming(answer.stream);
     }
     const hash = requestHash(exchange, bytes);
@@ -64,6 +67,11 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
     return respond({ ...outcome.kept, headers: { 'idempotency-replayed': 'true' } });
   };
 }
+
+const upgradeRequired = () =>
+  new RequestRefused('upgrade_required', 'Ask for a WebSocket: this is answered by nothing else.', {
+    headers: { upgrade: 'websocket', connection: 'upgrade' },
+  });
 
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
@@ -120,6 +128,7 @@ interface AnyAnswer {
   readonly content?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stream?: Joining;
+  readonly meet?: Meeting;
 }
 
 type Writable = WrittenAnswer & {

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Database } from '../store/database.ts';
 import { validHolders } from '../store/queries/valid-holders.ts';
-import type { Outlet } from './outlet.ts';
+import type { Line } from './outlet.ts';
 
 /** By what right a stream is open. */
 export interface Holder {
@@ -33,7 +33,7 @@ export class TooManyStreams extends Error {
 export class Holders {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
-  readonly #outlets = new Map<Outlet, Holder>();
+  readonly #lines = new Map<Line, Holder>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -51,14 +51,14 @@ export class Holders {
     };
   }
 
-  opened(outlet: Outlet, holder: Holder): void {
-    this.#outlets.set(outlet, holder);
-    outlet.onClosed(() => this.#outlets.delete(outlet));
+  opened(line: Line, holder: Holder): void {
+    this.#lines.set(line, holder);
+    line.onClosed(() => this.#lines.delete(line));
   }
 
   /** Closes what a revoked or expired token, or a user who is gone, has left open. */
   async closeRevoked(database: Database): Promise<void> {
-    const holders = [...this.#outlets.values()];
+    const holders = [...this.#lines.values()];
     if (holders.length === 0) return;
     const keys = (isToken: boolean) => [
       ...new Set(holders.filter((holder) => holder.isToken === isToken).map(({ key }) => key)),
@@ -67,11 +67,11 @@ export class Holders {
     const rows = await database.query(validHolders, [keys(true), sessions]);
     const roles = new Map(rows.map(({ key, role }) => [key, role]));
     const asked = new Set(holders.map(({ key }) => key));
-    for (const [outlet, { key, needsAdmin }] of this.#outlets) {
+    for (const [line, { key, needsAdmin }] of this.#lines) {
       // Whoever came after the question was asked is not in the answer.
       if (!asked.has(key)) continue;
       const role = roles.get(key);
-      if (role === undefined || (needsAdmin && role !== 'admin')) outlet.close('revoked');
+      if (role === undefined || (needsAdmin && role !== 'admin')) line.close('revoked');
     }
   }
 }

@@ -11,10 +11,11 @@ import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live-mirrors.ts';
 import { LiveOwner } from './live-owner.ts';
 import type { LiveSink } from './live-sink.ts';
-import type { Outlet } from './outlet.ts';
+import type { Line, Outlet } from './outlet.ts';
 import { PartBuffers } from './part-buffers.ts';
 import { decodePosition, type Position, START } from './position.ts';
 import { StreamCounts, type StreamStats } from './stats.ts';
+import { type StreamTiming, TIMING } from './timing.ts';
 import { Watchers } from './watchers.ts';
 
 export interface StreamsOptions {
@@ -28,46 +29,6 @@ export interface StreamsOptions {
   /** How many streams one token or session may have open in this process. */
   readonly streamsPerHolder?: number;
 }
-
-export interface StreamTiming {
-  /** A comment, so that proxies do not close a quiet connection. */
-  readonly keepAliveMs: number;
-  /** An event, so that clients notice a dead line. */
-  readonly pingMs: number;
-  /** How often the database is asked for changes that nobody told us of. */
-  readonly pollMs: number;
-  /** How long a client may take nothing of what it was sent. */
-  readonly stallMs: number;
-  /** How long a chat stays known after its last viewer has left. */
-  readonly lingerMs: number;
-  readonly flushMs: number;
-  readonly relayMs: number;
-  readonly watchMs: number;
-  /** How soon a token that was revoked no longer shows anything. */
-  readonly revokedMs: number;
-  readonly renewMs: number;
-  readonly interestMs: number;
-  readonly answerMs: number;
-  readonly patienceMs: number;
-  readonly retryMs: number;
-}
-
-const TIMING: StreamTiming = {
-  keepAliveMs: 15_000,
-  pingMs: 30_000,
-  pollMs: 3000,
-  stallMs: 30_000,
-  lingerMs: 5000,
-  flushMs: 10,
-  relayMs: 20,
-  watchMs: 50,
-  revokedMs: 3000,
-  renewMs: 4000,
-  interestMs: 12_000,
-  answerMs: 1000,
-  patienceMs: 2000,
-  retryMs: 500,
-};
 
 const BACKLOG_BYTES = 256 * 1024;
 const STREAMS_PER_HOLDER = 1000;
@@ -109,6 +70,8 @@ export class Streams {
   readonly #holders: Holders;
   readonly #hubs = new Map<string, OpenHub>();
   readonly #outlets = new Map<Outlet, Progress>();
+  /** What is held open besides. */
+  readonly #lines = new Set<Line>();
   readonly #counts = new StreamCounts();
   readonly #timers: NodeJS.Timeout[] = [];
   #polling: NodeJS.Timeout | undefined;
@@ -208,6 +171,26 @@ export class Streams {
     };
   }
 
+  /**
+   * Something else that a token or session holds open: it counts as a stream, is kept alive, and ends with the right
+   * to it. Throws `TooManyStreams`.
+   */
+  hold(holder: Holder): { opened(line: Line): void; cancel(): void } {
+    const leave = once(this.#holders.enter(holder));
+    return {
+      cancel: leave,
+      opened: (line) => {
+        this.#lines.add(line);
+        this.#holders.opened(line, holder);
+        line.onClosed(() => {
+          this.#lines.delete(line);
+          leave();
+        });
+        if (this.#away) line.close('shutdown');
+      },
+    };
+  }
+
   get stats(): StreamStats {
     const kinds = [...this.#outlets.keys()].map(({ kind }) => kind);
     const { events, lookups, resyncs, merged, slowCloses } = this.#counts;
@@ -235,7 +218,7 @@ export class Streams {
   /** Clients come back to another replica, with their cursors; no more are let in. */
   sendAway(): void {
     this.#away = true;
-    for (const outlet of this.#outlets.keys()) outlet.close('shutdown');
+    for (const line of this.#all()) line.close('shutdown');
   }
 
   async close(): Promise<void> {
@@ -389,8 +372,13 @@ export class Streams {
     this.#timers.push(timer);
   }
 
+  *#all(): Generator<Line> {
+    yield* this.#outlets.keys();
+    yield* this.#lines;
+  }
+
   #keepAlive(): void {
-    for (const outlet of this.#outlets.keys()) outlet.keepAlive();
+    for (const line of this.#all()) line.keepAlive();
   }
 
   #ping(): void {

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { openPostgresBus } from '../../src/bus/open-bus.ts';
 import type { Change } from '../../src/store/change.ts';
-import type { StreamTiming } from '../../src/stream/streams.ts';
+import type { StreamTiming } from '../../src/stream/timing.ts';
 import { silent } from '../bus/world.ts';
 import { eventually } from '../support/eventually.ts';
 import { calls, says, TestStore } from '../support/store.ts';

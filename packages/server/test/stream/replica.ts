@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
-import { type From, Streams, type StreamTiming } from '../../src/stream/streams.ts';
+import { type From, Streams } from '../../src/stream/streams.ts';
+import type { StreamTiming } from '../../src/stream/timing.ts';
 import type { TestStore } from '../support/store.ts';
 import { Seen, Viewer } from './viewer.ts';
 

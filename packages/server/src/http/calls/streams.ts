@@ -1,8 +1,7 @@
 import { requireAdmin } from '../../auth/require-admin.ts';
-import { holderOf, TooManyStreams } from '../../stream/holders.ts';
-import { InvalidCursor } from '../../stream/streams.ts';
+import { holderOf } from '../../stream/holders.ts';
+import { admitted } from '../admission.ts';
 import type { CallsOf } from '../call.ts';
-import { RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 
 export const streamCalls = ({ streams }: Services): CallsOf<'Streams'> => ({
@@ -26,26 +25,3 @@ export const streamCalls = ({ streams }: Services): CallsOf<'Streams'> => ({
     return { status: 200, stream: await admitted(watching) };
   },
 });
-
-const RETRY_AFTER_S = '5';
-
-async function admitted<T>(opening: Promise<T>): Promise<T> {
-  try {
-    return await opening;
-  } catch (error) {
-    if (error instanceof InvalidCursor) throw invalidCursor();
-    if (!(error instanceof TooManyStreams)) throw error;
-    throw new RequestRefused(
-      'too_many_requests',
-      `This token or session has ${error.limit} streams open: close some of them first.`,
-      { headers: { 'retry-after': RETRY_AFTER_S } },
-    );
-  }
-}
-
-function invalidCursor(): RequestRefused {
-  const message = 'is not the cursor of an event of this chat';
-  return new RequestRefused('invalid_cursor', `after: ${message}`, {
-    errors: [{ path: 'after', message }],
-  });
-}
