@@ -13,9 +13,12 @@ const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
 const conditions = ['chatd-source', 'node', 'development|production'];
 
 /** What a package's tests need before they start; only run when one of its test files is. */
+const POSTGRES = join(import.meta.dirname, 'packages/server/test/support/postgres-for-the-run.ts');
 const globalSetup: Record<string, string[]> = {
-  'packages/server': [
-    join(import.meta.dirname, 'packages/server/test/support/postgres-for-the-run.ts'),
+  'packages/server': [POSTGRES],
+  'packages/web': [
+    POSTGRES,
+    join(import.meta.dirname, 'packages/web/test/support/web-ui-for-the-run.ts'),
   ],
 };
 

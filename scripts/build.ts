@@ -2,14 +2,19 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagesWith, ROOT, tool } from './checks.ts';
 import { stage } from './stage.ts';
+import { buildWebUi } from './web-ui.ts';
 
 process.chdir(ROOT);
 const packages = packagesWith('tsconfig.json');
 // From nothing: what was renamed or removed in the sources must not live on in what is published.
 for (const folder of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true });
 const { ok } = await stage('build', [tool('tsc', '-b', '--force', ...packages)]);
-if (ok) copySql();
-else process.exitCode = 1;
+if (ok) {
+  copySql();
+  await buildWebUi();
+} else {
+  process.exitCode = 1;
+}
 
 /** tsc copies no files that are not its own. */
 function copySql(): void {

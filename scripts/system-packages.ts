@@ -30,6 +30,16 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     present: () => Promise.resolve(onPath('rg')),
   },
   {
+    name: 'chromium',
+    reason: 'the suites that use the web UI and the SDK in a browser',
+    present: () => Promise.resolve(onPath('chromium')),
+  },
+  {
+    name: 'tmux',
+    reason: 'the suites of the terminal client, which type and read in a real terminal',
+    present: () => Promise.resolve(onPath('tmux')),
+  },
+  {
     name: 'nats-server',
     reason: 'the suites of the bus on NATS',
     present: async () => findNatsServer() !== undefined,

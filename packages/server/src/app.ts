@@ -15,6 +15,7 @@ import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
+import { WebUi } from './http/web-ui.ts';
 import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
@@ -58,6 +59,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
   readonly databasePatienceMs?: number;
   readonly tokenUseEveryMs?: number;
+  /** Where the built web UI is; the one that comes along unless given. */
+  readonly webFolder?: string;
 }
 
 export interface Chatd {
@@ -191,6 +194,8 @@ async function start(
   const beforeCall = (userId: string) => spend.check(userId);
   const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
   atEnd(() => titles.close());
+  const webUi = await WebUi.open(options.webFolder);
+  if (webUi === undefined) log.warn('the web UI is not built: npm run build builds it');
   const server = await listen(config, () =>
     startHttpServer(
       {
@@ -206,6 +211,7 @@ async function start(
         ...(places && { workspaces: places.workspaces, diffs: places.diffs }),
         settings,
         titles,
+        ...(webUi && { webUi }),
         log,
         version: VERSION,
         schemaVersion: schemaVersion ?? 0,

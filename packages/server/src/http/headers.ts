@@ -34,6 +34,28 @@ export const DOCS_HEADERS = {
   ].join('; '),
 };
 
+/**
+ * The web UI: its own files, and calls to this server. Nothing a model says can load an image or run a script from
+ * elsewhere. Styles may be inline, because terminals, virtual lists and menus place things by them.
+ */
+export const WEB_HEADERS = {
+  ...EVERYWHERE,
+  'content-security-policy': [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `worker-src 'self'`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data: blob:`,
+    `media-src 'self' blob:`,
+    `font-src 'self'`,
+    `connect-src 'self'`,
+    `manifest-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; '),
+};
+
 /** A download under a name that may hold anything: the plain form for old clients, the exact one for all others. */
 export function attachment(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');

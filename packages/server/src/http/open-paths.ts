@@ -7,13 +7,16 @@ import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
 import { MCP_CALLBACK, mcpCallback } from './mcp-callback.ts';
 import { openApiDocument } from './openapi.ts';
-import { SIGN_IN_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
+import { NOT_BUILT_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
 import { notFound } from './refusal.ts';
 import type { Services } from './services.ts';
+import { WEB_PATHS } from './web-ui.ts';
 
 export const OPEN_PATHS = [
-  '/',
+  ...WEB_PATHS,
+  '/assets/:file',
+  '/icon.svg',
   '/sign-in',
   '/healthz',
   '/readyz',
@@ -35,16 +38,26 @@ export interface OpenPath {
 
 /** What is outside the API and its table: GET only, and open to everybody but for /metrics. */
 export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number], OpenPath> {
-  const { gate, metrics, store, version } = services;
+  const { metrics, store, version, webUi } = services;
   let document: string | undefined;
+  const shell: OpenPath = {
+    answer: async (exchange) =>
+      webUi === undefined ? html(NOT_BUILT_PAGE) : await webUi.page(encodings(exchange)),
+  };
+  const webFile = async (exchange: Exchange, name: string) => {
+    const file = await webUi?.file(name, encodings(exchange));
+    if (file === undefined) throw notFound();
+    return file;
+  };
 
   return {
-    '/': {
-      async answer(exchange) {
-        const { caller } = await gate.identify(exchange);
-        return caller === null ? html(SIGN_IN_PAGE) : redirect('/docs');
-      },
-    },
+    '/': shell,
+    '/chats/:chat_id': shell,
+    '/chats/:chat_id/desktop': shell,
+    '/settings': shell,
+    '/settings/:section': shell,
+    '/assets/:file': { answer: (exchange, { file }) => webFile(exchange, `assets/${file ?? ''}`) },
+    '/icon.svg': { answer: (exchange) => webFile(exchange, 'icon.svg') },
     '/sign-in': { answer: (exchange) => signIn(services, exchange) },
     '/healthz': { anyHost: true, answer: async () => json({ status: 'ok' }) },
     '/readyz': {
@@ -81,6 +94,8 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     },
   };
 }
+
+const encodings = (exchange: Exchange) => exchange.header('accept-encoding');
 
 /** A link opened from a page of another site goes on by a page of ours; see SIGNED_IN_PAGE. */
 async function signIn({ store }: Services, exchange: Exchange): Promise<Response> {

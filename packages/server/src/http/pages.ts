@@ -16,9 +16,9 @@ ${body}
 const HOW_TO_SIGN_IN = `chatd prints a one-time sign-in link when it starts, in the terminal or log where it runs:
 restart it for a new one, or ask an admin to make you one.`;
 
-export const SIGN_IN_PAGE = page(
-  'chatd: you are not signed in',
-  `${HOW_TO_SIGN_IN} Programs sign in with <code>POST /api/v1/session</code> or send an API token.`,
+export const NOT_BUILT_PAGE = page(
+  'chatd: the web UI is not built',
+  'The server runs, and its web UI is missing from this installation: <code>npm start</code> and <code>npm run build</code> build it.',
   'The API is described at <a href="/docs">/docs</a>.',
 );
 

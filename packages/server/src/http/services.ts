@@ -12,6 +12,7 @@ import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
 import type { Diffs } from '../workspaces/diff/diffs.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { WebUi } from './web-ui.ts';
 
 /** What calls work with. */
 export interface Services {
@@ -29,6 +30,8 @@ export interface Services {
   /** Undefined: the server was started without. */
   readonly workspaces?: Workspaces;
   readonly diffs?: Diffs;
+  /** Undefined: it was not built. */
+  readonly webUi?: WebUi;
   readonly log: Logger;
   readonly version: string;
   /** The schema that this program has migrated to. */

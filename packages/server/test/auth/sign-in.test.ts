@@ -216,12 +216,3 @@ test('a link that is opened on another site goes on by a page of ours', async ()
   expect(reply.headers.get('set-cookie')).toContain('chatd_session=');
   expect(reply.text).toContain('http-equiv="refresh"');
 });
-
-test('the first page tells how to sign in, and whoever is signed in goes on', async () => {
-  const stranger = await anonymous.send('GET', '/');
-  expect(stranger.status).toBe(200);
-  expect(stranger.text).toContain('one-time sign-in link');
-  const { cookie } = await signedIn();
-  const known = await browser(cookie).send('GET', '/');
-  expect([known.status, known.headers.get('location')]).toEqual([303, '/docs']);
-});

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { DATA_HEADERS, WEB_HEADERS } from './headers.ts';
+
+/** The addresses that the web UI's own router knows; all of them are answered with its one page. */
+export const WEB_PATHS = [
+  '/',
+  '/chats/:chat_id',
+  '/chats/:chat_id/desktop',
+  '/settings',
+  '/settings/:section',
+] as const;
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
+
+/** What the build wrote beside a file, best first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** A name with a hash in it never changes its content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/** The built web UI. Only files that were there at the start are served, so that no path can lead anywhere else. */
+export class WebUi {
+  readonly #folder: string;
+  readonly #names: ReadonlySet<string>;
+  readonly #read = new Map<string, Promise<Buffer>>();
+
+  private constructor(folder: string, names: ReadonlySet<string>) {
+    this.#folder = folder;
+    this.#names = names;
+  }
+
+  /** Undefined where it was not built. */
+  static async open(folder = builtFolder()): Promise<WebUi | undefined> {
+    if (folder === undefined) return undefined;
+    try {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const names = files.map(({ parentPath, name }) =>
+        join(parentPath, name).slice(folder.length + 1),
+      );
+      return names.includes('index.html') ? new WebUi(folder, new Set(names)) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  page(accepted: string | undefined): Promise<Response> {
+    return this.#answer('index.html', accepted, WEB_HEADERS);
+  }
+
+  /** Undefined for what is not there. */
+  async file(name: string, accepted: string | undefined): Promise<Response | undefined> {
+    if (!this.#names.has(name) || TYPES[extname(name)] === undefined) return undefined;
+    const kept = name.startsWith('assets/') ? { 'cache-control': FOREVER } : {};
+    // A worker obeys the policy of its own file.
+    const headers = extname(name) === '.js' ? WEB_HEADERS : DATA_HEADERS;
+    return await this.#answer(name, accepted, { ...headers, ...kept });
+  }
+
+  async #answer(
+    name: string,
+    accepted = '',
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    const understood = new Set(accepted.split(',').map((part) => part.split(';')[0]?.trim()));
+    const encoding = ENCODINGS.find(
+      ([coding, ending]) => understood.has(coding) && this.#names.has(name + ending),
+    );
+    const content = await this.#content(name + (encoding?.[1] ?? ''));
+    return new Response(content as Uint8Array<ArrayBuffer>, {
+      headers: {
+        ...headers,
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        vary: 'accept-encoding',
+        ...(encoding && { 'content-encoding': encoding[0] }),
+      },
+    });
+  }
+
+  #content(name: string): Promise<Buffer> {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const read = readFile(join(this.#folder, name));
+    this.#read.set(name, read);
+    read.catch(() => this.#read.delete(name));
+    return read;
+  }
+}
+
+function builtFolder(): string | undefined {
+  try {
+    const require = createRequire(import.meta.url);
+    return join(dirname(require.resolve('@chatd/web/package.json')), 'dist');
+  } catch {
+    return undefined;
+  }
+}

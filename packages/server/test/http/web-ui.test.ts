@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { rawRequest } from './client.ts';
+import { startTestServer } from './server.ts';
+
+const INDEX = '<!doctype html><title>chatd</title><script src="/assets/index-1.js"></script>';
+const SCRIPT = 'console.info("hello")';
+
+const folder = await mkdtemp(join(tmpdir(), 'chatd-web-'));
+await mkdir(join(folder, 'assets'));
+await writeFile(join(folder, 'index.html'), INDEX);
+await writeFile(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+await writeFile(join(folder, 'assets', 'index-1.js'), SCRIPT);
+await writeFile(join(folder, 'assets', 'index-1.js.br'), brotliCompressSync(SCRIPT));
+await writeFile(join(folder, 'assets', 'notes.txt'), 'not of a type that a page loads');
+
+const { anonymous, url } = await startTestServer({}, { webFolder: folder });
+
+test('every address of the web UI is answered with its page, signed in or not', async () => {
+  for (const path of ['/', '/chats/0198c1e0-0000-7000-8000-000000000000', '/settings/models']) {
+    const reply = await anonymous.send('GET', path);
+    expect([reply.status, reply.text], path).toEqual([200, INDEX]);
+  }
+});
+
+test('the page may load its own files and nothing else', async () => {
+  const { headers } = await anonymous.send('GET', '/');
+  const csp = headers.get('content-security-policy') ?? '';
+  expect(csp).toContain(`default-src 'none'`);
+  expect(csp).toContain(`script-src 'self';`);
+  expect(csp).not.toMatch(/https?:|unsafe-eval|\*/);
+});
+
+test('files with a hash in their name are kept, the page is not', async () => {
+  const script = await anonymous.send('GET', '/assets/index-1.js');
+  expect([script.status, script.text]).toEqual([200, SCRIPT]);
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(script.headers.get('cache-control')).toContain('immutable');
+  const page = await anonymous.send('GET', '/');
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect((await anonymous.send('GET', '/icon.svg')).headers.get('content-type')).toBe(
+    'image/svg+xml',
+  );
+});
+
+test('whoever understands brotli gets what the build has compressed', async () => {
+  const response = await fetch(`${url}/assets/index-1.js`, {
+    headers: { 'accept-encoding': 'gzip, br;q=1.0' },
+  });
+  expect(response.headers.get('content-encoding')).toBe('br');
+  expect(await response.text()).toBe(SCRIPT);
+  const { text } = await rawRequest(url, { path: '/assets/index-1.js', headers: {} });
+  expect(text).toBe(SCRIPT);
+});
+
+test('no path leads out of the folder, or to what is not a file of a page', async () => {
+  for (const path of [
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+    '/assets/notes.txt',
+    '/assets/index-1.js.br',
+    '/assets/constructor',
+  ]) {
+    expect((await anonymous.send('GET', path)).status, path).toBe(404);
+  }
+});
+
+test('without a built web UI the first page says how to build it', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'chatd-web-'));
+  const server = await startTestServer({}, { webFolder: empty });
+  const { status, text } = await server.anonymous.send('GET', '/');
+  expect(status).toBe(200);
+  expect(text).toContain('npm run build');
+});

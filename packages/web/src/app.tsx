@@ -1,0 +1,85 @@
+import type { User } from '@chatd/protocol';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Tooltip } from 'radix-ui';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Toaster } from 'sonner';
+import { Redirect, Route, Switch } from 'wouter';
+import { session } from './api/session.ts';
+import { Palette } from './palette/palette.tsx';
+import { ChatPage } from './shell/chat-page.tsx';
+import { NewChatPage } from './shell/new-chat-page.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Unreachable } from './shell/unreachable.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
+import { shownAppearance } from './state/appearance.ts';
+import { useCell } from './state/cell.ts';
+import { ChatList } from './state/chats/chat-list.ts';
+import { ChatListProvider } from './state/chats/use-chat-list.ts';
+import { listenForKeys } from './state/keys.ts';
+import { Spinner } from './ui/spinner.tsx';
+
+const Settings = lazy(() => import('./settings/settings.tsx'));
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
+});
+
+export function App() {
+  const state = useCell(session.state);
+  const appearance = useCell(shownAppearance);
+  useEffect(() => void session.load(), []);
+  useEffect(listenForKeys, []);
+  return (
+    <QueryClientProvider client={queries}>
+      <Tooltip.Provider delayDuration={400}>
+        {state.kind === 'unknown' && <Spinner label="Loading" className="m-8" />}
+        {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
+        {state.kind === 'signed-out' && <SignIn />}
+        {state.kind === 'signed-in' && <SignedIn key={state.user.id} user={state.user} />}
+        <Toaster theme={appearance} position="bottom-right" closeButton />
+      </Tooltip.Provider>
+    </QueryClientProvider>
+  );
+}
+
+function SignedIn({ user }: { readonly user: User }) {
+  const list = useChats();
+  if (list === undefined) return null;
+  return (
+    <ChatListProvider value={list}>
+      <Shell>
+        <Suspense fallback={<Spinner label="Loading" className="m-auto size-6" />}>
+          <Switch>
+            <Route path="/">
+              <NewChatPage />
+            </Route>
+            <Route path="/chats/:id">
+              {({ id }) => <ChatPage key={id} chatId={id} user={user} />}
+            </Route>
+            <Route path="/settings">
+              <Redirect to="/settings/appearance" replace />
+            </Route>
+            <Route path="/settings/:section">
+              {({ section }) => <Settings section={section} user={user} />}
+            </Route>
+            <Route>
+              <NotFound reason="This address leads nowhere. The link may be incomplete." />
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+      <Palette />
+    </ChatListProvider>
+  );
+}
+
+function useChats(): ChatList | undefined {
+  const [list, setList] = useState<ChatList>();
+  useEffect(() => {
+    const opened = new ChatList();
+    setList(opened);
+    return () => opened.close();
+  }, []);
+  return list;
+}

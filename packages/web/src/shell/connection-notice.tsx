@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { LiveSocket } from '../state/live-socket.ts';
+import { Button } from '../ui/button.tsx';
+
+/** Says that the line to the server is lost and when it is tried again; nothing while all is well. */
+export function ConnectionNotice({ socket }: { readonly socket: LiveSocket }) {
+  const state = useCell(socket.state);
+  const now = useNow(state.kind === 'waiting');
+  // A short gap is not worth a word.
+  const lost = state.kind === 'waiting' && state.attempt > 1;
+  return (
+    <div role="status" aria-live="polite">
+      {lost && (
+        <p className="flex items-center justify-center gap-3 bg-warn-surface px-3 py-1 text-sm text-warn">
+          Connection lost. Trying again in {Math.max(0, Math.ceil((state.until - now) / 1000))} s.
+          <Button size="small" kind="quiet" onClick={socket.reconnectNow}>
+            Try now
+          </Button>
+        </p>
+      )}
+      {state.kind === 'refused' && (
+        <p className="bg-bad-surface px-3 py-1 text-center text-sm text-bad">{state.reason}</p>
+      )}
+    </div>
+  );
+}
+
+function useNow(ticking: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!ticking) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  return now;
+}

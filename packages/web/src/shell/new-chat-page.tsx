@@ -1,0 +1,19 @@
+import { Composer } from '../composer/composer.tsx';
+import { Welcome } from '../first-run/welcome.tsx';
+import { SidebarToggle } from './shell.tsx';
+
+export function NewChatPage() {
+  return (
+    <>
+      <header className="flex h-12 shrink-0 items-center px-2">
+        <SidebarToggle />
+      </header>
+      <main className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        <div className="m-auto flex w-full max-w-3xl flex-col gap-6 p-4">
+          <Welcome />
+          <Composer />
+        </div>
+      </main>
+    </>
+  );
+}

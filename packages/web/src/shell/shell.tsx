@@ -1,0 +1,83 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { Sidebar } from '../sidebar/sidebar.tsx';
+import { useCell } from '../state/cell.ts';
+import { useCommands } from '../state/commands.ts';
+import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useWide } from '../ui/use-wide.ts';
+
+/** The frame around every page: chats on the left, where there is room beside the page, otherwise above it. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const wide = useWide();
+  const shown = useCell(sidebarShown);
+  const toggle = wide ? () => sidebarShown.update((on) => !on) : openDrawer;
+  useCommands([
+    {
+      id: 'toggle-sidebar',
+      title: 'Show or hide the list of chats',
+      group: 'View',
+      keys: 'mod+b',
+      run: toggle,
+    },
+  ]);
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:m-2"
+      >
+        Skip to the chat
+      </a>
+      {wide && shown && (
+        <aside className="w-72 shrink-0 border-r border-line bg-surface">
+          <Sidebar />
+        </aside>
+      )}
+      {!wide && <SidebarDrawer />}
+      <div id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const openDrawer = () => sidebarDrawer.set(true);
+
+/** Where the list of chats is not beside the page, this opens it. Each page's header begins with it. */
+export function SidebarToggle() {
+  const wide = useWide();
+  const shown = useCell(sidebarShown);
+  if (wide && shown) return null;
+  return (
+    <IconButton
+      label="Show the list of chats"
+      keys="mod+b"
+      onClick={wide ? () => sidebarShown.set(true) : openDrawer}
+    >
+      <MenuIcon />
+    </IconButton>
+  );
+}
+
+function SidebarDrawer() {
+  const open = useCell(sidebarDrawer);
+  const [location] = useLocation();
+  useEffect(() => sidebarDrawer.set(false), [location]);
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => sidebarDrawer.set(next)}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-30 bg-black/45" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 left-0 z-30 w-[min(20rem,85vw)] border-r border-line bg-surface shadow-pop"
+        >
+          <Dialog.Title className="sr-only">Chats</Dialog.Title>
+          <Sidebar />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

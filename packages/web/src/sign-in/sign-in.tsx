@@ -1,0 +1,3 @@
+export function SignIn() {
+  return <main className="p-8">You are not signed in.</main>;
+}

@@ -1,0 +1,118 @@
+import { Cell, type ReadableCell } from './cell.ts';
+import { type Clock, systemClock } from './clock.ts';
+
+/** How a line to the server is doing, for people. */
+export type LineState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'waiting'; readonly until: number; readonly attempt: number }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+interface LiveSocketOptions {
+  /** Asked before each connection, so that it can name where the last one ended. */
+  readonly path: () => string;
+  readonly onEvent: (event: unknown) => void;
+  /** Called when a connection could not be opened: the reason why no other try would help, if so. */
+  readonly whyRefused?: () => Promise<string | undefined>;
+  readonly clock?: Clock;
+}
+
+/** The server pings every 30 s: a line that was silent for longer is dead. */
+const SILENCE_MS = 45_000;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 15_000;
+
+/** A WebSocket with events that comes back by itself. Browsers have too few HTTP/1.1 connections for event streams. */
+export class LiveSocket {
+  readonly #options: LiveSocketOptions;
+  readonly #clock: Clock;
+  readonly #state = new Cell<LineState>({ kind: 'connecting' });
+  #socket: WebSocket | undefined;
+  #attempt = 0;
+  #closed = false;
+  #forgetTimer: () => void = () => undefined;
+
+  constructor(options: LiveSocketOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    addEventListener('online', this.reconnectNow);
+    this.#connect();
+  }
+
+  get state(): ReadableCell<LineState> {
+    return this.#state;
+  }
+
+  /** For somebody who does not want to wait for the next try. */
+  readonly reconnectNow = (): void => {
+    if (this.#closed || this.#state.get().kind !== 'waiting') return;
+    this.#forgetTimer();
+    this.#connect();
+  };
+
+  /** Opens again, from what `path` says now. */
+  restart(): void {
+    this.#drop();
+    this.#connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    removeEventListener('online', this.reconnectNow);
+    this.#drop();
+  }
+
+  #connect(): void {
+    if (this.#closed) return;
+    this.#state.set({ kind: 'connecting' });
+    const url = new URL(this.#options.path(), location.href);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(url);
+    this.#socket = socket;
+    let opened = false;
+    socket.addEventListener('open', () => {
+      opened = true;
+      this.#state.set({ kind: 'live' });
+      this.#watchSilence(socket);
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#socket !== socket) return;
+      this.#attempt = 0;
+      this.#watchSilence(socket);
+      this.#options.onEvent(JSON.parse(String(data)));
+    });
+    socket.addEventListener('close', () => {
+      if (this.#socket === socket) void this.#lost(opened);
+    });
+  }
+
+  async #lost(opened: boolean): Promise<void> {
+    this.#drop();
+    const reason = opened ? undefined : await this.#options.whyRefused?.();
+    if (this.#closed) return;
+    if (reason !== undefined) {
+      this.#state.set({ kind: 'refused', reason });
+      return;
+    }
+    const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt);
+    const delay = longest / 2 + (longest / 2) * this.#clock.random();
+    this.#attempt += 1;
+    const until = this.#clock.now() + delay;
+    this.#state.set({ kind: 'waiting', until, attempt: this.#attempt });
+    this.#forgetTimer = this.#clock.later(delay, () => this.#connect());
+  }
+
+  #watchSilence(socket: WebSocket): void {
+    this.#forgetTimer();
+    this.#forgetTimer = this.#clock.later(SILENCE_MS, () => {
+      if (this.#socket === socket) void this.#lost(true);
+    });
+  }
+
+  #drop(): void {
+    this.#forgetTimer();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+}

@@ -1,0 +1,25 @@
+const formats = new Map<number, Intl.NumberFormat>();
+
+function format(digits: number): Intl.NumberFormat {
+  const known = formats.get(digits);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  formats.set(digits, made);
+  return made;
+}
+
+/** Micros of a dollar; what is tiny is not shown as nothing. */
+export function money(micros: number): string {
+  const dollars = micros / 1_000_000;
+  return format(dollars !== 0 && dollars < 1 ? 4 : 2).format(dollars);
+}
+
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** "12.3K". */
+export const tokenCount = (tokens: number): string => compact.format(tokens);

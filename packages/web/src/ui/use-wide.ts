@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react';
+
+/** As the breakpoint `md` of theme.css: below it, one pane is shown at a time. */
+const wide = matchMedia('(min-width: 52rem)');
+
+const subscribe = (listener: () => void) => {
+  wide.addEventListener('change', listener);
+  return () => wide.removeEventListener('change', listener);
+};
+
+/** Whether panes fit beside each other. */
+export const useWide = (): boolean => useSyncExternalStore(subscribe, () => wide.matches);

@@ -1,0 +1,83 @@
+import { type FakeProvider, startFakeProvider } from '@chatd/testing';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect, inject, onTestFinished } from 'vitest';
+import type { Config } from '../../../server/src/config.ts';
+import type { ApiClient } from '../../../server/test/http/client.ts';
+import { startTestServer, type TestServer } from '../../../server/test/http/server.ts';
+import { newContext } from './browser.ts';
+
+export interface Person {
+  readonly page: Page;
+  /** The same person, through the API. */
+  readonly api: ApiClient;
+}
+
+export interface Site {
+  readonly server: TestServer;
+  readonly url: string;
+  /** Answers what the test queues; every chat uses it unless it names another model. */
+  readonly provider: FakeProvider;
+  readonly modelConfigId: string;
+  /** A new person, signed in, in a browser of their own, at this address. */
+  visit(path: string, options?: VisitOptions): Promise<Person>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  readonly role?: 'admin' | 'member';
+}
+
+/** A real server that serves the built web UI, with a fake model provider behind it. Lasts as long as the test file. */
+export async function openSite(over: Partial<Config> = {}): Promise<Site> {
+  const provider = await startFakeProvider({ api: 'anthropic' });
+  afterAll(() => provider.close());
+  const server = await startTestServer(
+    { concurrency: 8, allowPrivateUrls: true, secretKey: 'a-key-for-tests-0123456789', ...over },
+    { webFolder: inject('webFolder') },
+  );
+  const { id } = await server.admin.ok('createProvider', {
+    body: { type: 'anthropic', name: 'Fake', base_url: provider.url, api_key: 'sk-any-key' },
+  });
+  const { id: modelConfigId } = await server.admin.ok('createModelConfig', {
+    body: {
+      provider_id: id,
+      model: 'claude-sonnet-4-5',
+      display_name: 'Sonnet',
+      context_limit: 200_000,
+      is_default: true,
+    },
+  });
+  let visitors = 0;
+
+  return {
+    server,
+    url: server.url,
+    provider,
+    modelConfigId,
+    async visit(path, { role = 'member', ...options } = {}) {
+      visitors += 1;
+      const body = { username: `visitor-${visitors}`, role };
+      const user = await server.admin.ok('createUser', { body });
+      const link = await server.admin.ok('createSignInLink', { params: { user_id: user.id } });
+      const { token } = await server.admin.ok('createToken', {
+        body: { name: 'test', user_id: user.id },
+      });
+      const context = await newContext(options);
+      const page = await context.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => {
+        // Also what the Content-Security-Policy has stopped. A call or a line that the server refuses is its answer, not a fault.
+        if (
+          message.type() === 'error' &&
+          !/Failed to load resource|^WebSocket connection to/.test(message.text())
+        ) {
+          errors.push(message.text());
+        }
+      });
+      onTestFinished(() => expect(errors, 'errors on the page').toEqual([]));
+      await page.goto(link.url);
+      if (path !== '/') await page.goto(`${server.url}${path}`);
+      return { page, api: server.as(token) };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, tool } from './checks.ts';
+import { run } from './stage.ts';
+
+const WEB = join(ROOT, 'packages', 'web');
+const DIST = join(WEB, 'dist');
+/** Beside the folder, not in it: what is in it is published. */
+const STAMP = join(WEB, '.built');
+
+/** Everything that decides what is built. */
+const SOURCES = [
+  'packages/web/src',
+  'packages/web/public',
+  'packages/web/build',
+  'packages/web/index.html',
+  'packages/web/vite.config.ts',
+  'packages/web/package.json',
+  'packages/client/src',
+  'packages/protocol/src',
+  'package-lock.json',
+];
+
+/** Builds the web UI when that has not been done, or not since it changed. */
+export async function ensureWebUi(say: (line: string) => void): Promise<void> {
+  const wanted = hashOfSources();
+  const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+  if (built === wanted && existsSync(join(DIST, 'index.html'))) return;
+  say('chatd: building the web UI (once, and after each change of it)');
+  await buildWebUi();
+  writeFileSync(STAMP, wanted);
+}
+
+/** Built beside, then put in place: a server that runs meanwhile never sees half of it. */
+export async function buildWebUi(): Promise<void> {
+  const fresh = `${DIST}.${process.pid}`;
+  await buildWebUiInto(fresh);
+  rmSync(DIST, { recursive: true, force: true });
+  renameSync(fresh, DIST);
+}
+
+export async function buildWebUiInto(folder: string): Promise<void> {
+  const { code, output } = await run(
+    tool('vite', 'build', WEB, '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'),
+  );
+  if (code === 0) return;
+  rmSync(folder, { recursive: true, force: true });
+  throw new Error(`The web UI could not be built:\n${output}`);
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  for (const name of SOURCES.flatMap(filesOf)) {
+    hash
+      .update(name)
+      .update('\0')
+      .update(readFileSync(join(ROOT, name)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(name: string): string[] {
+  try {
+    const entries = readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+      .sort();
+  } catch {
+    return [name];
+  }
+}
