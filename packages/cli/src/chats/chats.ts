@@ -1,0 +1,218 @@
+import type { CallAnswer, Client } from '@chatd/client';
+import { confirm } from '../access/read-secret.ts';
+import { usageError } from '../command-failed.ts';
+import { action, group } from '../command-line/command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { allPages } from '../output/all-pages.ts';
+import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
+import { ago, money, tokens } from '../output/quantities.ts';
+import { terminalText } from '../output/terminal-text.ts';
+import { wholeNumber } from '../resources/fields.ts';
+import { messageText } from './message-text.ts';
+
+export type Chat = CallAnswer<'getChat'>;
+const STATUSES = ['waiting', 'running', 'interrupting', 'requires_action', 'error'] as const;
+const FORMATS = ['markdown', 'json'] as const;
+
+/** A whole id is not looked up: what may not be seen does not exist. The beginning of one is looked for. */
+export async function findChat(client: Client, word: string): Promise<Chat> {
+  if (/^[0-9a-f-]{36}$/i.test(word)) {
+    return await client.call('getChat', { params: { chat_id: word.toLowerCase() } });
+  }
+  const { chats } = await client.call('listChats', { query: { limit: '200' } });
+  const found = chats.filter(({ id }) => id.startsWith(word.toLowerCase()) || id.endsWith(word));
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return first;
+  throw usageError(
+    found.length === 0
+      ? `None of your latest chats has an id like ${JSON.stringify(word)}.`
+      : `${found.length} of your chats have an id like ${JSON.stringify(word)}.`,
+    'See chatd chats list.',
+  );
+}
+
+const CHAT = [{ name: 'CHAT' }] as const;
+
+export const chats = group({
+  name: 'chats',
+  summary: 'Your chats: list, show, export, archive, delete',
+  commands: [
+    action({
+      name: 'list',
+      summary: 'Your chats, newest activity first',
+      options: {
+        search: { type: 'string', short: 'q', value: 'WORDS', help: 'In titles and messages' },
+        status: { type: 'string', choices: STATUSES, help: 'Only such' },
+        label: { type: 'string', value: 'NAME:VALUE', help: 'Only with this label' },
+        archived: { type: 'boolean', help: 'The archived ones' },
+        all: { type: 'boolean', help: 'As an admin: of all users. Every such look is logged' },
+        limit: { type: 'string', short: 'n', value: 'N', help: 'How many; 50 unless told' },
+        ...JSON_OPTION,
+      },
+      examples: [
+        ['chatd chats list --status requires_action', 'those that wait for you'],
+        ["chatd chats list --json | jq -r '.[].id'", 'their ids'],
+      ],
+      async run({ values, context }) {
+        const client = await context.client();
+        const limit = wholeNumber(values.limit, '--limit') ?? 50;
+        const query = {
+          q: values.search,
+          status: values.status as (typeof STATUSES)[number] | undefined,
+          label: values.label,
+          archived: values.archived === true ? ('true' as const) : undefined,
+          all: values.all === true ? ('true' as const) : undefined,
+          limit: String(Math.max(1, Math.min(200, limit))),
+        };
+        const rows = await allPages(
+          (cursor) => client.call('listChats', { query: { ...query, cursor } }),
+          ({ chats }) => chats,
+          limit,
+        );
+        printList(
+          context,
+          rows,
+          [
+            { title: 'ID', value: ({ id }) => id },
+            { title: 'STATUS', value: ({ status }) => status },
+            { title: 'TITLE', value: ({ title }) => title, flexible: true },
+            { title: 'UPDATED', value: ({ updated_at }) => ago(updated_at, context.now()) },
+          ],
+          { json: values.json, none: 'There are no such chats. Begin one: chatd chat' },
+        );
+        return EXIT.ok;
+      },
+    }),
+    action({
+      name: 'show',
+      summary: 'What was said in a chat',
+      positionals: CHAT,
+      options: {
+        tail: { type: 'string', value: 'N', help: 'Only the last messages' },
+        ...JSON_OPTION,
+      },
+      async run({ values, positionals: [word = ''], context }) {
+        const client = await context.client();
+        const chat = await findChat(client, word);
+        const messages = await readMessages(client, chat.id);
+        const tail = wholeNumber(values.tail, '--tail');
+        const shown = tail === undefined ? messages : messages.slice(-Math.max(1, tail));
+        if (values.json === true) {
+          printJson(context, { chat, messages: shown });
+          return EXIT.ok;
+        }
+        const { style } = context;
+        context.print(
+          `${style('bold', terminalText(chat.title))} ${style('dim', `${chat.id} · ${chat.status}`)}\n`,
+        );
+        for (const message of shown) {
+          const text = messageText(message);
+          if (text === '') continue;
+          context.print(
+            `\n${style(message.role === 'user' ? 'cyan' : 'green', message.role)}\n${text}\n`,
+          );
+        }
+        return EXIT.ok;
+      },
+    }),
+    action({
+      name: 'export',
+      summary: 'A chat with all its messages, to stdout',
+      positionals: CHAT,
+      options: { format: { type: 'string', choices: FORMATS, help: 'markdown unless told' } },
+      examples: [['chatd chats export 019f2c10 > chat.md', 'the beginning of an id is enough']],
+      async run({ values, positionals: [word = ''], context }) {
+        const client = await context.client();
+        const { id } = await findChat(client, word);
+        const file = await client.call('exportChat', {
+          params: { chat_id: id },
+          query: { format: (values.format ?? 'markdown') as (typeof FORMATS)[number] },
+        });
+        const text = await file.text();
+        context.print(context.stdout.isTTY ? terminalText(text) : text);
+        return EXIT.ok;
+      },
+    }),
+    action({
+      name: 'cost',
+      summary: 'What a chat and its subagents have cost',
+      positionals: CHAT,
+      options: JSON_OPTION,
+      async run({ values, positionals: [word = ''], context }) {
+        const client = await context.client();
+        const { id } = await findChat(client, word);
+        const cost = await client.call('getChatCost', { params: { chat_id: id } });
+        printRecord(context, values.json === true ? cost : costInWords(cost), values.json);
+        return EXIT.ok;
+      },
+    }),
+    ...([true, false] as const).map((archived) =>
+      action({
+        name: archived ? 'archive' : 'unarchive',
+        summary: archived ? 'Put chats away' : 'Bring chats back that were put away',
+        positionals: [{ name: 'CHAT', rest: true }],
+        async run({ positionals, context }) {
+          const client = await context.client();
+          for (const word of positionals) {
+            const { id } = await findChat(client, word);
+            await client.call('updateChat', { params: { chat_id: id }, body: { archived } });
+            context.say(`${archived ? 'Archived' : 'Brought back'} ${id}.`);
+          }
+          return EXIT.ok;
+        },
+      }),
+    ),
+    action({
+      name: 'delete',
+      summary: 'Delete a chat; it can be restored for 24 hours',
+      positionals: CHAT,
+      options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+      async run({ values, positionals: [word = ''], context }) {
+        const client = await context.client();
+        const { id, title } = await findChat(client, word);
+        if (values.yes !== true) await confirm(context, `Delete ${terminalText(title)}?`);
+        await client.call('deleteChat', { params: { chat_id: id } });
+        context.say(`Deleted ${id}. Within 24 hours: chatd chats restore ${id}`);
+        return EXIT.ok;
+      },
+    }),
+    action({
+      name: 'restore',
+      summary: 'Bring back a chat that was deleted in the last 24 hours',
+      positionals: CHAT,
+      async run({ positionals: [id = ''], context }) {
+        const client = await context.client();
+        await client.call('restoreChat', { params: { chat_id: id } });
+        context.say(`Brought back ${id}.`);
+        return EXIT.ok;
+      },
+    }),
+  ],
+});
+
+export async function readMessages(
+  client: Client,
+  chat_id: string,
+): Promise<CallAnswer<'listMessages'>['messages']> {
+  const messages: CallAnswer<'listMessages'>['messages'] = [];
+  for (;;) {
+    const last = messages.at(-1);
+    const page = await client.call('listMessages', {
+      params: { chat_id },
+      query: { limit: '200', after_id: last === undefined ? undefined : String(last.id) },
+    });
+    messages.push(...page.messages);
+    if (!page.has_more || page.messages.length === 0) return messages;
+  }
+}
+
+/** The cost of a chat for people. */
+export function costInWords(cost: CallAnswer<'getChatCost'>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(cost).flatMap(([name, value]) => {
+      if (typeof value !== 'number') return [];
+      if (name.endsWith('_micros')) return [[name.replace('_micros', ''), money(value)]];
+      return [[name, name.endsWith('_tokens') ? tokens(value) : String(value)]];
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import { chats } from './chats/chats.ts';
+import { group } from './command-line/command.ts';
+import { login, logout } from './commands/login.ts';
+import { serve } from './commands/serve.ts';
+import { mcpServers } from './resources/mcp-servers.ts';
+import { models } from './resources/models.ts';
+import { providers } from './resources/providers.ts';
+import { templates } from './resources/templates.ts';
+import { tokens } from './resources/tokens.ts';
+import { users } from './resources/users.ts';
+import { workspaces } from './resources/workspaces.ts';
+
+/** The whole command line. */
+export const program = group({
+  name: 'chatd',
+  summary:
+    'Durable AI agent conversations: the server, a terminal client, and prompts from scripts',
+  examples: [
+    ['chatd serve', 'start a server'],
+    ['chatd login', 'remember where it is'],
+    ['chatd chat', 'talk to it'],
+    ['git diff | chatd run "Review this change"', 'from a script'],
+  ],
+  commands: [
+    serve,
+    login,
+    logout,
+    chats,
+    models,
+    providers,
+    mcpServers,
+    templates,
+    workspaces,
+    users,
+    tokens,
+  ],
+});

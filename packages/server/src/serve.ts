@@ -1,0 +1,127 @@
+import { writeSync } from 'node:fs';
+import { createChatd } from './create-chatd.ts';
+import { AlreadyRunning, PostgresError } from './postgres/index.ts';
+import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
+import { StartError } from './start-error.ts';
+import { MigrationError } from './store/migrate.ts';
+
+/** How `chatd serve` ends. */
+export const SERVE_EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  already_running: 3,
+  port: 4,
+  database: 5,
+  bus: 6,
+} as const;
+/** npm and a terminal may both pass on the same Ctrl-C; a second one that means it comes later. */
+const SAME_SIGNAL_MS = 1000;
+
+/** Serves until a signal ends it. Says one line on stdout, everything else on stderr; answers the exit code. */
+export async function serve(args: readonly string[]): Promise<number> {
+  const stop = stopSignal();
+  try {
+    const chatd = await createChatd({
+      args,
+      env: process.env,
+      readableLog: process.stderr.isTTY,
+      writeLog: (line) => say(line.trimEnd()),
+      onProgress: (line) => say(line),
+      onFatal: (error) => stop.now(error),
+      signal: stop.signal,
+    });
+    process.stdout.write(`chatd is ready at ${chatd.url} — sign in: ${chatd.signInUrl}\n`);
+    const reason = await stop.requested;
+    say('Stopping: requests that are under way are finished first');
+    await chatd.close();
+    if (reason instanceof Error) throw reason;
+    return SERVE_EXIT.ok;
+  } catch (error) {
+    if (stop.signal.aborted && !(stop.signal.reason instanceof Error)) return SERVE_EXIT.ok;
+    return explain(error);
+  }
+}
+
+/** The settings of a server, a line each: flag, variable, meaning. */
+export function settingsHelp(): string {
+  const flags = [
+    [DATA_DIR.name, DATA_DIR] as const,
+    ...Object.entries<Setting | typeof DATA_DIR>(SETTINGS),
+  ];
+  const lines = flags.map(([name, setting]) => {
+    const flag = 'secret' in setting ? '' : `--${flagName(name)} VALUE`;
+    return `  ${flag.padEnd(30)} ${environmentName(name).padEnd(26)} ${setting.help}`;
+  });
+  return `Settings: as a flag, as an environment variable, or in chatd.json in the data directory
+(in that order; names there are those of the flags, with _ for -).
+${lines.join('\n')}
+`;
+}
+
+interface Stop {
+  readonly signal: AbortSignal;
+  /** The reason: a signal's name, or what went wrong. */
+  readonly requested: Promise<unknown>;
+  now(reason: unknown): void;
+}
+
+/** The first signal asks; one that comes a while later insists. */
+function stopSignal(): Stop {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const now = (reason: unknown) => {
+    controller.abort(reason);
+    resolve(reason);
+  };
+  let asked: number | undefined;
+  for (const [name, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ] as const) {
+    process.on(name, () => {
+      if (asked === undefined) {
+        asked = performance.now();
+        now(name);
+      } else if (performance.now() - asked > SAME_SIGNAL_MS) {
+        say('Stopping at once. PostgreSQL may be left running: the next start takes it over.');
+        process.exit(128 + number);
+      }
+    });
+  }
+  return { signal: controller.signal, requested: promise, now };
+}
+
+/** What happened and what to do; a stack only for what nobody foresaw. */
+function explain(error: unknown): number {
+  if (error instanceof StartError) {
+    say(`chatd: ${error.message}\n${error.hint}`);
+    return {
+      usage: SERVE_EXIT.usage,
+      port_taken: SERVE_EXIT.port,
+      cannot_listen: SERVE_EXIT.port,
+      database_unreachable: SERVE_EXIT.database,
+      bus_unreachable: SERVE_EXIT.bus,
+    }[error.kind];
+  }
+  if (error instanceof AlreadyRunning) {
+    say(`chatd: ${error.message}\n${error.hint}`);
+    return SERVE_EXIT.already_running;
+  }
+  if (error instanceof MigrationError || error instanceof PostgresError) {
+    say(`chatd: ${error.message}\n${error.hint}`);
+    return SERVE_EXIT.database;
+  }
+  say(`chatd failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return SERVE_EXIT.failed;
+}
+
+/** At once, so that nothing is lost when we end. */
+function say(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody reads it any more.
+  }
+}
