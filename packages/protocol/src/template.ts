@@ -45,6 +45,13 @@ export type TemplateLimits = z.infer<typeof TemplateLimits>;
 export const TemplateDriver = z.enum(['host', 'docker']);
 export type TemplateDriver = z.infer<typeof TemplateDriver>;
 
+/** In pixels. */
+export const DesktopSize = z.strictObject({
+  width: z.int().min(320).max(3840),
+  height: z.int().min(240).max(2160),
+});
+export type DesktopSize = z.infer<typeof DesktopSize>;
+
 /** What workspaces are made from, as an admin or a file says it. */
 export const TemplateDefinition = z.strictObject({
   description: z.string().max(2000).optional(),
@@ -72,7 +79,8 @@ export const TemplateDefinition = z.strictObject({
     .max(500)
     .regex(/^[a-zA-Z0-9][\w./:@-]*$/, 'is not a name of an image')
     .optional(),
-  desktop: z.boolean().optional(),
+  /** A desktop from the start, which an agent uses and people can watch; of another size than 1920 × 1080. */
+  desktop: z.union([z.boolean(), DesktopSize]).optional(),
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 

@@ -47,9 +47,33 @@ export interface Box {
   readonly shell: string;
   readonly files: BoxFiles;
   run(command: Command): Promise<Running>;
+  /** Where a display can be; undefined: this kind of box has no place for one. */
+  readonly display?: DisplayPlace;
   /** Why it closed, once it has. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
+}
+
+/** Of a box that can have a desktop. What is put there is seen in the box alone, and ends with it. */
+export interface DisplayPlace {
+  /** A folder in memory, for sockets and keys; the folder of X sockets is another one. */
+  readonly folder: string;
+  /** Puts variables into the environment of all commands that are started from now on. */
+  give(env: Readonly<Record<string, string>>): void;
+  /** Connects to a Unix socket inside. */
+  connect(path: string, heard: Hearing): Promise<Wire>;
+}
+
+export interface Hearing {
+  /** The bytes are the listener's only until it returns. */
+  onData(bytes: Uint8Array): void;
+  /** Once, whoever hung up. */
+  onClose(): void;
+}
+
+export interface Wire {
+  write(bytes: Uint8Array): void;
+  close(): void;
 }
 
 export type Stream = 'stdout' | 'stderr';

@@ -32,6 +32,7 @@ export interface Sandbox {
 }
 
 const SHARED_MEMORY = 64 * 1024 * 1024;
+const DISPLAY_MEMORY = String(1024 * 1024);
 
 /** The arguments of bubblewrap, before the command. Everything that is not named here is not there inside. */
 export function bwrapArguments(sandbox: Sandbox): string[] {
@@ -54,6 +55,8 @@ export function bwrapArguments(sandbox: Sandbox): string[] {
     ['--ro-bind', sandbox.node, `${INSIDE.tools}/node`],
     ['--bind', directories.tmp, '/tmp', '--bind', directories.home, INSIDE.home],
     ['--bind', directories.files, INSIDE.root],
+    ['--size', DISPLAY_MEMORY, '--perms', '0700', '--tmpfs', INSIDE.display],
+    ['--size', DISPLAY_MEMORY, '--perms', '1777', '--tmpfs', INSIDE.xSockets],
     sandbox.readOnly.flatMap(readOnly),
     sandbox.hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ['--remount-ro', '/dev', '--remount-ro', '/'],

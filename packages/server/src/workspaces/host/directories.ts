@@ -18,4 +18,7 @@ export const INSIDE = {
   root: '/workspace',
   home: '/home/agent',
   tools: '/run/chatd',
+  /** In memory: nothing of a display is left when the sandbox has ended, however it did. */
+  display: '/run/chatd/desktop',
+  xSockets: '/tmp/.X11-unix',
 } as const;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, chown, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Box, CannotOpen, type Driver, type Opening, type Place } from '../driver.ts';
 import { type Account, agentAccount, canRun } from './account.ts';
@@ -92,6 +92,7 @@ export class HostDriver implements Driver {
       const env = environment(place, { home: directories.home, tmp: directories.tmp, path: PATH });
       return await launchBare(directories, env, { tools, account, limits, onEnd: () => undefined });
     }
+    await clearMountPoint(join(directories.tmp, basename(INSIDE.xSockets)));
     const readOnly = opening.readOnly ?? [];
     const cgroup = cgroups?.make(`chatd-${process.pid}-${++this.#opened}-${place.id}`, limits);
     return await launchSandbox(
@@ -197,6 +198,12 @@ const canEnter = (folder: string, account: Account) =>
 
 async function own(path: string, account: Account | undefined): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
+}
+
+/** What an agent put in the way of a mount is removed: a link would lead the mount elsewhere. */
+async function clearMountPoint(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isDirectory() === false) await rm(path, { force: true });
 }
 
 /** Its owner may have taken away the rights to its own folders. */

@@ -6,11 +6,15 @@ import {
   BoxClosed,
   type BoxFiles,
   type Command,
+  type DisplayPlace,
   type Exit,
   FileTrouble,
   type FileTroubleCode,
+  type Hearing,
   type Running,
+  type Wire,
 } from '../driver.ts';
+import { INSIDE } from './directories.ts';
 import { frame, type Frame, type FrameReader } from './inside/frames.ts';
 
 export interface LinkOptions {
@@ -38,6 +42,7 @@ const LISTING = z.object({ entries: z.array(ENTRY), more: z.boolean() });
 const ANSWER = z.object({ id: z.number(), ok: z.boolean() });
 const REFUSAL = z.object({ code: z.string(), message: z.string() });
 const OUTPUT = z.object({ run: z.string(), stream: z.enum(['stdout', 'stderr']) });
+const SPOKEN = z.object({ connection: z.string() });
 const EXIT = z.object({
   run: z.string(),
   code: z.number().nullable(),
@@ -65,9 +70,12 @@ export class Link implements Box {
   readonly shell: string;
   readonly closed: Promise<string>;
   readonly files: BoxFiles;
+  readonly display?: DisplayPlace;
   readonly #options: LinkOptions;
   readonly #questions = new Map<number, Question>();
   readonly #runs = new Map<string, Watched>();
+  readonly #connections = new Map<string, Hearing>();
+  #env: Readonly<Record<string, string>> = {};
   readonly #ended = Promise.withResolvers<string>();
   #asked = 0;
   #why: string | undefined;
@@ -79,6 +87,16 @@ export class Link implements Box {
     this.shell = hello.shell;
     this.closed = this.#ended.promise;
     this.files = this.#files();
+    // Without a sandbox there is no folder that is this box's alone.
+    if (options.sandboxed) {
+      this.display = {
+        folder: INSIDE.display,
+        give: (env) => {
+          this.#env = { ...this.#env, ...env };
+        },
+        connect: (path, heard) => this.#connect(path, heard),
+      };
+    }
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk)).resume();
     child.once('exit', () => this.#end('its first process is gone'));
@@ -97,7 +115,7 @@ export class Link implements Box {
           run,
           argv: command.argv,
           cwd: command.cwd ?? this.root,
-          env: command.env ?? {},
+          env: { ...this.#env, ...command.env },
           background: watched.kept,
         },
         command.stdin,
@@ -154,6 +172,13 @@ export class Link implements Box {
         watched?.exited.resolve({ code, signal });
         return;
       }
+      case 'data': {
+        const { connection } = SPOKEN.parse(header);
+        this.#connections.get(connection)?.onData(bytes);
+        return;
+      }
+      case 'closed':
+        return this.#hungUp(SPOKEN.parse(header).connection);
       default: {
         const { id } = ANSWER.parse(header);
         const question = this.#questions.get(id);
@@ -161,6 +186,34 @@ export class Link implements Box {
         question?.resolve({ header, bytes });
       }
     }
+  }
+
+  async #connect(path: string, heard: Hearing): Promise<Wire> {
+    const connection = `c${++this.#asked}`;
+    this.#connections.set(connection, heard);
+    try {
+      await this.#ask({ op: 'connect', connection, path });
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+    const tell = (request: object, bytes?: Uint8Array) => {
+      if (!this.#connections.has(connection)) return;
+      this.#ask({ ...request, connection }, bytes).catch(() => undefined);
+    };
+    return {
+      write: (bytes) => tell({ op: 'send' }, bytes),
+      close: () => {
+        tell({ op: 'hangup' });
+        this.#hungUp(connection);
+      },
+    };
+  }
+
+  #hungUp(connection: string): void {
+    const heard = this.#connections.get(connection);
+    this.#connections.delete(connection);
+    heard?.onClose();
   }
 
   async #ask(
@@ -222,6 +275,7 @@ export class Link implements Box {
     for (const { exited } of this.#runs.values()) exited.resolve(KILLED);
     for (const question of this.#questions.values()) question.reject(new BoxClosed(this.#why));
     this.#questions.clear();
+    for (const connection of this.#connections.keys()) this.#hungUp(connection);
     this.#options.onEnd();
     this.#ended.resolve(this.#why);
   }

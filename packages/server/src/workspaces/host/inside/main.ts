@@ -3,6 +3,7 @@
  * writes its files, as the server asks over stdin. Imports nothing but what stands beside it.
  */
 import { accessSync, constants } from 'node:fs';
+import { Connections } from './connections.ts';
 import { Files, Trouble } from './files.ts';
 import { type Frame, frame, FrameReader } from './frames.ts';
 import { Runs } from './runs.ts';
@@ -21,6 +22,10 @@ const runs = new Runs(
     dataLimit,
   },
 );
+const connections = new Connections({
+  data: (connection, bytes) => send({ event: 'data', connection }, bytes),
+  closed: (connection) => send({ event: 'closed', connection }),
+});
 
 const reader = new FrameReader();
 process.stdin.on('data', (chunk: Buffer) => {
@@ -28,7 +33,10 @@ process.stdin.on('data', (chunk: Buffer) => {
 });
 process.stdin.once('close', end);
 process.stdin.once('error', end);
-process.stdout.on('drain', () => runs.resume());
+process.stdout.on('drain', () => {
+  runs.resume();
+  connections.resume();
+});
 process.stdout.once('error', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
 send({ event: 'hello', shell: shell() });
@@ -58,6 +66,7 @@ async function answer({ header, bytes }: Frame): Promise<void> {
 interface Request {
   readonly op: string;
   readonly run: string;
+  readonly connection: string;
   readonly argv: string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
@@ -85,6 +94,15 @@ async function perform(
       return [{}];
     case 'keep':
       runs.keep(request.run);
+      return [{}];
+    case 'connect':
+      await connections.open(request.connection, request.path);
+      return [{}];
+    case 'send':
+      connections.send(request.connection, Buffer.from(bytes));
+      return [{}];
+    case 'hangup':
+      connections.close(request.connection);
       return [{}];
     case 'read': {
       const chunk = files.read(request.path, request.from, request.length);

@@ -1,0 +1,121 @@
+import type { Clock } from '@chatd/loop';
+
+/** A person who looks at a desktop. */
+export interface Viewer {
+  readonly name: string;
+}
+
+export interface Waiting {
+  readonly signal: AbortSignal;
+  /** Called at once, and again and again, with the milliseconds that it has waited. */
+  readonly onWaiting: (ms: number) => void;
+}
+
+/** People have had control for so long that an agent should say so instead of waiting on. */
+export class ControlledTooLong extends Error {
+  override readonly name = 'ControlledTooLong';
+
+  constructor(ms: number) {
+    super(
+      `A person has had control of the desktop for ${Math.round(ms / 60_000)} minutes, so nothing was done. ` +
+        'Do something else, or report what is still to be done.',
+    );
+  }
+}
+
+const LONGEST_MS = 15 * 60_000;
+const SAID_EVERY_MS = 10_000;
+
+/**
+ * Who moves the pointer and the keys of a desktop: its agent, unless a person has taken control. Only one person has it;
+ * whoever takes it takes it from whoever had it.
+ */
+export class Control {
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #holder: Viewer | undefined;
+  #agents = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined: the agent. */
+  get holder(): Viewer | undefined {
+    return this.#holder;
+  }
+
+  /** An agent would go on if nobody had control. */
+  get agentWaits(): boolean {
+    return this.#agents > 0;
+  }
+
+  take(viewer: Viewer): void {
+    if (this.#holder === viewer) return;
+    this.#holder = viewer;
+    this.#tell();
+  }
+
+  /** Nothing happens unless the viewer has it. */
+  giveBack(viewer: Viewer): void {
+    if (this.#holder !== viewer) return;
+    this.#holder = undefined;
+    this.#tell();
+  }
+
+  /** The function that comes back ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One action of an agent: when no person has control, and after those that were asked for before. */
+  async act<T>(waiting: Waiting, action: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = before.then(() => promise);
+    try {
+      await before;
+      await this.#untilFree(waiting);
+      return await action();
+    } finally {
+      resolve();
+    }
+  }
+
+  async #untilFree({ signal, onWaiting }: Waiting): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#holder === undefined) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const since = this.#clock.now();
+    const stop = this.onChange(() => {
+      if (this.#holder === undefined) resolve();
+    });
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    let cancel: (() => void) | undefined;
+    const say = () => {
+      const ms = this.#clock.now() - since;
+      if (ms >= LONGEST_MS) return reject(new ControlledTooLong(ms));
+      onWaiting(ms);
+      cancel = this.#clock.after(SAID_EVERY_MS, say);
+    };
+    this.#agents += 1;
+    this.#tell();
+    say();
+    try {
+      await promise;
+    } finally {
+      cancel?.();
+      stop();
+      signal.removeEventListener('abort', abort);
+      this.#agents -= 1;
+      this.#tell();
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '@chatd/loop';
+import type { TemplateDefinition } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import type { Box } from '../workspaces/driver.ts';
+import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
+import { Desktop } from './desktop.ts';
+import type { Size } from './picture/scale.ts';
+
+const USUAL_SIZE: Size = { width: 1920, height: 1080 };
+
+/** The size that a template asks for, whether or not it asks for a desktop. */
+export function desktopSize({ desktop }: Pick<TemplateDefinition, 'desktop'>): Size {
+  return typeof desktop === 'object' ? desktop : USUAL_SIZE;
+}
+
+/** A desktop for each open workspace that needs one: started when it is first used, gone with the workspace. */
+export class Desktops {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #running = new WeakMap<Box, Promise<Desktop>>();
+
+  constructor(options: { readonly clock: Clock; readonly log: Logger }) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Throws, in words that say what to do, when there cannot be one. */
+  of(
+    { id, box }: OpenWorkspace,
+    definition: Pick<TemplateDefinition, 'desktop'>,
+  ): Promise<Desktop> {
+    const known = this.#running.get(box);
+    if (known !== undefined) return known;
+    const starting = this.#start(id, box, desktopSize(definition));
+    this.#running.set(box, starting);
+    const forget = () => this.#running.delete(box);
+    starting.then(({ ended }) => ended.then(forget), forget).catch(forget);
+    return starting;
+  }
+
+  /** Undefined: none was started. */
+  find({ box }: OpenWorkspace): Promise<Desktop> | undefined {
+    return this.#running.get(box);
+  }
+
+  /** A workspace was opened: its template may want a desktop from the start. Without one it is usable all the same. */
+  async prepare(workspace: OpenWorkspace, definition: TemplateDefinition): Promise<void> {
+    if (definition.desktop === undefined || definition.desktop === false) return;
+    await this.of(workspace, definition).catch((error: unknown) =>
+      this.#log.warn({ workspace_id: workspace.id, err: error }, 'a desktop could not be started'),
+    );
+  }
+
+  async #start(id: string, box: Box, size: Size): Promise<Desktop> {
+    const desktop = await Desktop.start(box, size, this.#clock);
+    this.#log.info({ workspace_id: id, ...size }, 'a desktop was started');
+    return desktop;
+  }
+}

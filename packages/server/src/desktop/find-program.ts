@@ -1,0 +1,17 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Sandboxes have these, whatever the PATH of the server. */
+const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** Whether a program is installed on this machine. */
+export function hasProgram(name: string, path = process.env['PATH'] ?? ''): boolean {
+  return [...path.split(delimiter), ...FOLDERS].some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,97 @@
+import type { Box, DisplayPlace } from '../workspaces/driver.ts';
+import { hasProgram } from './find-program.ts';
+import { openboxFiles } from './openbox.ts';
+import type { Size } from './picture/scale.ts';
+import { installCommand, OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
+import { newXAuthority } from './x-authority.ts';
+
+/** There is no desktop, and why; the message says what to do. */
+export class NoDesktop extends Error {
+  override readonly name = 'NoDesktop';
+}
+
+export interface Display {
+  /** A Unix socket in the box. */
+  readonly socket: string;
+  /** Why it ended, once it has. */
+  readonly ended: Promise<string>;
+}
+
+const DISPLAY = ':1';
+const PATIENCE_MS = 30_000;
+const NOT_INSTALLED = 127;
+
+/**
+ * The display is named by a file descriptor, and so makes no lock file; it listens on sockets in memory that end with the
+ * box, and on no port.
+ */
+const START = `
+umask 077
+cat >"$1/Xauthority"
+command -v ${VNC_SERVER} >/dev/null || exit ${NOT_INSTALLED}
+folder=$1 size=$2
+exec ${VNC_SERVER} ${DISPLAY} -displayfd 1 -geometry "$size" -depth 24 -desktop chatd \\
+  -auth "$folder/Xauthority" -nolisten tcp -nolisten local -noreset -s 0 \\
+  -rfbport=-1 -rfbunixpath="$folder/rfb" -rfbunixmode=0600 -SecurityTypes=None \\
+  -AlwaysShared=1 -AcceptSetDesktopSize=0 -FrameRate=30 -Log='*:stderr:10'
+`;
+
+const MANAGE = `
+umask 077
+printf %s "$2" >"$1/rc.xml"
+printf %s "$3" >"$1/menu.xml"
+if command -v openbox >/dev/null; then exec openbox --config-file "$1/rc.xml"; fi
+for manager in ${WINDOW_MANAGERS.join(' ')}; do
+  if command -v "$manager" >/dev/null; then exec "$manager"; fi
+done
+`;
+
+/** Starts a display in a box, and resolves when it can be drawn on. */
+export async function launchDisplay(box: Box, size: Size): Promise<Display> {
+  const place = demandPlace(box);
+  const ready = Promise.withResolvers<void>();
+  let complaint = '';
+  const server = await box.run({
+    argv: ['/bin/sh', '-c', START, 'sh', place.folder, `${size.width}x${size.height}`],
+    stdin: newXAuthority(),
+    background: true,
+    onOutput(bytes, stream) {
+      if (stream === 'stdout') ready.resolve();
+      else complaint = (complaint + Buffer.from(bytes).toString('utf8')).slice(-2000);
+    },
+  });
+  const ended = server.exit.then(({ code, signal }) =>
+    code === NOT_INSTALLED ? NOT_THERE : `it ended with ${signal ?? `exit code ${code}`}`,
+  );
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve('it did not start in time'), PATIENCE_MS);
+  const why = await Promise.race([ready.promise, ended, late.promise]);
+  clearTimeout(timer);
+  if (why !== undefined) {
+    await server.signal('SIGKILL').catch(() => undefined);
+    throw new NoDesktop(why === NOT_THERE ? notInstalled() : failed(why, complaint));
+  }
+  place.give({ DISPLAY, XAUTHORITY: `${place.folder}/Xauthority` });
+  const { settings, menu } = openboxFiles(place.folder, OFFERED, hasProgram);
+  await box.run({
+    argv: ['/bin/sh', '-c', MANAGE, 'sh', place.folder, settings, menu],
+    background: true,
+    onOutput: () => undefined,
+  });
+  return { socket: `${place.folder}/rfb`, ended };
+}
+
+const NOT_THERE = 'not installed';
+
+function demandPlace({ display }: Box): DisplayPlace {
+  if (display !== undefined) return display;
+  throw new NoDesktop(
+    'This kind of workspace has no desktop: it needs the host driver, and the sandbox (bubblewrap).',
+  );
+}
+
+const notInstalled = () =>
+  `A desktop needs ${VNC_SERVER}, which is not installed on this machine. Whoever runs chatd can install it: ${installCommand(hasProgram)}`;
+
+const failed = (why: string, complaint: string) =>
+  `The desktop could not be started: ${[why, complaint.trim()].filter(Boolean).join('. ')}`;

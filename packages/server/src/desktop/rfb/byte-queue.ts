@@ -1,0 +1,43 @@
+/** Bytes as they come, taken as they are needed. */
+export class ByteQueue {
+  #chunks: Buffer[] = [];
+  #have = 0;
+  #wanted: { readonly count: number; resolve(): void; reject(error: Error): void } | undefined;
+  #failed: Error | undefined;
+
+  /** Copied: whoever brought the bytes may use their memory again. */
+  push(bytes: Uint8Array): void {
+    this.#chunks.push(Buffer.from(bytes));
+    this.#have += bytes.length;
+    if (this.#wanted !== undefined && this.#have >= this.#wanted.count) this.#settle()?.resolve();
+  }
+
+  /** Nothing more will come. */
+  end(error: Error): void {
+    this.#failed ??= error;
+    this.#settle()?.reject(this.#failed);
+  }
+
+  /** The next bytes, as soon as so many are there; one at a time may wait. */
+  async take(count: number): Promise<Buffer> {
+    if (this.#have < count) {
+      if (this.#failed !== undefined) throw this.#failed;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#wanted = { count, resolve, reject };
+      await promise;
+    }
+    const [first] = this.#chunks;
+    const all = first !== undefined && first.length >= count ? first : Buffer.concat(this.#chunks);
+    if (all !== first) this.#chunks = [all];
+    this.#have -= count;
+    if (all.length === count) this.#chunks.shift();
+    else this.#chunks[0] = all.subarray(count);
+    return all.subarray(0, count);
+  }
+
+  #settle() {
+    const wanted = this.#wanted;
+    this.#wanted = undefined;
+    return wanted;
+  }
+}
