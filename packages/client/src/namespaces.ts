@@ -76,6 +76,9 @@ export const NAMESPACES = {
     start: 'startWorkspace',
     stop: 'stopWorkspace',
     delete: 'deleteWorkspace',
+    files: 'listWorkspaceFiles',
+    readFile: 'getWorkspaceFile',
+    searchFiles: 'searchWorkspaceFiles',
   },
   me: {
     get: 'getMe',

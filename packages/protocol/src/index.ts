@@ -74,4 +74,5 @@ export {
 export { CreatedToken, Token } from './token.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
 export { Password, User, Username, UserRole } from './user.ts';
+export { WorkspaceFile, WorkspaceFolder } from './workspace-file.ts';
 export { Workspace, WorkspaceDiff, WorkspaceStatus, WorkspaceWithLog } from './workspace.ts';

@@ -11,6 +11,7 @@ import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { usageRoutes } from './usage.ts';
+import { workspaceFileRoutes } from './workspace-files.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 /** The whole API, by the name of the call. */
@@ -28,6 +29,7 @@ export const routes = {
   ...configurationRoutes,
   ...templateRoutes,
   ...workspaceRoutes,
+  ...workspaceFileRoutes,
   ...mcpServerRoutes,
 };
 export type Routes = typeof routes;

@@ -6,7 +6,7 @@ import { Workspace, WorkspaceDiff, WorkspaceWithLog } from '../workspace.ts';
 import { ChatParams } from './chats.ts';
 
 const tag = 'Workspaces';
-const WorkspaceParams = z.strictObject({ workspace_id: Uuid });
+export const WorkspaceParams = z.strictObject({ workspace_id: Uuid });
 
 const WorkspaceName = z.string().trim().min(1).max(100);
 

@@ -14,6 +14,7 @@ import { providerCalls } from './calls/providers.ts';
 import { streamCalls } from './calls/streams.ts';
 import { templateCalls } from './calls/templates.ts';
 import { usageCalls } from './calls/usage.ts';
+import { workspaceFileCalls } from './calls/workspace-files.ts';
 import { workspaceCalls } from './calls/workspaces.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
@@ -44,6 +45,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...configurationCalls(services),
   ...templateCalls(services),
   ...workspaceCalls(services),
+  ...workspaceFileCalls(services),
   ...mcpServerCalls(services),
 });
 

@@ -110,6 +110,8 @@ export interface FileEntry {
   readonly path: string;
   readonly kind: FileKind;
   readonly size: number;
+  /** When it was last written, in milliseconds since 1970. */
+  readonly modified: number;
 }
 
 export interface FileChunk {

@@ -111,7 +111,7 @@ echo "$was"
 const STAT = `
 [ -e "$path" ] || [ -L "$path" ] || exit 0
 inside "$(cd "$(dirname "$path")" && pwd -P)"
-find "$path" -prune -exec stat -c '%F|%s|.' {} \\; | tr '\\n' '\\0'
+find "$path" -prune -exec stat -c '%F|%s|%Y|.' {} \\; | tr '\\n' '\\0'
 `;
 
 /** Without -printf, which not every find has. */
@@ -130,22 +130,23 @@ done
 [ $# -gt 0 ] && set -- \\( "$@" \\) -type d -prune -print -o
 find . -mindepth 1 -maxdepth "$depth" "$@" -print 2>/dev/null |
   sort | head -n "$limit" | while IFS= read -r entry; do
-    stat -c "%F|%s|%n" "$entry" 2>/dev/null
+    stat -c "%F|%s|%Y|%n" "$entry" 2>/dev/null
   done | tr '\\n' '\\0'
 `;
 
 function entriesOf(output: string): FileEntry[] {
   return output
     .split('\0')
-    .map((line) => /^([^|]*)\|(\d+)\|(.*)$/s.exec(line))
+    .map((line) => /^([^|]*)\|(\d+)\|(\d+)\|(.*)$/s.exec(line))
     .flatMap((match) =>
       match === null
         ? []
         : [
             {
-              path: (match[3] ?? '').replace(/^\.\//, ''),
+              path: (match[4] ?? '').replace(/^\.\//, ''),
               kind: kindOf(match[1] ?? ''),
               size: Number(match[2]),
+              modified: Number(match[3]) * 1000,
             },
           ],
     );

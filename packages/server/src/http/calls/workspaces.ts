@@ -8,10 +8,7 @@ import { RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 
 export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Workspaces'> {
-  const enabled = (): Workspaces => {
-    if (workspaces !== undefined) return workspaces;
-    throw new RequestRefused('workspaces_disabled', 'This server was started without workspaces.');
-  };
+  const enabled = (): Workspaces => demandWorkspaces(workspaces);
 
   return {
     async listWorkspaces({ query, caller, db }) {
@@ -66,4 +63,10 @@ export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Worksp
       return { status: 204 };
     },
   };
+}
+
+/** What there is only on a server with workspaces. */
+export function demandWorkspaces<T>(there: T | undefined): T {
+  if (there !== undefined) return there;
+  throw new RequestRefused('workspaces_disabled', 'This server was started without workspaces.');
 }

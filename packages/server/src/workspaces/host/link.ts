@@ -34,6 +34,7 @@ const ENTRY = z.object({
   path: z.string(),
   kind: z.enum(['file', 'directory', 'link', 'other']),
   size: z.number(),
+  modified: z.number(),
 });
 const CHUNK = z.object({ size: z.number() });
 const WRITTEN = z.object({ created: z.boolean() });

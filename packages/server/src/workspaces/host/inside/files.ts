@@ -32,6 +32,7 @@ interface Entry {
   path: string;
   kind: Kind;
   size: number;
+  modified: number;
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -95,7 +96,7 @@ export class Files {
       const folder = this.#real(path === this.#root ? path : dirname(path));
       if (folder === undefined) return undefined;
       const stat = statOf(path === this.#root ? folder : join(folder, basename(path)));
-      return stat && { path, kind: kindOf(stat), size: stat.size };
+      return stat && entryOf(path, stat);
     } catch (error) {
       throw asTrouble(path, error);
     }
@@ -116,7 +117,7 @@ export class Files {
         const full = join(folder, name);
         const stat = statOf(full);
         if (stat === undefined) continue;
-        entries.push({ path: relative(top, full), kind: kindOf(stat), size: stat.size });
+        entries.push(entryOf(relative(top, full), stat));
         const goOn = !stat.isDirectory() || levels <= 1 || skipped.has(name);
         if (!goOn && !visit(full, levels - 1)) return false;
       }
@@ -191,6 +192,13 @@ function namesIn(folder: string): string[] {
 function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
+
+const entryOf = (path: string, stat: Stats): Entry => ({
+  path,
+  kind: kindOf(stat),
+  size: stat.size,
+  modified: Math.floor(stat.mtimeMs),
+});
 
 function kindOf(stat: Stats): Kind {
   if (stat.isFile()) return 'file';

@@ -1,0 +1,82 @@
+import { insideRoot, shownPath } from '../../tools/files/path.ts';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
+import type { FileEntry } from '../driver.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { listPaths } from './list-paths.ts';
+import { rankPaths } from './rank-paths.ts';
+
+const MOST_ENTRIES = 5000;
+export const MOST_BYTES = 10 * 1024 * 1024;
+/** While somebody types, the same list is searched again and again. */
+const FRESH_MS = 5000;
+const MOST_KEPT = 20;
+
+export interface Folder {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly entries: readonly FileEntry[];
+  readonly more: boolean;
+}
+
+export interface FileContent {
+  readonly path: string;
+  readonly bytes: Buffer;
+  /** Of the whole file, of which `bytes` are the beginning. */
+  readonly size: number;
+}
+
+interface Kept {
+  readonly revision: number;
+  readonly at: number;
+  readonly paths: Promise<readonly string[]>;
+}
+
+/** A person's look at the files of a workspace, through the same door that agents have. Throws `FileTrouble`. */
+export class WorkspaceFiles {
+  readonly #workspaces: Workspaces;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(workspaces: Workspaces) {
+    this.#workspaces = workspaces;
+  }
+
+  async list(row: WorkspaceRow, path: string): Promise<Folder> {
+    return await this.#workspaces.visit(row, async ({ box }) => {
+      const folder = insideRoot(box.root, path);
+      const listing = await box.files.list(folder, { depth: 1, limit: MOST_ENTRIES, skip: [] });
+      return { path: shownPath(box.root, folder), ...listing };
+    });
+  }
+
+  async read(row: WorkspaceRow, path: string): Promise<FileContent> {
+    return await this.#workspaces.visit(row, async ({ box }) => {
+      const file = insideRoot(box.root, path);
+      const { bytes, size } = await box.files.read(file, 0, MOST_BYTES);
+      return { path: shownPath(box.root, file), bytes: Buffer.from(bytes), size };
+    });
+  }
+
+  /** The files whose paths fit what somebody types, best first. */
+  async search(row: WorkspaceRow, query: string, limit: number): Promise<string[]> {
+    return await rankPaths(await this.#paths(row), query, limit);
+  }
+
+  async #paths(row: WorkspaceRow): Promise<readonly string[]> {
+    return await this.#workspaces.visit(row, async ({ box, revision }) => {
+      const now = this.#workspaces.clock.now();
+      const kept = this.#kept.get(row.id);
+      if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.paths;
+      const paths = listPaths(box);
+      this.#keep(row.id, { revision: revision(), at: now, paths });
+      return await paths;
+    });
+  }
+
+  #keep(id: string, kept: Kept): void {
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    kept.paths.catch(() => this.#kept.delete(id));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { startTestServer } from '../http/server.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const directory = await makeTemporaryDirectory();
+const dataDir = join(directory, 'data');
+await mkdir(dataDir);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+const server = await startTestServer({
+  dataDir,
+  workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
+});
+const { owner, stranger } = server;
+
+const created = await owner.ok('createWorkspace', {
+  body: { template_id: '00000000-0000-7000-8000-000000000003' },
+});
+const params = { workspace_id: created.id };
+await eventually(async () =>
+  expect(await owner.ok('getWorkspace', { params })).toMatchObject({ status: 'ready' }),
+);
+/** As the machine sees them. */
+const files = join(dataDir, 'workspaces', created.id, 'files');
+const secret = join(directory, 'secret.txt');
+await writeFile(secret, 'not for agents\n');
+await mkdir(join(files, 'src/deep'), { recursive: true });
+await writeFile(join(files, 'src/chat-stream.ts'), 'export const x = 1;\n');
+await writeFile(join(files, 'src/deep/naïve file.txt'), 'ü\n');
+await writeFile(join(files, 'page.html'), '<script>alert(1)</script>');
+await writeFile(join(files, 'picture.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+await writeFile(join(files, 'picture'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+await writeFile(join(files, 'binary'), Buffer.from([1, 0, 2, 3]));
+await writeFile(join(files, 'empty'), '');
+await writeFile(join(files, 'large'), 'x');
+await truncate(join(files, 'large'), 11 * 1024 * 1024);
+await utimes(join(files, 'empty'), 1_700_000_000, 1_700_000_000);
+await symlink('/etc/passwd', join(files, 'leads-out'));
+await symlink('/usr', join(files, 'folder-out'));
+await symlink(secret, join(files, 'to-the-machine'));
+await symlink('src', join(files, 'leads-in'));
+// The folder belongs to those who work in it.
+await promisify(execFile)('chown', ['-R', '--reference', files, files]);
+
+const list = (path?: string) =>
+  owner.ok('listWorkspaceFiles', { params, ...(path !== undefined && { query: { path } }) });
+const read = (path: string) => owner.call('getWorkspaceFile', { params, query: { path } });
+const search = async (q: string, limit = 50) =>
+  (await owner.ok('searchWorkspaceFiles', { params, query: { q, limit } })).paths;
+
+test('a folder is listed with what is in it', async () => {
+  const { path, entries, more } = await list();
+  expect({ path, more }).toEqual({ path: '.', more: false });
+  const found = new Map(entries.map((entry) => [entry.name, entry]));
+  expect(found.get('src')).toMatchObject({ type: 'directory' });
+  expect(found.get('empty')).toEqual({
+    name: 'empty',
+    type: 'file',
+    size: 0,
+    modified_at: '2023-11-14T22:13:20.000Z',
+  });
+  expect(found.get('large')).toMatchObject({ type: 'file', size: 11 * 1024 * 1024 });
+  expect(found.get('leads-out')).toMatchObject({ type: 'link' });
+  expect(await list('src')).toMatchObject({
+    path: 'src',
+    entries: [{ name: 'chat-stream.ts' }, { name: 'deep' }],
+  });
+  expect(await list('leads-in/deep')).toMatchObject({ entries: [{ name: 'naïve file.txt' }] });
+});
+
+test('a file is read as it is', async () => {
+  const text = await read('src/deep/naïve file.txt');
+  expect(text.text).toBe('ü\n');
+  expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(text.headers.get('x-file-size')).toBe('3');
+  expect((await read('empty')).text).toBe('');
+});
+
+test('of a very large file the beginning is read', async () => {
+  const large = await read('large');
+  expect(large.text).toHaveLength(10 * 1024 * 1024);
+  expect(large.headers.get('x-file-size')).toBe(String(11 * 1024 * 1024));
+});
+
+test.each([
+  ['page.html', 'text/plain; charset=utf-8'],
+  ['picture.svg', 'text/plain; charset=utf-8'],
+  ['picture', 'image/png'],
+  ['binary', 'application/octet-stream'],
+])('%s is shown as %s, and nothing in it runs', async (path, type) => {
+  const { headers } = await read(path);
+  expect(headers.get('content-type')).toBe(type);
+  expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
+  expect(headers.get('content-disposition')).toContain(`attachment; filename="${path}"`);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+test.each([
+  ['..', '400 path_outside'],
+  ['../../secret.txt', '400 path_outside'],
+  ['src/../../x', '400 path_outside'],
+  ['/etc/passwd', '400 path_outside'],
+  ['leads-out', '400 path_outside'],
+  ['folder-out/bin/env', '400 path_outside'],
+  ['to-the-machine', '404 path_not_found'],
+  ['%2e%2e/secret.txt', '404 path_not_found'],
+  ['missing', '404 path_not_found'],
+  ['src', '400 not_a_file'],
+  ['empty/x', '400 not_a_folder'],
+])('%s is refused: %s', async (path, refusal) => {
+  expect(await owner.refusal('getWorkspaceFile', { params, query: { path } })).toBe(refusal);
+});
+
+test('neither is a folder outside listed, nor what is no folder', async () => {
+  for (const [path, refusal] of [
+    ['folder-out', '400 path_outside'],
+    ['..', '400 path_outside'],
+    ['/', '400 path_outside'],
+    ['empty', '400 not_a_folder'],
+    ['missing', '404 path_not_found'],
+  ] as const) {
+    expect(await owner.refusal('listWorkspaceFiles', { params, query: { path } }), path).toBe(
+      refusal,
+    );
+  }
+});
+
+test('files are found by parts of their names, and what is ignored is not', async () => {
+  expect(await search('chstr')).toEqual(['src/chat-stream.ts']);
+  expect(await search('naïve')).toEqual(['src/deep/naïve file.txt']);
+  expect(await search('', 2)).toHaveLength(2);
+  await mkdir(join(files, 'built'));
+  await writeFile(join(files, 'built/chat-stream.js'), '');
+  await writeFile(join(files, '.gitignore'), 'built/\n');
+  await promisify(execFile)('chown', ['-R', '--reference', files, files]);
+  // A list may be some seconds old.
+  await eventually(async () => expect(await search('gitig')).toEqual(['.gitignore']));
+  expect(await search('stream')).toEqual(['src/chat-stream.ts']);
+});
+
+test('a stopped workspace shows its files, a deleted one does not', async () => {
+  await owner.ok('stopWorkspace', { params });
+  expect((await read('src/chat-stream.ts')).text).toContain('export');
+  expect(await list('src')).toMatchObject({ path: 'src' });
+  expect(await owner.ok('getWorkspace', { params })).toMatchObject({ status: 'stopped' });
+  await owner.ok('deleteWorkspace', { params });
+  expect(await owner.refusal('listWorkspaceFiles', { params })).toMatch(/^404|409/);
+});
+
+test('the files of others do not exist', async () => {
+  for (const name of ['listWorkspaceFiles', 'getWorkspaceFile', 'searchWorkspaceFiles'] as const) {
+    const query = name === 'searchWorkspaceFiles' ? { q: '' } : { path: 'empty' };
+    expect(await stranger.refusal(name, { params, query })).toBe('404 not_found');
+  }
+});
