@@ -1,0 +1,39 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import { Button, type ButtonProps } from './button.tsx';
+
+const SAID_MS = 2000;
+
+export function CopyButton({
+  text,
+  label = 'Copy',
+  ...props
+}: Omit<ButtonProps, 'onClick' | 'children'> & {
+  readonly text: string;
+  readonly label?: string;
+}) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <Button {...props} onClick={() => void copy(text).then(setCopied)}>
+      {copied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
+  );
+}
+
+/** Pages without TLS have no clipboard, and some browsers refuse: then the person is told. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    toast.error('The browser does not let this page copy. Select the text and copy it yourself.');
+    return false;
+  }
+}

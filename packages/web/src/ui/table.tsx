@@ -1,0 +1,46 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './class-names.ts';
+
+/** A table that scrolls by itself where there is no room for it, by keyboard too. */
+export function Table({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className="overflow-x-auto rounded-xl border border-line"
+    >
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">{label}</caption>
+        {children}
+      </table>
+    </div>
+  );
+}
+
+export const HeaderCell = ({ className, ...props }: ComponentProps<'th'>) => (
+  <th
+    scope="col"
+    {...props}
+    className={cx('bg-surface px-3 py-2 text-sm font-medium whitespace-nowrap', className)}
+  />
+);
+
+export const Cell = ({ className, ...props }: ComponentProps<'td'>) => (
+  <td {...props} className={cx('border-t border-line px-3 py-2', className)} />
+);
+
+/** The cell that names its row. */
+export const NameCell = ({ className, ...props }: ComponentProps<'th'>) => (
+  <th
+    scope="row"
+    {...props}
+    className={cx('border-t border-line px-3 py-2 text-left font-medium', className)}
+  />
+);
