@@ -2,6 +2,7 @@ import { chats } from './chats/chats.ts';
 import { group } from './command-line/command.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
+import { run } from './run/run.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
 import { providers } from './resources/providers.ts';
@@ -25,6 +26,7 @@ export const program = group({
     serve,
     login,
     logout,
+    run,
     chats,
     models,
     providers,

@@ -1,0 +1,68 @@
+import type { StreamedEvent } from '@chatd/client';
+import type { AwaitedCall, ChatError, Message } from '@chatd/protocol';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** What became of a turn, as scripts see it. */
+export type OutcomeName = 'ok' | 'failed' | 'needs_person' | 'interrupted' | 'timeout';
+
+export interface Outcome {
+  readonly outcome: OutcomeName;
+  readonly exitCode: ExitCode;
+  readonly error?: ChatError;
+  /** Whom the chat waits for, and with what. */
+  readonly calls?: readonly AwaitedCall[];
+}
+
+export interface Spent {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_micros: number;
+  /** Some of it has no known price. */
+  readonly unpriced: boolean;
+}
+
+/** Follows the events of one turn. */
+export class TurnRecord {
+  readonly #messages = new Map<number, Message>();
+  #interrupting = false;
+  #error: ChatError | undefined;
+
+  take(event: StreamedEvent): void {
+    if (event.type === 'history_reset') this.#messages.clear();
+    if (event.type === 'message') this.#messages.set(event.message.id, event.message);
+    if (event.type === 'status' && event.status === 'interrupting') this.#interrupting = true;
+    if (event.type === 'error') this.#error = event.error;
+  }
+
+  /** The last that the model said. */
+  get text(): string {
+    for (const message of [...this.#messages.values()].toReversed()) {
+      if (message.role !== 'assistant') continue;
+      const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      if (text.length > 0) return text.join('');
+    }
+    return '';
+  }
+
+  get spent(): Spent {
+    const answers = [...this.#messages.values()].filter(({ usage }) => usage !== undefined);
+    const sum = (of: (message: Message) => number | undefined) =>
+      answers.reduce((total, message) => total + (of(message) ?? 0), 0);
+    return {
+      input_tokens: sum(({ usage }) => usage?.input_tokens),
+      output_tokens: sum(({ usage }) => usage?.output_tokens),
+      cost_micros: sum(({ cost_micros }) => cost_micros),
+      unpriced: answers.some(({ cost_micros }) => cost_micros === undefined),
+    };
+  }
+
+  /** When the chat rests. */
+  outcome(timedOut: boolean): Outcome {
+    if (timedOut) return { outcome: 'timeout', exitCode: EXIT.timeout };
+    if (this.#error !== undefined) {
+      return { outcome: 'failed', exitCode: EXIT.failed, error: this.#error };
+    }
+    if (this.#interrupting) return { outcome: 'interrupted', exitCode: EXIT.interrupted };
+    return { outcome: 'ok', exitCode: EXIT.ok };
+  }
+}

@@ -1,0 +1,74 @@
+import type { ConnectionState, StreamedEvent } from '@chatd/client';
+import type { Part } from '@chatd/protocol';
+import type { Context } from '../context.ts';
+import { cutTo } from '../output/table.ts';
+import { duration } from '../output/quantities.ts';
+import { oneLine } from '../output/terminal-text.ts';
+import { toolTitle } from '../chats/tool-title.ts';
+
+const WIDTH = 100;
+
+/** Tells on stderr what goes on, a line each. */
+export class Progress {
+  readonly #say: (line: string) => void;
+  readonly #style: Context['errorStyle'];
+  readonly #startedAt = new Map<string, string>();
+  #down = false;
+
+  constructor({ say, errorStyle }: Context, quiet: boolean) {
+    this.#say = quiet ? () => undefined : say;
+    this.#style = errorStyle;
+  }
+
+  take(event: StreamedEvent): void {
+    switch (event.type) {
+      case 'message':
+        for (const part of event.message.content) this.#part(part);
+        break;
+      case 'retry': {
+        const wait = duration(event.delay_ms);
+        this.line('yellow', `↻ ${oneLine(event.error)} Trying again in ${wait}.`);
+        break;
+      }
+      case 'status':
+        if (event.status === 'interrupting') this.line('yellow', 'Stopping …');
+        break;
+      default:
+        break;
+    }
+  }
+
+  connection(state: ConnectionState): void {
+    if (state.state === 'waiting') {
+      this.#down = true;
+      this.line(
+        'yellow',
+        `The connection is lost (${oneLine(state.reason.message)}); the turn goes on. Back in ${duration(state.delayMs)}.`,
+      );
+    } else if (state.state === 'live' && this.#down) {
+      this.#down = false;
+      this.line('yellow', 'Connected again.');
+    }
+  }
+
+  line(colour: 'dim' | 'yellow' | 'red', text: string): void {
+    this.#say(this.#style(colour, text));
+  }
+
+  #part(part: Part): void {
+    if (part.type === 'tool-call') {
+      this.#startedAt.set(part.tool_call_id, part.created_at ?? '');
+      this.line('dim', cutTo(`→ ${toolTitle(part.tool_name, part.args)}`, WIDTH));
+    }
+    if (part.type !== 'tool-result') return;
+    const began = Date.parse(this.#startedAt.get(part.tool_call_id) ?? '');
+    const took = Date.parse(part.created_at ?? '') - began;
+    const time = Number.isFinite(took) ? ` (${duration(Math.max(0, took))})` : '';
+    if (part.is_error === true) {
+      const why = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
+      this.line('red', cutTo(`✗ ${part.tool_name}${time}: ${oneLine(why ?? '')}`, WIDTH));
+    } else {
+      this.line('dim', `✓ ${part.tool_name}${time}`);
+    }
+  }
+}
