@@ -27,6 +27,7 @@ export { mergeDeltas } from './merge-deltas/merge-deltas.ts';
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';
+export { nativeComputer } from './providers/computer.ts';
 export { runTurn, type TurnOutcome } from './run-turn.ts';
 export {
   type ConfiguredModel,
@@ -37,6 +38,7 @@ export {
 export type { SpentCall } from './spent-call.ts';
 export { Interrupted, ShuttingDown } from './stop-reason.ts';
 export { Media, type MediaFile } from './tools/media.ts';
+export type { ModelName, NativeTool } from './tools/native-tool.ts';
 export {
   type AwaitedTool,
   type LocalTool,

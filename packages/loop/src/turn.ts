@@ -20,8 +20,9 @@ import type { Conversion } from './prompt/conversion.ts';
 import { PromptBuilder } from './prompt/prompt-builder.ts';
 import type { Spent } from './spent-call.ts';
 import { isInterrupted } from './stop-reason.ts';
-import { toolDefinitions, type ToolDefinition } from './tools/definitions.ts';
+import { nativeTools, toolDefinitions, type ToolDefinition } from './tools/definitions.ts';
 import { type ToolNames, toolNames } from './tools/names.ts';
+import type { NativeTool } from './tools/native-tool.ts';
 import type { Tool } from './tools/tool.ts';
 import { type ApprovalPolicy, type ToolIndex, toolIndex } from './tools/tool-index.ts';
 
@@ -60,6 +61,10 @@ export interface Speaker extends ConfiguredModel {
   definitions(messages: readonly HistoryMessage[]): ToolDefinition[];
   conversion: Conversion;
   builder: PromptBuilder;
+  /** Tools that the model knows by a definition of its provider's, by the name that the provider sees. */
+  natives: ReadonlyMap<string, NativeTool>;
+  /** By the tool's own name, how many of its results are shown with their files. */
+  recentFiles: ReadonlyMap<string, number>;
 }
 
 /** One run of the loop: the options with their defaults, and what is made from them once. */
@@ -128,6 +133,7 @@ function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speake
   const family = familyOf(model.provider, model.modelId);
   const search = settings.web_search && webSearchTool(family, settings.web_search);
   const all = search === undefined ? offered.tools : [...offered.tools, search];
+  const natives = nativeTools(offered.tools, names, model);
   const conversion: Conversion = {
     family,
     provider: model.provider,
@@ -140,9 +146,11 @@ function speaker({ model, settings }: ConfiguredModel, offered: Offered): Speake
   return {
     model,
     settings,
-    definitions: definitionsFor(all, offered.active, names),
+    definitions: definitionsFor(all, offered.active, names, natives),
     conversion,
     builder: new PromptBuilder(conversion),
+    natives,
+    recentFiles: recentFilesOf(offered.tools),
   };
 }
 
@@ -151,10 +159,18 @@ function definitionsFor(
   tools: readonly Tool[],
   active: ActiveTools | undefined,
   names: ToolNames,
+  natives: ReadonlyMap<string, NativeTool>,
 ): Speaker['definitions'] {
   if (typeof active === 'function') {
-    return (messages) => toolDefinitions(tools, active(messages), names);
+    return (messages) => toolDefinitions(tools, active(messages), names, natives);
   }
-  const definitions = toolDefinitions(tools, active, names);
+  const definitions = toolDefinitions(tools, active, names, natives);
   return () => definitions;
 }
+
+const recentFilesOf = (tools: readonly Tool[]): Map<string, number> =>
+  new Map(
+    tools.flatMap((tool): [string, number][] =>
+      'run' in tool && tool.recentFiles !== undefined ? [[tool.name, tool.recentFiles]] : [],
+    ),
+  );

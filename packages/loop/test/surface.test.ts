@@ -19,6 +19,7 @@ test('the public surface is this short list of names', () => {
     'classify',
     'mergeDeltas',
     'mergeParts',
+    'nativeComputer',
     'next',
     'openStep',
     'runTurn',

@@ -113,7 +113,7 @@ function toolMessages(
   for (const part of message.content) {
     if (part.type !== 'tool-result' || part.tool_name === SUMMARY_TOOL) continue;
     const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []);
-    const media = all.filter((file) => takesMedia(to.family, file.media_type));
+    const media = all.filter((file) => isShown(to.family, file));
     const notes = all
       .filter((file) => !media.includes(file))
       .map((file) => unseen(file.media_type, file.name));
@@ -138,6 +138,10 @@ function toolMessages(
     ...(images.length === 0 ? [] : [{ role: 'user' as const, content: images }]),
   ];
 }
+
+/** A video among a tool's results is a recording for people: too much to be sent again with every step. */
+const isShown = (family: Family, { media_type }: MediaFile): boolean =>
+  !media_type.startsWith('video/') && takesMedia(family, media_type);
 
 const mediaPart = (file: MediaFile): UserContent[number] => ({
   type: 'file',

@@ -8,7 +8,9 @@ import { effortOf } from '../providers/reasoning-effort.ts';
 import { optionsOf } from '../settings.ts';
 import type { Speaker } from '../turn.ts';
 import { markCache } from './cache-marks.ts';
+import { inNativeForm } from './native-form.ts';
 import { PromptBuilder } from './prompt-builder.ts';
+import { withRecentFiles } from './recent-files.ts';
 
 interface CallRequest {
   system: readonly string[];
@@ -36,7 +38,8 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
     chain === undefined && !request.selfContained
       ? speaker.builder
       : new PromptBuilder({ ...conversion, selfContained: request.selfContained });
-  const history = await builder.build(chain?.messages ?? request.messages);
+  const messages = withRecentFiles(chain?.messages ?? request.messages, speaker.recentFiles);
+  const history = inNativeForm(await builder.build(messages), speaker.natives);
   // What is stored with a response stays in its chain. Instructions do not: they can change.
   const asInstructions = conversion.chained && request.system.length > 0;
   const system = request.system.filter((text) => text.trim() !== '');

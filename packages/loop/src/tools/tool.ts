@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Media } from './media.ts';
+import type { ModelName, NativeTool } from './native-tool.ts';
 
 /** A zod schema, or a JSON Schema as MCP servers and clients send it. */
 export type ToolInput = z.ZodType | JsonObject;
@@ -25,6 +26,10 @@ interface Declared {
 export interface LocalTool extends Declared {
   /** Running it twice is harmless. If not, it is never started twice, whatever dies. */
   idempotent: boolean;
+  /** The definition that a provider has of this tool, under the same name; without one it is an ordinary function. */
+  native?(model: ModelName): NativeTool | undefined;
+  /** The model goes on to see only about so many of the latest results with files; of older ones, the words. */
+  recentFiles?: number;
   // A method, so that a tool with narrower arguments fits a list of tools.
   run(args: Json, context: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
@@ -51,6 +56,8 @@ export function tool<Input extends z.ZodType>(definition: {
   description?: string;
   input: Input;
   idempotent: boolean;
+  native?: NonNullable<LocalTool['native']>;
+  recentFiles?: number;
   run(args: z.output<Input>, context: ToolContext): ToolOutput | Promise<ToolOutput>;
 }): LocalTool {
   // The schema has parsed the arguments by the time `run` gets them.

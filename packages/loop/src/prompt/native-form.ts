@@ -1,0 +1,47 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCallPart as Call,
+} from '@ai-sdk/provider';
+import type { NativeTool } from '../tools/native-tool.ts';
+
+/** A call in a form that is not the provider's stands there as one of an ordinary function, which nobody offers. */
+const otherwise = (name: string) => `${name}_function`;
+
+/** Calls and results of tools that the provider defines itself, as it takes them. */
+export function inNativeForm(
+  prompt: LanguageModelV4Prompt,
+  natives: ReadonlyMap<string, NativeTool>,
+): LanguageModelV4Prompt {
+  if (natives.size === 0) return prompt;
+  const calls = new Map<string, Call>();
+  return prompt.flatMap((message): LanguageModelV4Message[] => {
+    if (message.role === 'assistant') {
+      const content = message.content.map((part) => {
+        const native = part.type === 'tool-call' ? natives.get(part.toolName) : undefined;
+        if (part.type !== 'tool-call' || native === undefined) return part;
+        if (!native.fits(part)) return { ...part, toolName: otherwise(part.toolName) };
+        calls.set(part.toolCallId, part);
+        return part;
+      });
+      return [{ ...message, content }];
+    }
+    if (message.role !== 'tool') return [message];
+    const notes: string[] = [];
+    const content = message.content.map((part) => {
+      const native = part.type === 'tool-result' ? natives.get(part.toolName) : undefined;
+      if (part.type !== 'tool-result' || native === undefined) return part;
+      const call = calls.get(part.toolCallId);
+      if (call === undefined) return { ...part, toolName: otherwise(part.toolName) };
+      if (native.result === undefined) return part;
+      const { output, note } = native.result(call, part.output);
+      if (note !== undefined) notes.push(`[${part.toolName}, call ${part.toolCallId}] ${note}`);
+      return { ...part, output };
+    });
+    const said = notes.map((text) => ({ type: 'text' as const, text }));
+    return [
+      { ...message, content },
+      ...(said.length > 0 ? [{ role: 'user' as const, content: said }] : []),
+    ];
+  });
+}
