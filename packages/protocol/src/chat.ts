@@ -38,6 +38,8 @@ export const Chat = z
     archived: z.boolean(),
     created_at: Timestamp,
     updated_at: Timestamp,
+    /** When a turn last began or ended: the order of lists. */
+    active_at: Timestamp,
     model_config_id: Uuid,
     reasoning_effort: ReasoningEffort.nullable(),
     system_prompt: z.string().optional(),

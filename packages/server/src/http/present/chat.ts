@@ -17,6 +17,7 @@ export function presentChat(row: ChatRow): Chat {
     archived: row.archived,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    active_at: row.active_at.toISOString(),
     model_config_id: row.model_config_id,
     reasoning_effort: row.reasoning_effort,
     ...(row.system_prompt !== null && { system_prompt: row.system_prompt }),
