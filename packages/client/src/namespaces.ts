@@ -20,6 +20,7 @@ export const NAMESPACES = {
     cost: 'getChatCost',
     export: 'exportChat',
     diff: 'getChatDiff',
+    context: 'getChatContext',
     refreshContext: 'refreshChatContext',
     messages: 'listMessages',
     send: 'sendMessage',

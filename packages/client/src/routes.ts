@@ -104,6 +104,7 @@ export const ROUTES: { readonly [Name in RouteName]: Row<Routes[Name]> } = {
   getWorkspaceFile: ['get', '/workspaces/{workspace_id}/files/content', 'query', 'media'],
   searchWorkspaceFiles: ['get', '/workspaces/{workspace_id}/files/search', 'query'],
   getChatDiff: ['get', '/chats/{chat_id}/diff'],
+  getChatContext: ['get', '/chats/{chat_id}/context'],
   refreshChatContext: ['post', '/chats/{chat_id}/context/refresh'],
   listMcpServers: ['get', '/mcp-servers'],
   createMcpServer: ['post', '/mcp-servers', 'body', 'secret'],

@@ -1,18 +1,14 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Json } from '@chatd/protocol';
-import { inputSchemaOf, isStandard, type ServedTool, type StandardSchema } from './tool.ts';
+import { type AnyTool, inputSchemaOf, isStandard, type StandardSchema } from './tool.ts';
 
 type Checked = { readonly args: unknown } | { readonly problem: string };
 
 const MAX_PROBLEMS = 5;
 
 /** What the model gave, as `run` gets it, or what is wrong with it, as the model is told. */
-export async function checkArguments(
-  name: string,
-  tool: ServedTool<never>,
-  args: Json,
-): Promise<Checked> {
-  const { schema } = tool as { readonly schema?: object };
+export async function checkArguments(name: string, tool: AnyTool, args: Json): Promise<Checked> {
+  const { schema } = tool;
   if (schema !== undefined && isStandard(schema)) return await checkStandard(schema, args);
   const validator = new Validator(inputSchemaOf(name, tool), '7', false);
   const { valid, errors } = validator.validate(args);

@@ -50,7 +50,8 @@ export function serveTools(
     done,
     async stop() {
       stop();
-      await done;
+      // Whoever wants to know how it ended asks `done`.
+      await done.catch(() => undefined);
     },
   };
 }

@@ -85,7 +85,9 @@ export class ToolServer {
   }
 
   async #answer(calls: readonly AwaitedCall[], signal: AbortSignal): Promise<void> {
-    const results = await Promise.all(calls.map((call) => this.#run(call, signal)));
+    const running = Promise.all(calls.map((call) => this.#run(call, signal)));
+    // A tool that does not listen holds nobody up.
+    const results = await Promise.race([running, aborted(signal)]);
     if (!signal.aborted) await this.#submit(results, signal);
   }
 
@@ -130,6 +132,11 @@ export class ToolServer {
     }
   }
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 
 const sameIds = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((id) => others.includes(id));

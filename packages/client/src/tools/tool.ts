@@ -54,7 +54,11 @@ export type ServedTools<Schemas> = {
 };
 
 /** Tools whose schemas are not known at compile time. */
-export type AnyTools = Readonly<Record<string, ServedTool<never>>>;
+export interface AnyTool extends Omit<ServedTool, 'schema' | 'run'> {
+  readonly schema?: object;
+  readonly run: (args: never, context: ToolCallContext) => unknown;
+}
+export type AnyTools = Readonly<Record<string, AnyTool>>;
 
 export const isStandard = (schema: object): schema is StandardSchema => '~standard' in schema;
 
@@ -67,8 +71,8 @@ export function declarationsOf(tools: AnyTools): DynamicTool[] {
   }));
 }
 
-export function inputSchemaOf(name: string, tool: ServedTool<never>): JsonObject {
-  const { schema } = tool as { readonly schema?: object };
+export function inputSchemaOf(name: string, tool: AnyTool): JsonObject {
+  const { schema } = tool;
   if (tool.inputSchema !== undefined) return tool.inputSchema as JsonObject;
   if (schema === undefined) return { type: 'object', properties: {} };
   if (!isStandard(schema)) return schema as JsonObject;

@@ -1,0 +1,239 @@
+import { isEventStream, isMedia, type Route, type RouteName, routes } from '@chatd/protocol';
+import { answer, text } from '@chatd/testing';
+import { describe, expect, test } from 'vitest';
+import { ChatdProblem, ChatdUnreachable, type Client, createClient } from '../src/index.ts';
+import { NAMESPACES } from '../src/namespaces.ts';
+import { type AnyRow, ROUTES } from '../src/routes.ts';
+import { hastyClock, manualClock } from './support/manual-clock.ts';
+import { setUp, titled } from './support/server.ts';
+import { cutBody, json, problem, reset, standIn } from './support/stand-in.ts';
+
+const { client, fake, clientOf, server } = await setUp();
+
+fake.answerWith(() => answer([text('ok')]));
+
+const isStream = (route: Route) => Object.values(route.answers).some(isEventStream);
+
+describe('the table of calls', () => {
+  test('says what that of the protocol says', () => {
+    const said = Object.entries<Route>(routes).map(([name, route]): [string, AnyRow] => [
+      name,
+      [
+        route.method,
+        route.path,
+        ...(route.body === undefined
+          ? []
+          : [isMedia(route.body) ? ('bytes' as const) : ('body' as const)]),
+        ...(route.query === undefined ? [] : ['query' as const]),
+        ...(route.secret === true ? ['secret' as const] : []),
+        ...(Object.values(route.answers).some(isMedia) ? ['media' as const] : []),
+        ...(isStream(route) ? ['events' as const] : []),
+      ],
+    ]);
+    expect(ROUTES).toEqual(Object.fromEntries(said));
+  });
+
+  test('has a place in a namespace for every call that is no stream', () => {
+    const placed = Object.values(NAMESPACES).flatMap((methods) =>
+      Object.values<RouteName>(methods),
+    );
+    const calls = Object.entries<Route>(routes).filter(([, route]) => !isStream(route));
+    expect([...placed].sort()).toEqual(calls.map(([name]) => name).sort());
+  });
+
+  test('and every place is a method of the client', () => {
+    for (const [namespace, methods] of Object.entries(NAMESPACES)) {
+      for (const method of Object.keys(methods)) {
+        expect(client).toHaveProperty([namespace, method], expect.any(Function));
+      }
+    }
+  });
+});
+
+describe('a call', () => {
+  test('is made by its name or by its place', async () => {
+    const me = await client.call('getMe');
+    expect(await client.me.get()).toEqual(me);
+    const listed = await client.call('listUsers', { query: { limit: 1 } });
+    expect(await client.users.list({ limit: 1 })).toEqual(listed);
+    expect(listed.users).toHaveLength(1);
+  });
+
+  test('takes what its path names, its body and its query in this order', async () => {
+    const user = await client.users.create({ username: 'positional' });
+    expect(await client.users.update(user.id, { role: 'admin' })).toMatchObject({ role: 'admin' });
+    expect(await client.users.delete(user.id)).toBeUndefined();
+  });
+
+  test('that is refused throws what the server said', async () => {
+    const id = '01a1dfd2-0000-7000-8000-000000000000';
+    const refused: unknown = await client.chats.get(id).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ChatdProblem);
+    expect(refused).toMatchObject({ status: 404, code: 'not_found' });
+    const invalid: unknown = await client.chats.create(' ').catch((error: unknown) => error);
+    expect(invalid).toMatchObject({ code: 'invalid_content', errors: [{ path: 'content' }] });
+    const stranger = clientOf({ token: 'nobody' });
+    await expect(stranger.me.get()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  test('takes a token that is asked for each time', async () => {
+    const tokens = ['nobody', 'test-admin-token-0123456789'];
+    const renewing = clientOf({ token: () => tokens.shift() ?? '' });
+    await expect(renewing.me.get()).rejects.toMatchObject({ status: 401 });
+    expect(await renewing.me.get()).toHaveProperty('username');
+  });
+
+  test('with an empty id goes nowhere', async () => {
+    await expect(client.chats.get('')).rejects.toThrow('chat_id is missing');
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const reason = new Error('enough');
+    await expect(client.me.get({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const held = await standIn(() => undefined);
+    const controller = new AbortController();
+    const call = clientOf({ url: held.url }).me.get({ signal: controller.signal });
+    await expect.poll(() => held.arrived.length).toBe(1);
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test('sends bytes as they are and gets them back', async () => {
+    const bytes = new Uint8Array([0, 255, 10, 13, 200]);
+    const file = await client.files.upload(new File([bytes], 'späße.bin', { type: 'image/png' }));
+    expect(file).toMatchObject({ name: 'späße.bin', media_type: 'image/png', size: 5 });
+    const back = await client.files.download(file.id);
+    expect(back).toBeInstanceOf(File);
+    expect([back.name, back.type]).toEqual(['späße.bin', 'image/png']);
+    expect(new Uint8Array(await back.arrayBuffer())).toEqual(bytes);
+    const text = await client.files.upload('hello', { name: 'a.txt', type: 'text/plain' });
+    expect(await (await client.files.download(text.id)).text()).toBe('hello');
+    await client.files.delete(text.id);
+    await expect(client.files.download(text.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('that lists goes through all pages', async () => {
+    for (let index = 0; index < 5; index += 1) await client.tokens.create({ name: `t${index}` });
+    const whole = (await client.tokens.list()).tokens.map(({ id }) => id);
+    const ids: string[] = [];
+    for await (const { id } of client.tokens.each({ limit: 2 })) ids.push(id);
+    expect(ids).toEqual(whole);
+    expect(ids.length).toBeGreaterThan(4);
+  });
+
+  test('exports a chat as text', async () => {
+    const chat = await server.store.create();
+    const owner = clientOf({ token: server.owner.headers['authorization']?.slice(7) ?? '' });
+    const markdown = await owner.chats.export(chat.id, { format: 'markdown' });
+    expect(markdown.type).toContain('text/markdown');
+    expect(await markdown.text()).toContain('#');
+  });
+});
+
+describe('a server that is away', () => {
+  test('is asked again, as often as told', async () => {
+    const { clock, waits } = hastyClock();
+    const flaky = await standIn(
+      reset,
+      problem(503, 'unavailable'),
+      cutBody,
+      json(200, { chats: [], next_cursor: null }),
+    );
+    const patient = createClient({ url: flaky.url, clock, random: () => 0.5 });
+    expect(await patient.chats.list()).toEqual({ chats: [], next_cursor: null });
+    expect(flaky.arrived).toHaveLength(4);
+    expect(waits).toEqual([250, 500, 1000]);
+
+    const down = await standIn(reset);
+    const short = createClient({ url: down.url, clock, retries: 1 });
+    await expect(short.chats.list()).rejects.toThrow(ChatdUnreachable);
+    expect(down.arrived).toHaveLength(2);
+  });
+
+  test('says when to come back', async () => {
+    const { clock, waits } = hastyClock();
+    const busy = await standIn(
+      problem(429, 'too_many_requests', { 'retry-after': '7' }),
+      json(200, { chats: [], next_cursor: null }),
+    );
+    await createClient({ url: busy.url, clock }).chats.list();
+    expect(waits).toEqual([7000]);
+  });
+
+  test('is not asked again when it wants to be left alone for long, or when asking is no use', async () => {
+    const { clock } = hastyClock();
+    for (const handler of [
+      problem(503, 'unavailable', { 'retry-after': '600' }),
+      problem(429, 'queue_full', { 'retry-after': '1' }),
+      problem(404, 'not_found'),
+      problem(500, 'internal'),
+    ]) {
+      const refusing = await standIn(handler);
+      await expect(createClient({ url: refusing.url, clock }).chats.list()).rejects.toThrow(
+        ChatdProblem,
+      );
+      expect(refusing.arrived).toHaveLength(1);
+    }
+  });
+
+  test('is sent a message again under the same key, and what cannot be repeated only once', async () => {
+    const { clock } = hastyClock();
+    const flaky = await standIn(reset, reset, json(201, { id: 'x' }));
+    const sending = createClient({ url: flaky.url, clock });
+    await sending.chats.create(titled('hello'));
+    const keys = flaky.arrived.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(keys)).toEqual(new Set([keys[0]]));
+    expect(new Set(flaky.arrived.map(({ body }) => body)).size).toBe(1);
+
+    for (const call of [
+      (once: Client) => once.tokens.create({ name: 'secret' }),
+      (once: Client) => once.chats.update('x', { title: 'y' }),
+      (once: Client) => once.chats.delete('x'),
+    ]) {
+      const down = await standIn(reset);
+      await expect(call(createClient({ url: down.url, clock }))).rejects.toThrow(ChatdUnreachable);
+      expect(down.arrived).toHaveLength(1);
+    }
+  });
+
+  test('does not make a chat twice when its answer is lost', async () => {
+    const before = (await client.chats.list({ limit: 200 })).chats.length;
+    let lost = 0;
+    const losing = clientOf({
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        lost += 1;
+        if (lost === 1) throw new TypeError('the answer was lost');
+        return response;
+      },
+      clock: hastyClock().clock,
+    });
+    const { id } = await losing.chats.create(titled('only once'));
+    expect(lost).toBe(2);
+    const { chats } = await client.chats.list({ limit: 200 });
+    expect(chats.length).toBe(before + 1);
+    expect(chats.some((chat) => chat.id === id)).toBe(true);
+  });
+
+  test('is given up on when it does not answer', async () => {
+    const { clock, time } = manualClock();
+    const silent = await standIn(() => undefined);
+    const call = createClient({ url: silent.url, clock, retries: 0, timeoutMs: 9000 }).me.get();
+    await expect.poll(() => silent.arrived.length).toBe(1);
+    time.advance(9000);
+    await expect(call).rejects.toThrow('no answer for 9 seconds');
+  });
+
+  test('and something else in its place is recognised', async () => {
+    const page = await standIn((response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    );
+    await expect(createClient({ url: page.url }).me.get()).rejects.toMatchObject({
+      code: 'unexpected_answer',
+    });
+    const gateway = await standIn((response) => response.writeHead(502).end('Bad gateway'));
+    const behind = createClient({ url: gateway.url, retries: 0 });
+    await expect(behind.me.get()).rejects.toMatchObject({ status: 502, code: 'unexpected_answer' });
+  });
+});

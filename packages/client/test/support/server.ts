@@ -1,0 +1,45 @@
+import { type FakeProvider, startFakeProvider } from '@chatd/testing';
+import { afterAll } from 'vitest';
+import type { Config } from '../../../server/src/config.ts';
+import { ADMIN_TOKEN, startTestServer, type TestServer } from '../../../server/test/http/server.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/index.ts';
+
+export interface Stage {
+  readonly server: TestServer;
+  /** Of an admin, on a model that says what a test scripts. */
+  readonly client: Client;
+  readonly fake: FakeProvider;
+  readonly token: string;
+  readonly clientOf: (options?: ClientOptions) => Client;
+}
+
+/** A real server with a model that is faked at the HTTP level, for as long as the test file runs. */
+export async function setUp(over: Partial<Config> = {}): Promise<Stage> {
+  const server = await startTestServer({
+    concurrency: 64,
+    allowPrivateUrls: true,
+    secretKey: 'a-secret-key-for-this-test',
+    ...over,
+  });
+  const fake = await startFakeProvider({ api: 'anthropic' });
+  afterAll(() => fake.close());
+  const clientOf = (options: ClientOptions = {}) =>
+    createClient({ url: server.url, token: ADMIN_TOKEN, ...options });
+  const client = clientOf();
+  const provider = await client.providers.create({
+    type: 'anthropic',
+    name: 'fake',
+    base_url: fake.url,
+    api_key: 'sk-any-key-at-all',
+  });
+  await client.models.create({
+    provider_id: provider.id,
+    model: 'claude-sonnet-4-5',
+    context_limit: 200_000,
+    is_default: true,
+  });
+  return { server, client, fake, token: ADMIN_TOKEN, clientOf };
+}
+
+/** A title of one's own: the model is not asked for one. */
+export const titled = (content: string) => ({ content, title: 'A test' });
