@@ -15,7 +15,7 @@ export const ChatStatus = z.enum([
 export type ChatStatus = z.infer<typeof ChatStatus>;
 
 /** What kind of subagent a chat is: `explore` only looks, `general` may do all that its parent may. */
-export const AgentType = z.enum(['general', 'explore']);
+export const AgentType = z.enum(['general', 'explore', 'computer']);
 export type AgentType = z.infer<typeof AgentType>;
 
 export const Labels = z
@@ -52,6 +52,8 @@ export const Chat = z
     pin_order: z.int().nonnegative(),
     plan_mode: z.boolean(),
     last_error: ChatError.optional(),
+    /** The last turn was stopped before its end; what it had said is kept. */
+    interrupted: z.boolean(),
     has_unread: z.boolean(),
     dynamic_tools: z.array(DynamicTool),
     mcp_server_ids: z.array(Uuid),

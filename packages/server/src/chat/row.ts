@@ -54,6 +54,8 @@ export interface ChatRow {
   readonly compaction_requested: boolean;
   readonly retry: Retry | null;
   readonly last_error: ChatError | null;
+  /** The last turn was stopped before its end; false again when the next one begins. */
+  readonly interrupted: boolean;
   readonly queued_for_capacity: boolean;
   readonly title: string;
   readonly title_source: TitleSource;

@@ -1,9 +1,10 @@
 import type { ChatPatch } from './writes.ts';
 
-/** What is true of every chat whose turn begins: leaving error clears it. */
+/** What is true of every chat whose turn begins: leaving error clears it, and the last one's end no longer matters. */
 export const BEGIN_TURN = {
   status: 'running',
   last_error: null,
+  interrupted: false,
   retry: null,
 } as const satisfies ChatPatch;
 

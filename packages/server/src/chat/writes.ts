@@ -59,6 +59,7 @@ export type ChatPatch = Partial<
     | 'compaction_requested'
     | 'retry'
     | 'last_error'
+    | 'interrupted'
     | 'queued_for_capacity'
     | 'model_config_id'
     | 'reasoning_effort'

@@ -91,6 +91,7 @@ async function writeState(
     episode?.attempt ?? null,
     episode?.runner_id ?? null,
     records.json,
+    next.interrupted,
   ]);
   const { updated_at, active_at, action_deadline, deleted_at } = onlyRow(rows.slice(0, 1));
   const added = rows.flatMap(({ message_id: id, message_created_at: created_at }) =>

@@ -126,6 +126,27 @@ describe('the queue', () => {
   });
 });
 
+describe('an interruption', () => {
+  const stop = (id: string, fence: Fence) =>
+    store.runner.finishInterruption(id, fence, { messages: [], attempt: 0 });
+
+  test('is remembered until the next turn begins', async () => {
+    const chat = await running();
+    await store.client.interrupt(chat.id);
+    await stop(chat.id, chat.fence);
+    expect(await store.read(chat.id)).toMatchObject({ status: 'waiting', interrupted: true });
+    await chat.send('go on');
+    expect(await store.read(chat.id)).toMatchObject({ status: 'running', interrupted: false });
+  });
+
+  test('is no news when the next message is what interrupted', async () => {
+    const chat = await running();
+    await chat.send('i', 'interrupt');
+    await stop(chat.id, chat.fence);
+    expect(await store.read(chat.id)).toMatchObject({ status: 'running', interrupted: false });
+  });
+});
+
 describe('steering', () => {
   test('waits while calls are open and joins with their results', async () => {
     const chat = await running();

@@ -15,8 +15,10 @@ export function finishInterruption(
   checkFence(chat, fence);
   const open = openAfter(chat.open_calls, partial.messages);
   const end = endTurn(chat);
+  const rests = end.chat?.status === 'waiting';
   return {
     ...end,
+    ...(rests && { chat: { ...end.chat, interrupted: true } }),
     messages: [...partial.messages, ...unanswered(open, INTERRUPTED, now), ...(end.messages ?? [])],
     episode: { ...fence, attempt: partial.attempt },
     ...(partial.call !== undefined && { call: partial.call }),

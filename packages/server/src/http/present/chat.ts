@@ -29,6 +29,7 @@ export function presentChat(row: ChatRow): Chat {
     pin_order: row.pin_order,
     plan_mode: row.plan_mode,
     ...(row.last_error !== null && { last_error: presentError(row.last_error) }),
+    interrupted: row.interrupted,
     has_unread: row.reply_version > row.read_version,
     dynamic_tools: [...row.dynamic_tools],
     mcp_server_ids: [...row.mcp_server_ids],

@@ -20,6 +20,7 @@ export const CHAT_COLUMNS = [
   'compaction_requested',
   'retry',
   'last_error',
+  'interrupted',
   'queued_for_capacity',
   'title',
   'title_source',

@@ -31,7 +31,7 @@ export const writeChat = statement<WrittenChat>(
                                    THEN clock_timestamp() + $21::bigint * interval '1 millisecond'
                                    ELSE action_deadline END,
             deleted_at = CASE WHEN NOT $22::boolean THEN deleted_at WHEN $23::boolean THEN now() END,
-            model_config_id = $24, reasoning_effort = $25, read_version = $26,
+            model_config_id = $24, reasoning_effort = $25, read_version = $26, interrupted = $31,
             updated_at = now()
       WHERE id = $1
      RETURNING id, snapshot_version, updated_at, active_at, action_deadline, deleted_at
