@@ -16,6 +16,7 @@ const conditions = ['chatd-source', 'node', 'development|production'];
 const POSTGRES = join(import.meta.dirname, 'packages/server/test/support/postgres-for-the-run.ts');
 const globalSetup: Record<string, string[]> = {
   'packages/server': [POSTGRES],
+  'packages/client': [POSTGRES],
   'packages/web': [
     POSTGRES,
     join(import.meta.dirname, 'packages/web/test/support/web-ui-for-the-run.ts'),
