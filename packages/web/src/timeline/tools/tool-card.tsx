@@ -1,10 +1,47 @@
+import { Approval } from './approval.tsx';
+import { BoundedText } from './bounded-text.tsx';
+import { Frame } from './frame.tsx';
+import { kindOf } from './kinds.ts';
+import { Media } from './media.tsx';
+import { phrase } from './phrase.ts';
+import { resultText } from './read-view.ts';
 import type { ToolCardProps } from './tool-view.ts';
 
-/** One card for every call; which one is decided by the tool's name. */
-export function ToolCard({ view }: ToolCardProps) {
+/** One card for every call; the tool's name decides which. */
+export function ToolCard(props: ToolCardProps) {
+  const { view } = props;
+  const { icon, verb, about, aside, Action, Body, hasBody, open } = kindOf(view.call.tool_name);
+  const failed = view.state === 'failed';
+  const shown = Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
+  const asked = view.state === 'awaiting' && view.awaited?.kind === 'approval';
   return (
-    <pre className="rounded-lg border border-line bg-code p-2 font-mono text-sm whitespace-pre-wrap">
-      {view.call.tool_name} {view.state}
-    </pre>
+    <div
+      className={
+        asked
+          ? 'overflow-hidden rounded-xl border border-warn [&>section]:rounded-none [&>section]:border-0'
+          : ''
+      }
+    >
+      <Frame
+        view={view}
+        icon={icon}
+        title={
+          <>
+            {phrase(view.state, verb)} {about?.(view)}
+          </>
+        }
+        aside={aside?.(view)}
+        {...(Action && { action: <Action {...props} /> })}
+        open={failed || asked || (open?.(view) ?? false)}
+      >
+        {(shown || failed || view.result?.is_media === true) && (
+          <>
+            {shown ? <Body {...props} /> : failed && <BoundedText text={resultText(view)} />}
+            <Media view={view} />
+          </>
+        )}
+      </Frame>
+      {asked && <Approval {...props} />}
+    </div>
   );
 }

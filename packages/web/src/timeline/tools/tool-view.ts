@@ -1,4 +1,4 @@
-import type { AwaitedCall, Chat, Json, ToolCallPart, ToolResultPart } from '@chatd/protocol';
+import type { AwaitedCall, Chat, ToolCallPart, ToolResultPart } from '@chatd/protocol';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 
 /**
@@ -24,10 +24,4 @@ export interface ToolCardProps {
   readonly view: ToolView;
   readonly chat: Chat;
   readonly store: ChatStore;
-}
-
-/** The arguments as an object; what has been said of them so far while they are being written. */
-export function argumentsOf({ call }: ToolView): Readonly<Record<string, Json | undefined>> {
-  const { args } = call;
-  return typeof args === 'object' && args !== null && !Array.isArray(args) ? args : {};
 }

@@ -1,0 +1,73 @@
+import { FilePen } from 'lucide-react';
+import { DiffLines } from '../diff-lines.tsx';
+import type { ToolKind } from '../kind.ts';
+import { argumentsOf, objectsIn, plain, resultText } from '../read-view.ts';
+import type { ToolCardProps, ToolView } from '../tool-view.ts';
+
+/** Replacements in files: the diff that came of them, or, before there is one, what is to be replaced. */
+export const editFiles: ToolKind = {
+  icon: <FilePen />,
+  verb: ['edit', 'editing', 'edited'],
+  about(view) {
+    const [first, ...rest] = pathsOf(view);
+    return (
+      <>
+        <code className="font-mono">{first}</code>
+        {rest.length > 0 && ` and ${rest.length} more`}
+      </>
+    );
+  },
+  aside: (view) => <Counts view={view} />,
+  Body: Edits,
+  hasBody: (view) => view.call.args !== undefined || view.result !== undefined,
+  open: ({ state }) => state !== 'writing',
+};
+
+function pathsOf(view: ToolView): string[] {
+  const files = objectsIn(argumentsOf(view)['files']);
+  return [...new Set(files.map(({ path }) => (typeof path === 'string' ? path : '')))];
+}
+
+function Edits({ view }: ToolCardProps) {
+  return (
+    <DiffLines
+      text={view.state === 'done' ? resultText(view) : plannedDiff(view)}
+      note={failure(view)}
+    />
+  );
+}
+
+const failure = (view: ToolView) => (view.state === 'failed' ? resultText(view) : undefined);
+
+/** In the shape of a diff, without the lines around it, which nobody has looked up yet. */
+const plannedDiff = (view: ToolView): string =>
+  objectsIn(argumentsOf(view)['files'])
+    .flatMap(({ path, edits }) => [
+      `+++ ${plain(path)}`,
+      ...objectsIn(edits).flatMap(({ old_text, new_text }) => [
+        '@@',
+        ...signed('-', old_text),
+        ...signed('+', new_text),
+      ]),
+    ])
+    .join('\n');
+
+const signed = (sign: string, text: unknown): string[] =>
+  typeof text === 'string' && text !== '' ? text.split('\n').map((line) => sign + line) : [];
+
+function Counts({ view }: { readonly view: ToolView }) {
+  if (view.state !== 'done') return null;
+  const lines = resultText(view).split('\n');
+  const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++')).length;
+  const removed = lines.filter((line) => line.startsWith('-') && !line.startsWith('---')).length;
+  return (
+    <span className="shrink-0 font-mono text-xs tabular-nums">
+      <span className="text-good">
+        <span className="sr-only">added </span>+{added}
+      </span>{' '}
+      <span className="text-bad">
+        <span className="sr-only">removed </span>−{removed}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,70 @@
+import { Plug, Search, Wrench } from 'lucide-react';
+import { BoundedText } from '../bounded-text.tsx';
+import { Fields } from '../fields.tsx';
+import type { ToolKind } from '../kind.ts';
+import { argumentsOf, resultText, textArgument } from '../read-view.ts';
+import type { ToolCardProps, ToolView } from '../tool-view.ts';
+
+/** Whatever we know nothing about: what it was given and what it answered. */
+export const other: ToolKind = {
+  icon: <Wrench />,
+  verb: ['use', 'using', 'used'],
+  about: (view) => <code className="font-mono">{view.call.tool_name}</code>,
+  Body: Anything,
+  hasBody: () => true,
+};
+
+/** A tool of an MCP server: its name tells which. */
+export const mcp: ToolKind = {
+  ...other,
+  icon: <Plug />,
+  about(view) {
+    const [server, tool] = serverAndTool(view);
+    return (
+      <>
+        <code className="font-mono">{tool}</code> of {server}
+      </>
+    );
+  },
+};
+
+export const findTools: ToolKind = {
+  icon: <Search />,
+  verb: ['look for tools', 'looking for tools', 'looked for tools'],
+  about: (view) => textArgument(view, 'query'),
+  Body: ({ view }) => <Fields value={view.result?.result} />,
+};
+
+/** `server__tool`. */
+export const isOfMcp = (name: string) => /^[^_].*?__./.test(name);
+
+function serverAndTool({ call }: ToolView): [string, string] {
+  const at = call.tool_name.indexOf('__');
+  return [call.tool_name.slice(0, at), call.tool_name.slice(at + 2)];
+}
+
+function Anything({ view }: ToolCardProps) {
+  const args = argumentsOf(view);
+  return (
+    <>
+      {Object.keys(args).length > 0 && (
+        <div className="border-b border-line">
+          <p className="px-3 pt-2 text-xs font-medium text-muted">Input</p>
+          <Fields value={args as never} />
+        </div>
+      )}
+      {view.result !== undefined && (
+        <>
+          <p className="px-3 pt-2 text-xs font-medium text-muted">
+            {view.state === 'failed' ? 'Error' : 'Output'}
+          </p>
+          {view.result.result === undefined || view.state === 'failed' ? (
+            <BoundedText text={resultText(view)} keep="end" />
+          ) : (
+            <Fields value={view.result.result} />
+          )}
+        </>
+      )}
+    </>
+  );
+}

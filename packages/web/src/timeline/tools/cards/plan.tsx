@@ -1,0 +1,61 @@
+import { NotebookPen } from 'lucide-react';
+import { useState } from 'react';
+import { Markdown } from '../../../markdown/markdown.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { INPUT } from '../../../ui/field.tsx';
+import type { ToolKind } from '../kind.ts';
+import { resultText, textArgument } from '../read-view.ts';
+import { useAnswer } from '../send-answer.ts';
+import type { ToolCardProps } from '../tool-view.ts';
+
+export const plan: ToolKind = {
+  icon: <NotebookPen />,
+  verb: ['carry out a plan', 'writing a plan', 'proposed a plan'],
+  Body: Plan,
+  hasBody: (view) => textArgument(view, 'plan') !== '',
+  open: () => true,
+};
+
+function Plan(props: ToolCardProps) {
+  const { view } = props;
+  return (
+    <div className="px-3 py-3">
+      <Markdown text={textArgument(view, 'plan')} streaming={view.state === 'writing'} />
+      {view.state === 'awaiting' && <PlanForm {...props} />}
+      {view.result !== undefined && (
+        <p className="mt-2 border-l-4 border-accent pl-3 text-sm wrap-anywhere">
+          {resultText(view)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function PlanForm({ view, chat }: ToolCardProps) {
+  const [text, setText] = useState('');
+  const { sent, send } = useAnswer(chat.id, view.call.tool_call_id);
+  const words = text.trim();
+  const answer = (accepted: boolean) =>
+    void send({ accepted, ...(words !== '' && { text: words }) });
+  return (
+    <div className="mt-3 flex flex-col gap-2 border-t border-line pt-3">
+      <textarea
+        aria-label="What should be different"
+        rows={2}
+        disabled={sent}
+        value={text}
+        placeholder="What should be different?"
+        className={INPUT}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button disabled={sent || words === ''} onClick={() => answer(false)}>
+          Ask for changes
+        </Button>
+        <Button kind="primary" disabled={sent} onClick={() => answer(true)}>
+          {sent ? 'Sending…' : 'Accept the plan'}
+        </Button>
+      </div>
+    </div>
+  );
+}

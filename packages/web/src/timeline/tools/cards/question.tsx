@@ -1,0 +1,129 @@
+import { MessageCircleQuestionMark } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { Markdown } from '../../../markdown/markdown.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { INPUT } from '../../../ui/field.tsx';
+import type { ToolKind } from '../kind.ts';
+import { argumentsOf, objectsIn, resultField, resultText, textArgument } from '../read-view.ts';
+import { useAnswer } from '../send-answer.ts';
+import type { ToolCardProps, ToolView } from '../tool-view.ts';
+
+export const question: ToolKind = {
+  icon: <MessageCircleQuestionMark />,
+  verb: ['ask you something', 'asking you', 'asked you'],
+  about: ({ state }) => (state === 'awaiting' ? '' : ' a question'),
+  Body: Question,
+  hasBody: (view) => textArgument(view, 'question') !== '',
+  open: () => true,
+};
+
+interface Option {
+  readonly label: string;
+  readonly description: string;
+}
+
+const optionsOf = (view: ToolView): Option[] =>
+  objectsIn(argumentsOf(view)['options']).flatMap(({ label, description }) =>
+    typeof label === 'string'
+      ? [{ label, description: typeof description === 'string' ? description : '' }]
+      : [],
+  );
+
+function Question(props: ToolCardProps) {
+  const { view } = props;
+  return (
+    <div className="px-3 py-3">
+      <Markdown text={textArgument(view, 'question')} />
+      {view.state === 'awaiting' ? <AnswerForm {...props} /> : <Given view={view} />}
+    </div>
+  );
+}
+
+/** What was answered, and what could have been. */
+function Given({ view }: { readonly view: ToolView }) {
+  if (view.result === undefined) return null;
+  const selected = resultField(view, 'selected');
+  const words = resultField(view, 'text');
+  const parts = [
+    ...(Array.isArray(selected) ? selected.map(String) : []),
+    ...(typeof words === 'string' ? [words] : []),
+  ];
+  return (
+    <p className="mt-2 border-l-4 border-accent pl-3 wrap-anywhere whitespace-pre-wrap">
+      <span className="sr-only">Answer: </span>
+      {parts.length > 0 ? parts.join('\n') : resultText(view)}
+    </p>
+  );
+}
+
+function AnswerForm({ view, chat }: ToolCardProps) {
+  const options = optionsOf(view);
+  const multiple = argumentsOf(view)['multiple'] === true;
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [text, setText] = useState('');
+  const { sent, send } = useAnswer(chat.id, view.call.tool_call_id);
+  const id = useId();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const words = text.trim();
+    if (selected.length === 0) void send(words);
+    else void send({ selected: [...selected], ...(words !== '' && { text: words }) });
+  };
+  const toggle = (label: string, on: boolean) => {
+    const others = multiple ? selected.filter((one) => one !== label) : [];
+    setSelected(on ? [...others, label] : others);
+  };
+
+  return (
+    <form className="mt-3 flex flex-col gap-2" onSubmit={submit}>
+      {options.length > 0 && (
+        <fieldset className="flex flex-col gap-1.5" disabled={sent}>
+          <legend className="sr-only">Answers to choose from</legend>
+          {options.map(({ label, description }) => (
+            <label
+              key={label}
+              className="flex cursor-pointer gap-3 rounded-lg border border-line bg-raised px-3 py-2 has-checked:border-accent has-checked:bg-selected"
+            >
+              <input
+                type={multiple ? 'checkbox' : 'radio'}
+                name={id}
+                className="mt-1"
+                checked={selected.includes(label)}
+                onChange={({ target }) => toggle(label, target.checked)}
+              />
+              <span className="min-w-0">
+                <span className="font-medium">{label}</span>
+                {description !== '' && (
+                  <span className="block text-sm text-muted">{description}</span>
+                )}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <textarea
+        aria-label="Your answer"
+        rows={2}
+        disabled={sent}
+        value={text}
+        placeholder={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+        className={INPUT}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+      <Button
+        type="submit"
+        kind="primary"
+        className="self-end"
+        disabled={sent || (selected.length === 0 && text.trim() === '')}
+      >
+        {sent ? 'Sending…' : 'Answer'}
+      </Button>
+    </form>
+  );
+}

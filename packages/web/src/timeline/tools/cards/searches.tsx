@@ -1,0 +1,112 @@
+import { FileSearch, Globe } from 'lucide-react';
+import type { Json } from '@chatd/protocol';
+import { ExternalLink } from '../../../ui/external-link.tsx';
+import { BoundedText } from '../bounded-text.tsx';
+import type { ToolKind } from '../kind.ts';
+import { isObject, resultText, textArgument } from '../read-view.ts';
+import type { ToolCardProps, ToolView } from '../tool-view.ts';
+
+export const searchFiles: ToolKind = {
+  icon: <FileSearch />,
+  verb: ['search for', 'searching for', 'searched for'],
+  about(view) {
+    const where = textArgument(view, 'path') || textArgument(view, 'glob');
+    return (
+      <>
+        <code className="font-mono">{textArgument(view, 'pattern')}</code>
+        {where !== '' && ` in ${where}`}
+      </>
+    );
+  },
+  aside: (view) => {
+    const found = view.state === 'done' ? matchesOf(view).length : 0;
+    return found > 0 && <span className="shrink-0 text-muted">{found} lines</span>;
+  },
+  Body: Matches,
+};
+
+interface Match {
+  readonly file: string;
+  readonly line: string;
+  readonly text: string;
+}
+
+const matchesOf = (view: ToolView): Match[] =>
+  resultText(view)
+    .split('\n')
+    .flatMap((entry) => {
+      const [, file, line, text] = /^(.+?):(\d+):(.*)$/s.exec(entry) ?? [];
+      return file === undefined || line === undefined ? [] : [{ file, line, text: text ?? '' }];
+    });
+
+/** By file, since that is how people look through them. */
+function Matches({ view }: ToolCardProps) {
+  const files = Map.groupBy(matchesOf(view), ({ file }) => file);
+  if (files.size === 0 || view.state !== 'done') return <BoundedText text={resultText(view)} />;
+  return (
+    <div
+      role="region"
+      aria-label="Matches"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what can be scrolled must be reachable.
+      tabIndex={0}
+      className="max-h-96 overflow-auto bg-code py-1 text-[0.8125rem] leading-5"
+    >
+      {[...files].map(([file, matches]) => (
+        <div key={file} className="px-3 py-1">
+          <p className="font-medium wrap-anywhere">{file}</p>
+          {matches.map(({ line, text }) => (
+            <p key={line} className="flex gap-3 font-mono">
+              <span className="w-10 shrink-0 text-right text-muted tabular-nums">{line}</span>
+              <span className="min-w-0 wrap-anywhere whitespace-pre-wrap">{text}</span>
+            </p>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A search that the provider itself ran. */
+export const webSearch: ToolKind = {
+  icon: <Globe />,
+  verb: ['search the web for', 'searching the web for', 'searched the web for'],
+  about: (view) => textArgument(view, 'query'),
+  aside: (view) => {
+    const { length } = pagesOf(view.result?.result);
+    return length > 0 && <span className="shrink-0 text-muted">{length} sources</span>;
+  },
+  Body: WebPages,
+};
+
+interface WebPage {
+  readonly url: string;
+  readonly title: string;
+}
+
+/** Each provider has a shape of its own; all of them name pages by `url`, somewhere. */
+function pagesOf(value: Json | undefined): WebPage[] {
+  if (Array.isArray(value)) return value.flatMap(pagesOf);
+  if (!isObject(value)) return [];
+  const { url, title } = value;
+  if (typeof url === 'string') {
+    return [{ url, title: typeof title === 'string' && title !== '' ? title : url }];
+  }
+  return Object.values(value).flatMap(pagesOf);
+}
+
+function WebPages({ view }: ToolCardProps) {
+  const pages = pagesOf(view.result?.result);
+  if (pages.length === 0) return <BoundedText text={resultText(view)} />;
+  return (
+    <ul className="px-3 py-2 text-sm">
+      {pages.map(({ url, title }) => (
+        <li key={url} className="min-w-0 py-0.5">
+          <ExternalLink href={url} className="block truncate">
+            {title}
+          </ExternalLink>
+          <span className="block truncate text-xs text-muted">{url}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { cx } from '../../ui/class-names.ts';
+
+const MOST_LINES = 200;
+
+/** A unified diff, as it is: lines that came and went. The side panel has it with colours and context. */
+export function DiffLines({
+  text,
+  note,
+}: {
+  readonly text: string;
+  /** Why it was not applied. */
+  readonly note?: string | undefined;
+}) {
+  const [whole, setWhole] = useState(false);
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = whole ? lines : lines.slice(0, MOST_LINES);
+  return (
+    <>
+      {note !== undefined && (
+        <p className="px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap text-bad">{note}</p>
+      )}
+      <div
+        role="region"
+        aria-label="Changes"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what can be scrolled must be reachable.
+        tabIndex={0}
+        className="max-h-96 overflow-auto bg-code font-mono text-[0.8125rem] leading-5"
+      >
+        <div className="w-fit min-w-full">
+          {shown.map((line, index) => (
+            // Lines of a diff that stands have no other identity than their place.
+            // oxlint-disable-next-line react/no-array-index-key
+            <div key={index} className={cx('px-3 whitespace-pre', lookOf(line))}>
+              {isHeader(line) ? nameOf(line) : line === '' ? ' ' : line}
+            </div>
+          ))}
+        </div>
+      </div>
+      {shown.length < lines.length && (
+        <button
+          type="button"
+          className="w-full px-3 py-1 text-left text-sm text-accent hover:underline"
+          onClick={() => setWhole(true)}
+        >
+          Show all {lines.length.toLocaleString()} lines
+        </button>
+      )}
+    </>
+  );
+}
+
+const isHeader = (line: string) => line.startsWith('+++ ');
+const nameOf = (line: string) => line.slice(4).replace(/^b\//, '');
+
+function lookOf(line: string): string {
+  if (isHeader(line)) return 'sticky top-0 bg-hover font-sans font-medium py-0.5';
+  if (line.startsWith('--- ')) return 'hidden';
+  if (line.startsWith('@@')) return 'text-muted bg-surface';
+  if (line.startsWith('+')) return 'bg-added';
+  if (line.startsWith('-')) return 'bg-removed';
+  return '';
+}

@@ -1,0 +1,77 @@
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { cx } from '../../ui/class-names.ts';
+import { Elapsed } from './elapsed.tsx';
+import { StateMark } from './state-mark.tsx';
+import type { ToolView } from './tool-view.ts';
+
+export interface FrameProps {
+  readonly view: ToolView;
+  readonly icon: ReactNode;
+  /** What is going on, in a line. */
+  readonly title: ReactNode;
+  /** At the end of the line: an exit code, a count. */
+  readonly aside?: ReactNode;
+  /** Something to click that is not folding: it stands beside the line. */
+  readonly action?: ReactNode;
+  /** Unfolded until somebody folds it. */
+  readonly open: boolean;
+  /** Nothing to unfold when there is none. */
+  readonly children?: ReactNode;
+}
+
+/** What all cards share: a line that says what is going on, its state and duration, and what is behind it. */
+export function Frame({ view, icon, title, aside, action, open, children }: FrameProps) {
+  const [chosen, setChosen] = useState<boolean>();
+  const id = useId();
+  const shown = chosen ?? open;
+  const foldable = children !== undefined && children !== null && children !== false;
+  const line = (
+    <>
+      <span aria-hidden className="text-muted [&_svg]:size-4">
+        {icon}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-left">{title}</span>
+      {aside}
+      <Elapsed view={view} />
+      <StateMark state={view.state} />
+    </>
+  );
+  const row = 'flex min-h-9 min-w-0 flex-1 items-center gap-2 px-3 py-1.5 text-sm';
+  return (
+    <section
+      aria-label={`Tool ${view.call.tool_name}`}
+      data-state={view.state}
+      className="overflow-hidden rounded-xl border border-line bg-surface data-[state=awaiting]:border-warn"
+    >
+      <div className="flex items-center text-sm">
+        {foldable ? (
+          <button
+            type="button"
+            aria-expanded={shown}
+            aria-controls={id}
+            className={cx(row, 'hover:bg-hover focus-visible:-outline-offset-2')}
+            onClick={() => setChosen(!shown)}
+          >
+            {line}
+            <ChevronRight
+              aria-hidden
+              className={cx(
+                'size-4 shrink-0 text-muted transition-transform',
+                shown && 'rotate-90',
+              )}
+            />
+          </button>
+        ) : (
+          <div className={row}>{line}</div>
+        )}
+        {action !== undefined && <div className="shrink-0 px-3">{action}</div>}
+      </div>
+      {foldable && shown && (
+        <div id={id} className="border-t border-line">
+          {children}
+        </div>
+      )}
+    </section>
+  );
+}

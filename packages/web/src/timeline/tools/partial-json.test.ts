@@ -1,0 +1,37 @@
+import { assert, dictionary, jsonValue, nat, pre, property, string } from 'fast-check';
+import { expect, test } from 'vitest';
+import { partialObject } from './partial-json.ts';
+
+test('a string is there as far as it was said', () => {
+  expect(partialObject('{"command":"npm te')).toEqual({ command: 'npm te' });
+  expect(partialObject('{"path":"a.ts","content":"x\\n')).toEqual({ path: 'a.ts', content: 'x\n' });
+});
+
+test('a member without a value yet is left out', () => {
+  expect(partialObject('{"path":"a.ts","cont')).toEqual({ path: 'a.ts' });
+  expect(partialObject('{"path":"a.ts",')).toEqual({ path: 'a.ts' });
+  expect(partialObject('{"path":"a.ts","limit":')).toEqual({ path: 'a.ts' });
+  expect(partialObject('')).toEqual({});
+});
+
+test('half an escape is not shown', () => {
+  expect(partialObject('{"command":"a\\')).toEqual({ command: 'a' });
+  expect(partialObject('{"command":"a\\u00')).toEqual({ command: 'a' });
+});
+
+test('what is nested is closed', () => {
+  expect(partialObject('{"files":[{"path":"a","edits":[{"old_text":"x')).toEqual({
+    files: [{ path: 'a', edits: [{ old_text: 'x' }] }],
+  });
+});
+
+test('no beginning of an object throws, and all of it is the object', () => {
+  assert(
+    property(dictionary(string(), jsonValue()), nat(), (value, cut) => {
+      const text = JSON.stringify(value);
+      partialObject(text.slice(0, cut % (text.length + 1)));
+      pre(text.length <= 4096);
+      expect(partialObject(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import type { Json } from '@chatd/protocol';
+
+type JsonObject = Readonly<Record<string, Json | undefined>>;
+
+/** As much as is looked at: the cost of a delta must not grow with what was said before it. */
+const LOOKED_AT = 4096;
+
+/**
+ * What can be told of an object whose JSON is still being written: the members that are there, the last string as far as
+ * it goes.
+ */
+export function partialObject(text: string): JsonObject {
+  const seen = text.slice(0, LOOKED_AT);
+  for (const end of candidates(seen)) {
+    try {
+      const value: unknown = JSON.parse(end);
+      return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+    } catch {
+      // The next one is shorter.
+    }
+  }
+  return {};
+}
+
+/** The text with what is open closed; then without the member that has not begun to say its value. */
+function* candidates(text: string): Generator<string> {
+  const { open, inString } = structure(text);
+  const closing = open.toReversed().join('');
+  const said = inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text;
+  yield said + closing;
+  yield said.replace(/[,:\s]*$/, '') + closing;
+  const comma = said.lastIndexOf(',');
+  if (comma > 0)
+    yield said.slice(0, comma) + structure(said.slice(0, comma)).open.toReversed().join('');
+  yield '{}';
+}
+
+function structure(text: string): { open: string[]; inString: boolean } {
+  const open: string[] = [];
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (inString) {
+      if (char === '\\') at += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{') open.push('}');
+    else if (char === '[') open.push(']');
+    else if (char === '}' || char === ']') open.pop();
+  }
+  return { open, inString };
+}

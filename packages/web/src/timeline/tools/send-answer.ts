@@ -1,0 +1,23 @@
+import type { Answer } from '@chatd/protocol';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+
+/** Answers what an agent has asked. `sent` until the answer is in the history; what failed can be sent again. */
+export function useAnswer(chatId: string, toolCallId: string) {
+  const [sent, setSent] = useState(false);
+  const send = async (answer: Answer) => {
+    setSent(true);
+    try {
+      await client.call('answerQuestion', {
+        params: { chat_id: chatId },
+        body: { tool_call_id: toolCallId, answer },
+      });
+    } catch (error) {
+      setSent(false);
+      toast.error(explain(error));
+    }
+  };
+  return { sent, send };
+}

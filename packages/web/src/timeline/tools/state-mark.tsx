@@ -1,0 +1,24 @@
+import { Ban, Check, CircleAlert, Hand } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Spinner } from '../../ui/spinner.tsx';
+import type { ToolState } from './tool-view.ts';
+
+const MARKS: Record<ToolState, { readonly icon: ReactNode; readonly words: string }> = {
+  writing: { icon: <Spinner />, words: 'being written' },
+  running: { icon: <Spinner />, words: 'running' },
+  awaiting: { icon: <Hand className="size-4 text-warn" />, words: 'waits for you' },
+  done: { icon: <Check className="size-4 text-good" />, words: 'done' },
+  failed: { icon: <CircleAlert className="size-4 text-bad" />, words: 'failed' },
+  interrupted: { icon: <Ban className="size-4 text-muted" />, words: 'interrupted' },
+};
+
+/** Never by colour alone: a sign for each state, and words for screen readers. */
+export function StateMark({ state }: { readonly state: ToolState }) {
+  const { icon, words } = MARKS[state];
+  return (
+    <span className="inline-flex shrink-0 items-center">
+      {icon}
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}
