@@ -8,6 +8,7 @@ export {
   PATTERN_LENGTH,
 } from './approval.ts';
 export { AgentType, Chat, ChatStatus, Labels } from './chat.ts';
+export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools } from './dynamic-tool.ts';

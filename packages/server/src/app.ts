@@ -36,6 +36,7 @@ import { Streams, type StreamsOptions } from './stream/streams.ts';
 import { Subagents } from './subagents/subagents.ts';
 import { Titles } from './titles/titles.ts';
 import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
+import { ChatOutlook } from './worker/chat-outlook.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
 import { openWorkspaces } from './workspaces/server-workspaces.ts';
@@ -190,6 +191,18 @@ async function start(
     places === undefined
       ? []
       : [new WorkspaceToolbox({ store, workspaces: places.workspaces, log })];
+  const subagents = new Subagents({ store, bus, settings: settings.read });
+  const given = fixedToolbox(tools);
+  const outlook = new ChatOutlook({
+    database: store.database,
+    toolboxes: [
+      { source: 'chatd', box: given },
+      { source: 'people', box: peopleToolbox },
+      { source: 'subagents', box: subagents },
+    ],
+    workspaces: benches[0],
+    mcp: mcp.toolbox,
+  });
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
   const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
@@ -208,6 +221,7 @@ async function start(
         traces,
         providers,
         mcp,
+        outlook,
         ...(places && { workspaces: places.workspaces, diffs: places.diffs }),
         settings,
         titles,
@@ -223,7 +237,6 @@ async function start(
   // Before the server waits for what is open. Other replicas go on being told what happens here.
   atEnd(async () => streams.sendAway());
 
-  const subagents = new Subagents({ store, bus, settings: settings.read });
   await subagents.start();
   atEnd(() => subagents.close());
 
@@ -237,7 +250,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [fixedToolbox(tools), peopleToolbox, subagents, ...benches, mcp.toolbox],
+      toolboxes: [given, peopleToolbox, subagents, ...benches, mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChatContext } from '../chat-context.ts';
 import { Uuid } from '../ids.ts';
 import { Cursor, Limit, NextCursor } from '../page.ts';
 import { route } from '../route.ts';
@@ -80,6 +81,16 @@ export const workspaceRoutes = {
     params: ChatParams,
     answers: { 200: WorkspaceDiff },
     refusals: ['workspaces_disabled', 'workspace_not_ready', 'workspace_elsewhere'],
+  }),
+  getChatContext: route({
+    method: 'get',
+    path: '/chats/{chat_id}/context',
+    tag,
+    summary: 'What the next turn begins with: instructions, skills, MCP servers and tools',
+    scope: 'read',
+    params: ChatParams,
+    answers: { 200: ChatContext },
+    refusals: [],
   }),
   refreshChatContext: route({
     method: 'post',

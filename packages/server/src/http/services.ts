@@ -10,6 +10,7 @@ import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
+import type { ChatOutlook } from '../worker/chat-outlook.ts';
 import type { Diffs } from '../workspaces/diff/diffs.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WebUi } from './web-ui.ts';
@@ -30,6 +31,7 @@ export interface Services {
   /** Undefined: the server was started without. */
   readonly workspaces?: Workspaces;
   readonly diffs?: Diffs;
+  readonly outlook: Pick<ChatOutlook, 'of'>;
   /** Undefined: it was not built. */
   readonly webUi?: WebUi;
   readonly log: Logger;

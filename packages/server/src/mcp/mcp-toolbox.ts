@@ -33,6 +33,13 @@ interface Opened {
   readonly readOnly: readonly string[];
 }
 
+export interface ServerAhead {
+  readonly server: McpServerRow;
+  /** Undefined: it was not asked lately. */
+  readonly tools: readonly LocalTool[] | undefined;
+  readonly readOnly: readonly string[];
+}
+
 /** The tools of the MCP servers of a chat. A server that cannot be used costs the turn nothing but its tools. */
 export class McpToolbox implements Toolbox {
   readonly #with: McpToolboxOptions;
@@ -63,6 +70,19 @@ export class McpToolbox implements Toolbox {
         return new Set(names.filter((name) => !offered.has(name)));
       },
     };
+  }
+
+  /** What is known of the servers of a chat without asking them. */
+  async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<ServerAhead[]> {
+    if (mcp_server_ids.length === 0) return [];
+    const { database, catalogue } = this.#with;
+    const servers = await database.query(mcpServersOfChat, [mcp_server_ids]);
+    return servers.map((server) => {
+      const offer = catalogue.get(server, userId);
+      if (offer === undefined) return { server, tools: undefined, readOnly: [] };
+      const tools = offeredTools(server, offer, TO_LOOK_AT);
+      return { server, tools, readOnly: readOnlyNames(server, offer) };
+    });
   }
 
   async #open(server: McpServerRow, { id: chatId, owner_id: userId }: ChatRow): Promise<Opened> {
@@ -104,6 +124,10 @@ export class McpToolbox implements Toolbox {
     }
   }
 }
+
+const TO_LOOK_AT: Pick<Connection, 'call'> = {
+  call: () => Promise.reject(new McpFault('This tool was not offered for a turn.')),
+};
 
 /** What of an offer agents get. */
 export function offeredTools(

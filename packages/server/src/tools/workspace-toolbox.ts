@@ -5,7 +5,7 @@ import { knownSecrets } from '../secrets/secret-values.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
 import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
-import { contextPrompt } from '../workspaces/context/context.ts';
+import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { discreetTool } from './discreet-tool.ts';
 import { editFiles } from './files/edit-files.ts';
@@ -31,6 +31,13 @@ export interface OpenToolbox {
   readonly system: string[];
   /** Names of those that change nothing. */
   readonly readOnly: readonly string[];
+}
+
+export interface WorkspaceAhead extends OpenToolbox {
+  readonly workspaceId: string | null;
+  readonly context: WorkspaceContext | undefined;
+  /** The chat has begun with this context. */
+  readonly kept: boolean;
 }
 
 const READ_ONLY = [
@@ -65,9 +72,27 @@ export class WorkspaceToolbox {
    * turn is worked in at once, and without one they say what to do first.
    */
   async open(chat: ChatRow): Promise<OpenToolbox> {
-    const workspaceId = chat.workspace_id ?? (await this.#ofFamily(chat));
-    const seat = new Seat(chat, this.#workspaces, workspaceId);
+    const workspaceId = await this.#placeOf(chat);
     const context = workspaceId === null ? undefined : await this.#contexts.of(chat, workspaceId);
+    return this.#equip(chat, workspaceId, context);
+  }
+
+  /** What a turn would be given if it began now. */
+  async ahead(chat: ChatRow): Promise<WorkspaceAhead> {
+    const workspaceId = await this.#placeOf(chat);
+    const { context, kept } =
+      workspaceId === null
+        ? { context: undefined, kept: false }
+        : await this.#contexts.ahead(chat, workspaceId);
+    return { workspaceId, context, kept, ...this.#equip(chat, workspaceId, context) };
+  }
+
+  #equip(
+    chat: ChatRow,
+    workspaceId: string | null,
+    context: WorkspaceContext | undefined,
+  ): OpenToolbox {
+    const seat = new Seat(chat, this.#workspaces, workspaceId);
     const skills = context?.skills ?? [];
     const tools = [
       ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(seat)),
@@ -90,7 +115,8 @@ export class WorkspaceToolbox {
   }
 
   /** A chat without a workspace of its own works in that of the chat it belongs to. */
-  async #ofFamily({ root_chat_id, owner_id }: ChatRow): Promise<string | null> {
+  async #placeOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
+    if (workspace_id !== null) return workspace_id;
     if (root_chat_id === null) return null;
     const [root] = await this.#store.database.query(findChat, [root_chat_id]);
     return root?.owner_id === owner_id ? root.workspace_id : null;

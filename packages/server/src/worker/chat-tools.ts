@@ -25,7 +25,7 @@ export function chatTools(
   return [...named.values()];
 }
 
-const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name : tool.name);
+export const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name : tool.name);
 
 /** Which of them are offered, where that is not all. */
 export function activeTools(

@@ -7,7 +7,7 @@ import { presentWorkspace } from '../present/workspace.ts';
 import { RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 
-export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Workspaces'> {
+export function workspaceCalls({ workspaces, diffs, outlook }: Services): CallsOf<'Workspaces'> {
   const enabled = (): Workspaces => demandWorkspaces(workspaces);
 
   return {
@@ -57,6 +57,8 @@ export function workspaceCalls({ workspaces, diffs }: Services): CallsOf<'Worksp
       }
       return { status: 200, body: await diffs.of(row) };
     },
+
+    getChatContext: async ({ found }) => ({ status: 200, body: await outlook.of(found.chat) }),
 
     async refreshChatContext({ found, db }) {
       await db.query(forgetChatContext, [found.chat.id]);

@@ -23,20 +23,39 @@ export class ChatContexts {
     this.#log = options.log;
   }
 
+  /** What it would be if the chat saw its workspace now, without holding it to that. */
+  async ahead(
+    chat: ChatRow,
+    workspaceId: string,
+  ): Promise<{ context: WorkspaceContext | undefined; kept: boolean }> {
+    const kept = await this.#kept(chat, workspaceId);
+    if (kept !== undefined) return { context: kept, kept: true };
+    return { context: await this.#read(chat, workspaceId), kept: false };
+  }
+
   /** Undefined: the workspace cannot be looked at now. */
   async of(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
+    const kept = await this.#kept(chat, workspaceId);
+    if (kept !== undefined) return kept;
+    const context = await this.#read(chat, workspaceId);
+    if (context === undefined) return undefined;
+    await this.#database.query(keepChatContext, [chat.id, workspaceId, toJson(context)]);
+    return context;
+  }
+
+  async #kept(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
     const [kept] = await this.#database.query(findChatContext, [chat.id]);
-    if (kept?.workspace_id === workspaceId) {
-      const parsed = WorkspaceContext.safeParse(kept.context);
-      if (parsed.success) return parsed.data;
-    }
+    if (kept?.workspace_id !== workspaceId) return undefined;
+    const parsed = WorkspaceContext.safeParse(kept.context);
+    return parsed.success ? parsed.data : undefined;
+  }
+
+  async #read(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
     const row = await this.#workspaces.find(workspaceId);
     if (row?.status !== 'ready') return undefined;
     try {
       const { box } = await this.#workspaces.use(workspaceId);
-      const context = await readContext(box);
-      await this.#database.query(keepChatContext, [chat.id, workspaceId, toJson(context)]);
-      return context;
+      return await readContext(box);
     } catch (error) {
       this.#log.warn({ err: error, chat_id: chat.id }, 'the context of a workspace was not read');
       return undefined;

@@ -56,7 +56,7 @@ function within(path: string, text: string, wanted: string, from: number): numbe
   let at = end;
   let before = -1;
   let score = 0;
-  for (const character of [...wanted].toReversed()) {
+  for (const character of Array.from(wanted).toReversed()) {
     at = text.lastIndexOf(character, at - character.length);
     score += MATCH + (isBeginning(path, at) ? BEGINNING : 0);
     if (before !== -1) {
