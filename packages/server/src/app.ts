@@ -13,6 +13,7 @@ import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
 import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
+import { Recordings } from './desktop/recording/recordings.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
 import { WebUi } from './http/web-ui.ts';
@@ -190,8 +191,13 @@ async function start(
   const benches =
     places === undefined
       ? []
-      : [new WorkspaceToolbox({ store, workspaces: places.workspaces, log })];
-  const subagents = new Subagents({ store, bus, settings: settings.read });
+      : [new WorkspaceToolbox({ store, log, ...places })];
+  const subagents = new Subagents({
+    store,
+    bus,
+    settings: settings.read,
+    ...(places && { recordings: new Recordings(store.database) }),
+  });
   const given = fixedToolbox(tools);
   const outlook = new ChatOutlook({
     database: store.database,

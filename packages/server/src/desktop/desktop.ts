@@ -1,7 +1,8 @@
 import type { Clock } from '@chatd/loop';
 import type { Box, Hearing, Wire } from '../workspaces/driver.ts';
 import { Control } from './control.ts';
-import { type Display, launchDisplay, NoDesktop } from './launch-display.ts';
+import { type Display, launchDisplay } from './launch-display.ts';
+import { NoDesktop } from './no-desktop.ts';
 import type { Size } from './picture/scale.ts';
 import { RfbClient } from './rfb/rfb-client.ts';
 import { Screen } from './screen.ts';

@@ -1,14 +1,10 @@
 import type { Box, DisplayPlace } from '../workspaces/driver.ts';
 import { hasProgram } from './find-program.ts';
+import { NoDesktop, notInstalled } from './no-desktop.ts';
 import { openboxFiles } from './openbox.ts';
 import type { Size } from './picture/scale.ts';
-import { installCommand, OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
+import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
-
-/** There is no desktop, and why; the message says what to do. */
-export class NoDesktop extends Error {
-  override readonly name = 'NoDesktop';
-}
 
 export interface Display {
   /** A Unix socket in the box. */
@@ -69,7 +65,7 @@ export async function launchDisplay(box: Box, size: Size): Promise<Display> {
   clearTimeout(timer);
   if (why !== undefined) {
     await server.signal('SIGKILL').catch(() => undefined);
-    throw new NoDesktop(why === NOT_THERE ? notInstalled() : failed(why, complaint));
+    throw why === NOT_THERE ? notInstalled() : new NoDesktop(failed(why, complaint));
   }
   place.give({ DISPLAY, XAUTHORITY: `${place.folder}/Xauthority` });
   const { settings, menu } = openboxFiles(place.folder, OFFERED, hasProgram);
@@ -89,9 +85,6 @@ function demandPlace({ display }: Box): DisplayPlace {
     'This kind of workspace has no desktop: it needs the host driver, and the sandbox (bubblewrap).',
   );
 }
-
-const notInstalled = () =>
-  `A desktop needs ${VNC_SERVER}, which is not installed on this machine. Whoever runs chatd can install it: ${installCommand(hasProgram)}`;
 
 const failed = (why: string, complaint: string) =>
   `The desktop could not be started: ${[why, complaint.trim()].filter(Boolean).join('. ')}`;

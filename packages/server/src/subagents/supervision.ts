@@ -1,5 +1,6 @@
 import type { Settings } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
+import type { Recordings } from '../desktop/recording/recordings.ts';
 import { askedCall } from '../store/asked-calls.ts';
 import { ancestorsOfChat } from '../store/queries/ancestors-of-chat.ts';
 import { findChat } from '../store/queries/find-chat.ts';
@@ -16,6 +17,8 @@ export interface Supervision {
   readonly watch: AgentWatch;
   readonly run: Run;
   readonly limits: AgentLimits;
+  /** Undefined: there are no desktops. */
+  readonly recordings: Recordings | undefined;
 }
 
 /** Names a tool call for good: ids of calls are unique within a message only. */

@@ -1,12 +1,14 @@
 import type { LocalTool } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
+import { type Desktops, desktopSize } from '../desktop/desktops.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import type { Store } from '../store/store.ts';
 import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
 import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { computer } from './computer/computer.ts';
 import { discreetTool } from './discreet-tool.ts';
 import { editFiles } from './files/edit-files.ts';
 import { listFiles } from './files/list-files.ts';
@@ -58,11 +60,18 @@ const hide = (text: string) => knownSecrets.hide(text);
 export class WorkspaceToolbox {
   readonly #store: Store;
   readonly #workspaces: Workspaces;
+  readonly #desktops: Desktops;
   readonly #contexts: ChatContexts;
 
-  constructor(options: { store: Store; workspaces: Workspaces; log: Logger }) {
+  constructor(options: {
+    store: Store;
+    workspaces: Workspaces;
+    desktops: Desktops;
+    log: Logger;
+  }) {
     this.#store = options.store;
     this.#workspaces = options.workspaces;
+    this.#desktops = options.desktops;
     const { workspaces, log } = options;
     this.#contexts = new ChatContexts({ database: options.store.database, workspaces, log });
   }
@@ -74,7 +83,7 @@ export class WorkspaceToolbox {
   async open(chat: ChatRow): Promise<OpenToolbox> {
     const workspaceId = await this.#placeOf(chat);
     const context = workspaceId === null ? undefined : await this.#contexts.of(chat, workspaceId);
-    return this.#equip(chat, workspaceId, context);
+    return await this.#equip(chat, workspaceId, context);
   }
 
   /** What a turn would be given if it began now. */
@@ -84,14 +93,14 @@ export class WorkspaceToolbox {
       workspaceId === null
         ? { context: undefined, kept: false }
         : await this.#contexts.ahead(chat, workspaceId);
-    return { workspaceId, context, kept, ...this.#equip(chat, workspaceId, context) };
+    return { workspaceId, context, kept, ...(await this.#equip(chat, workspaceId, context)) };
   }
 
-  #equip(
+  async #equip(
     chat: ChatRow,
     workspaceId: string | null,
     context: WorkspaceContext | undefined,
-  ): OpenToolbox {
+  ): Promise<OpenToolbox> {
     const seat = new Seat(chat, this.#workspaces, workspaceId);
     const skills = context?.skills ?? [];
     const tools = [
@@ -101,12 +110,26 @@ export class WorkspaceToolbox {
       createWorkspace(seat, this.#store),
       ...[startWorkspace, stopWorkspace].map((make) => make(seat)),
       ...(skills.length > 0 ? [readSkill(seat, skills), readSkillFile(seat, skills)] : []),
+      ...(chat.agent_type === 'computer' ? [await this.#computer(seat)] : []),
     ];
     return {
       tools: tools.map((tool) => discreetTool(tool, hide)),
       system: context === undefined ? [] : contextPrompt(context).map(hide),
       readOnly: READ_ONLY,
     };
+  }
+
+  /** Its definition tells the size of the screen, so that has to be known before there is one. */
+  async #computer(seat: Seat): Promise<LocalTool> {
+    const definition = (await seat.find())?.definition ?? {};
+    return computer({
+      desk: seat,
+      size: desktopSize(definition),
+      desktop: async () => {
+        const { definition: own } = await seat.row();
+        return await this.#desktops.of(await seat.use(), own);
+      },
+    });
   }
 
   /** Ends what runs in workspaces. */

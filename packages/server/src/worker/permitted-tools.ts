@@ -27,6 +27,8 @@ export function permittedTools(
   tools: readonly Tool[],
   readOnly: readonly string[] = [],
 ): Permitted {
+  if (chat.agent_type === 'computer')
+    return { tools: tools.filter(isForDesktops), refused: new Set() };
   const why = reasonToLook(chat);
   if (why === undefined) return { tools, refused: new Set() };
   const harmless = new Set(readOnly);
@@ -41,6 +43,25 @@ export function permittedTools(
   });
   return { tools: permitted, refused };
 }
+
+/** What an agent that uses a desktop has: the desktop, and what it needs to bring work there and back. */
+const FOR_DESKTOPS = new Set([
+  'computer',
+  'read_file',
+  'write_file',
+  'edit_files',
+  'list_files',
+  'search_files',
+  'execute',
+  'process_output',
+  'process_list',
+  'process_signal',
+  'read_skill',
+  'read_skill_file',
+  'todo_write',
+]);
+
+const isForDesktops = (tool: Tool): boolean => 'name' in tool && FOR_DESKTOPS.has(tool.name);
 
 const refusing = (
   { name, description = '' }: { name: string; description?: string },

@@ -5,18 +5,23 @@ import type { OpenWorkspace } from './open-workspace.ts';
 import { placeOf } from './place.ts';
 import { ProcessList } from './processes/process-list.ts';
 
+/** What is done in a workspace that was just opened, before anybody uses it. Must not throw. */
+export type Prepare = (workspace: OpenWorkspace, row: WorkspaceRow) => Promise<void>;
+
 export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
 
 /** The workspaces that are open in this process: opened when they are first used, and shared from then on. */
 export class OpenWorkspaces {
   readonly #drivers: Drivers;
   readonly #now: () => number;
+  readonly #prepare: Prepare | undefined;
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
   readonly #used = new Set<string>();
 
-  constructor(drivers: Drivers, now: () => number) {
+  constructor(drivers: Drivers, now: () => number, prepare?: Prepare) {
     this.#drivers = drivers;
     this.#now = now;
+    this.#prepare = prepare;
   }
 
   get ids(): string[] {
@@ -65,11 +70,10 @@ export class OpenWorkspaces {
   }
 
   async #start(row: WorkspaceRow): Promise<OpenWorkspace> {
-    return openWorkspace(
-      row.id,
-      await this.#drivers[row.definition.driver].open(placeOf(row)),
-      this.#now,
-    );
+    const box = await this.#drivers[row.definition.driver].open(placeOf(row));
+    const workspace = openWorkspace(row.id, box, this.#now);
+    await this.#prepare?.(workspace, row);
+    return workspace;
   }
 }
 

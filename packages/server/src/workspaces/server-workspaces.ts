@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { systemClock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Config } from '../config.ts';
+import { Desktops } from '../desktop/desktops.ts';
 import type { Queryable } from '../store/statement.ts';
 import { Diffs } from './diff/diffs.ts';
 import { DockerDriver } from './docker/docker-driver.ts';
@@ -12,6 +14,7 @@ import { Workspaces } from './workspaces.ts';
 export interface ServerWorkspaces {
   readonly workspaces: Workspaces;
   readonly diffs: Diffs;
+  readonly desktops: Desktops;
   /** What runs in workspaces ends. */
   close(): Promise<void>;
 }
@@ -29,6 +32,7 @@ export async function openWorkspaces(options: {
   const directory = join(config.dataDir, 'workspaces');
   const host = new HostDriver({ directory, hidden: [config.dataDir], allowUnsandboxed });
   const templates = new Templates({ database, directory: templatesDir, log });
+  const desktops = new Desktops({ clock: systemClock, log });
   const workspaces = new Workspaces({
     database,
     drivers: { host, docker: new DockerDriver() },
@@ -37,12 +41,14 @@ export async function openWorkspaces(options: {
     log,
     bus,
     idleMs,
+    prepare: (workspace, { definition }) => desktops.prepare(workspace, definition),
   });
   await workspaces.start();
   const told = tellProtection(host, allowUnsandboxed, log);
   return {
     workspaces,
     diffs: new Diffs(workspaces),
+    desktops,
     async close() {
       await told;
       await workspaces.close();

@@ -23,7 +23,7 @@ import { CannotOpen } from './driver.ts';
 import { hostIdIn } from './host-id.ts';
 import { Makings } from './makings.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
-import { type Drivers, OpenWorkspaces } from './open-workspaces.ts';
+import { type Drivers, OpenWorkspaces, type Prepare } from './open-workspaces.ts';
 import { placeOf } from './place.ts';
 import type { KnownTemplate, Templates } from './templates.ts';
 
@@ -39,6 +39,7 @@ export interface WorkspacesOptions {
   /** Not used for so long, a workspace is stopped; 0: never. */
   readonly idleMs?: number;
   readonly sweepMs?: number;
+  readonly prepare?: Prepare;
 }
 
 export interface NewWorkspace {
@@ -71,7 +72,7 @@ export class Workspaces {
     this.#options = options;
     this.templates = options.templates;
     this.clock = options.clock ?? systemClock;
-    this.#open = new OpenWorkspaces(options.drivers, () => this.clock.now());
+    this.#open = new OpenWorkspaces(options.drivers, () => this.clock.now(), options.prepare);
     this.#makings = new Makings({
       database: options.database,
       drivers: options.drivers,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalTool, ToolOutput } from '@chatd/loop';
+import { type LocalTool, systemClock, type ToolOutput } from '@chatd/loop';
 import type { TemplateDefinition } from '@chatd/protocol';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import type { ChatRow } from '../../src/chat/row.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import { Desktops } from '../../src/desktop/desktops.ts';
 import { toJson } from '../../src/store/json.ts';
 import { findChat } from '../../src/store/queries/find-chat.ts';
 import { insertTemplate } from '../../src/store/queries/insert-template.ts';
@@ -79,7 +80,8 @@ export class Replica {
   constructor(world: ToolWorld, workspaces: Workspaces) {
     this.#world = world;
     this.workspaces = workspaces;
-    this.toolbox = new WorkspaceToolbox({ store: world.store, workspaces, log });
+    const desktops = new Desktops({ clock: systemClock, log });
+    this.toolbox = new WorkspaceToolbox({ store: world.store, workspaces, desktops, log });
   }
 
   /** The tools of a chat for one turn. */

@@ -12,38 +12,59 @@ export const spawnAgent = (supervision: Supervision): LocalTool =>
       'Starts an agent that works on a task of its own, beside you, in the same workspace; answers with its id at once. It knows nothing but the prompt, so put everything into it that it needs, and say what it should report. wait_agent gives its report.',
     input: z.strictObject({
       prompt: z.string().trim().min(1).max(100_000),
-      type: AgentType.default('general').describe(
-        'explore: it reads and searches, and cannot change anything',
-      ),
-      model: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe('the name or id of another model; left out: yours'),
-      effort: ReasoningEffort.optional().describe('how much it thinks; left out: as you do'),
+      type: AgentType.exclude(['computer'])
+        .default('general')
+        .describe('explore: it reads and searches, and cannot change anything'),
+      ...MIND,
     }),
     // Run again, it finds the agent that it has started.
     idempotent: true,
     async run({ prompt, type, model, effort }, { callId }) {
-      const { chat, store, limits } = supervision;
-      if (type !== 'explore' && onlyLooks(chat)) {
+      if (type !== 'explore' && onlyLooks(supervision.chat)) {
         throw new Error('You can only start agents of the type explore: nothing is to be changed.');
       }
-      const agent = await store.agents.spawn(
-        chat.id,
-        {
-          call: await callKey(supervision, callId),
-          type,
-          prompt,
-          model_config_id: model === undefined ? null : await modelNamed(store.database, model),
-          reasoning_effort: effort ?? null,
-        },
-        limits.subagents_per_chat,
-      );
-      return { agent_id: agent.id };
+      return await spawn(supervision, callId, { type, prompt, model, effort });
     },
   });
+
+/** Arguments of every tool that starts an agent. */
+export const MIND = {
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('the name or id of another model; left out: yours'),
+  effort: ReasoningEffort.optional().describe('how much it thinks; left out: as you do'),
+};
+
+export interface Wanted {
+  readonly type: AgentType;
+  readonly prompt: string;
+  readonly model: string | undefined;
+  readonly effort: ReasoningEffort | undefined;
+}
+
+/** Run again by the same call, it finds the agent that it has started. */
+export async function spawn(
+  supervision: Supervision,
+  callId: string,
+  { type, prompt, model, effort }: Wanted,
+): Promise<{ agent_id: string }> {
+  const { chat, store, limits } = supervision;
+  const agent = await store.agents.spawn(
+    chat.id,
+    {
+      call: await callKey(supervision, callId),
+      type,
+      prompt,
+      model_config_id: model === undefined ? null : await modelNamed(store.database, model),
+      reasoning_effort: effort ?? null,
+    },
+    limits.subagents_per_chat,
+  );
+  return { agent_id: agent.id };
+}
 
 async function modelNamed(db: Queryable, name: string): Promise<string> {
   const usable = (await db.query(listModelConfigs)).filter((config) => config.usable);

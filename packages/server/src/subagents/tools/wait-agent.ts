@@ -1,4 +1,4 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import { type LocalTool, Media, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { ChatRow } from '../../chat/row.ts';
 import { isAtWork } from '../../store/agent-commands.ts';
@@ -36,7 +36,11 @@ export const waitAgent = (supervision: Supervision): LocalTool =>
           return agents.some(isAtWork) ? undefined : agents;
         }),
       );
-      if (done !== undefined) return await reports(store.database, done);
+      if (done !== undefined) {
+        const text = await reports(store.database, done);
+        const films = await supervision.recordings?.of(done, signal);
+        return films === undefined || films.length === 0 ? text : new Media(films, text);
+      }
       const lines = (await look()).map(statusLine);
       return `Not all have finished after ${timeout} seconds: wait again.\n${lines.join('\n')}`;
     },

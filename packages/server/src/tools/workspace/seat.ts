@@ -25,10 +25,13 @@ export class Seat implements Desk {
     return await this.workspaces.use(this.workspaceId);
   }
 
-  /** The row of the chat's workspace, in whatever state. */
+  /** The row of the chat's workspace, in whatever state; undefined when it has none. */
+  async find(): Promise<WorkspaceRow | undefined> {
+    return this.workspaceId === null ? undefined : await this.workspaces.find(this.workspaceId);
+  }
+
   async row(): Promise<WorkspaceRow> {
-    const row =
-      this.workspaceId === null ? undefined : await this.workspaces.find(this.workspaceId);
+    const row = await this.find();
     if (row === undefined || row.status === 'deleted') throw new Error(NONE);
     return row;
   }

@@ -1,0 +1,42 @@
+import type { StoredPart } from '../../chat/row.ts';
+
+/** A picture of what came of an action. */
+export interface Frame {
+  readonly fileId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The screenshots that messages name, in their order. */
+export function framesOf(
+  messages: readonly { readonly content: readonly StoredPart[]; readonly created_at: Date }[],
+): Frame[] {
+  return messages.flatMap(({ content, created_at }) =>
+    content.flatMap((part) => {
+      if (part.type !== 'tool-result' || part.tool_name !== 'computer') return [];
+      const at = part.created_at === undefined ? created_at.getTime() : Date.parse(part.created_at);
+      return (part.file_ids ?? []).map((fileId) => ({ fileId, at }));
+    }),
+  );
+}
+
+/** At most so many, evenly: the first and the last are always among them. */
+export function sampled<T>(all: readonly T[], most: number): T[] {
+  if (all.length <= most) return [...all];
+  const step = (all.length - 1) / Math.max(1, most - 1);
+  return Array.from({ length: most }, (_, index) => all[Math.round(index * step)]).filter(
+    (one) => one !== undefined,
+  );
+}
+
+const SHORTEST_S = 0.6;
+const LONGEST_S = 2;
+
+/** How long each is shown, in seconds: as long as it took, but nobody wants to wait for a model. */
+export function durations(frames: readonly Frame[]): number[] {
+  return frames.map(({ at }, index) => {
+    const next = frames[index + 1];
+    const took = next === undefined ? LONGEST_S : (next.at - at) / 1000;
+    return Math.min(LONGEST_S, Math.max(SHORTEST_S, took));
+  });
+}
