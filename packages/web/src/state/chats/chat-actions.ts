@@ -1,0 +1,227 @@
+import { ChatdProblem } from '@chatd/client';
+import type { Chat, Labels } from '@chatd/protocol';
+import { toast } from 'sonner';
+import { navigate } from 'wouter/use-browser-location';
+import { apiPath, client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import type { ChatList, Hope } from './chat-list.ts';
+import { forgetDeleted, rememberDeleted } from './deleted-chats.ts';
+import { planPin } from './pins.ts';
+import { pinnedOf } from './list-order.ts';
+import { useChatList } from './use-chat-list.ts';
+
+/** Long enough to notice a mistake. */
+const UNDO_MS = 10_000;
+
+/**
+ * What can be done with a chat, from wherever. It is shown at once; when the server refuses, it is taken back, and a
+ * notice says why.
+ */
+export class ChatActions {
+  readonly #list: ChatList;
+
+  constructor(list: ChatList) {
+    this.#list = list;
+  }
+
+  readonly rename = (chat: Chat, title: string): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be renamed`, async () => {
+      await this.#hoping(
+        chat.id,
+        (known) => ({ ...known, title }),
+        () => this.#update(chat.id, { title }),
+      );
+    });
+
+  readonly regenerateTitle = (chat: Chat): Promise<boolean> =>
+    this.#try('No other title could be asked for', async () => {
+      await client.call('regenerateTitle', { params: { chat_id: chat.id } });
+      toast('A model is looking for another title.');
+    });
+
+  /** To this place among the pinned ones; behind them unless told. */
+  readonly pin = (chat: Chat, place?: number): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be pinned`, async () => {
+      const pinned = pinnedOf(this.#list.chats.get());
+      const others = pinned.filter(({ id }) => id !== chat.id).length;
+      const changes = planPin(pinned, chat.id, Math.min(place ?? others, others));
+      await Promise.all(changes.map(({ id, pin_order }) => this.#setPin(id, pin_order)));
+    });
+
+  readonly unpin = (chat: Chat): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be unpinned`, () => this.#setPin(chat.id, 0));
+
+  /** Up or down among the pinned ones. */
+  readonly movePin = async (chat: Chat, by: -1 | 1): Promise<boolean> => {
+    const pinned = pinnedOf(this.#list.chats.get());
+    const from = pinned.findIndex(({ id }) => id === chat.id);
+    const to = from + by;
+    if (from === -1 || to < 0 || to >= pinned.length) return false;
+    return await this.pin(chat, to);
+  };
+
+  readonly setLabels = (chat: Chat, labels: Labels): Promise<boolean> =>
+    this.#try('The labels could not be changed', () =>
+      this.#hoping(
+        chat.id,
+        (known) => ({ ...known, labels }),
+        () => this.#update(chat.id, { labels }),
+      ),
+    );
+
+  readonly archive = async (chat: Chat): Promise<boolean> => {
+    const done = await this.#setArchived(chat, true);
+    if (!done) return false;
+    toast(`“${short(chat.title)}” is archived`, {
+      duration: UNDO_MS,
+      action: { label: 'Undo', onClick: () => void this.unarchive(chat) },
+    });
+    return true;
+  };
+
+  readonly unarchive = (chat: Chat): Promise<boolean> => this.#setArchived(chat, false);
+
+  /** A copy with the history up to this message, or all of it. */
+  readonly fork = (chat: Chat, messageId?: number): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be forked`, async () => {
+      const params = { chat_id: chat.id };
+      const message_id = messageId ?? (await this.#lastMessage(chat));
+      const fork = await client.call('forkChat', { params, body: { message_id } });
+      this.#list.put(fork);
+      navigate(`/chats/${fork.id}`);
+      toast(`Forked from “${short(chat.title)}”`);
+    });
+
+  /** Gone from every list at once, and back when it is undone: the server keeps it for a day. */
+  readonly delete = (chat: Chat): Promise<boolean> =>
+    this.#try(
+      `“${chat.title}” could not be deleted`,
+      async () => {
+        const shown = isShown(chat.id);
+        await this.#hoping(
+          chat.id,
+          () => null,
+          async () => {
+            await client.call('deleteChat', { params: { chat_id: chat.id } });
+            this.#list.remove(chat.id);
+          },
+        );
+        rememberDeleted(chat);
+        if (shown && isShown(chat.id)) navigate('/');
+        toast(`“${short(chat.title)}” is deleted`, {
+          duration: UNDO_MS,
+          description: 'The command palette restores it for another 24 hours.',
+          action: {
+            label: 'Undo',
+            onClick: () => void this.restore(chat, { show: shown && location.pathname === '/' }),
+          },
+        });
+      },
+      chat,
+    );
+
+  readonly restore = (
+    chat: Pick<Chat, 'id' | 'title'>,
+    { show }: { readonly show: boolean },
+  ): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be restored`, async () => {
+      this.#list.put(await client.call('restoreChat', { params: { chat_id: chat.id } }));
+      forgetDeleted(chat.id);
+      if (show) navigate(`/chats/${chat.id}`);
+    });
+
+  readonly stop = (chat: Pick<Chat, 'id'>): Promise<boolean> =>
+    this.#try('The turn could not be stopped', async () => {
+      this.#list.put(await client.call('interruptChat', { params: { chat_id: chat.id } }));
+    });
+
+  /** Saves a file with all messages. */
+  readonly export = (chat: Chat, format: 'markdown' | 'json'): void => {
+    const link = document.createElement('a');
+    link.href = apiPath(`/chats/${chat.id}/export?format=${format}`);
+    // The server says its name.
+    link.download = '';
+    link.click();
+  };
+
+  async #lastMessage({ id }: Chat): Promise<number> {
+    const answer = await client.call('listMessages', {
+      params: { chat_id: id },
+      query: { limit: 1 },
+    });
+    const last = answer.messages.at(-1);
+    if (last === undefined) throw new Error('There is nothing in it yet.');
+    return last.id;
+  }
+
+  #setPin(chatId: string, pin_order: number): Promise<void> {
+    return this.#hoping(
+      chatId,
+      (known) => ({ ...known, pin_order }),
+      () => this.#update(chatId, { pin_order }),
+    );
+  }
+
+  #setArchived(chat: Chat, archived: boolean): Promise<boolean> {
+    const what = archived ? 'archived' : 'brought back';
+    return this.#try(
+      `“${chat.title}” could not be ${what}`,
+      () =>
+        this.#hoping(
+          chat.id,
+          (known) => ({ ...known, archived }),
+          () => this.#update(chat.id, { archived }),
+        ),
+      chat,
+    );
+  }
+
+  async #update(
+    chatId: string,
+    body: Partial<Pick<Chat, 'title' | 'pin_order' | 'archived' | 'labels'>>,
+  ): Promise<void> {
+    this.#list.put(await client.call('updateChat', { params: { chat_id: chatId }, body }));
+  }
+
+  async #hoping(chatId: string, hope: Hope, work: () => Promise<void>): Promise<void> {
+    const known = this.#list.hope(chatId, hope);
+    try {
+      await work();
+    } finally {
+      known();
+    }
+  }
+
+  async #try(failed: string, work: () => Promise<void>, chat?: Chat): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const busy = error instanceof ChatdProblem && error.code === 'chat_active' ? chat : undefined;
+      toast.error(failed, {
+        description: explain(error),
+        ...(busy && { action: { label: 'Stop it', onClick: () => void this.stop(busy) } }),
+      });
+      return false;
+    }
+  }
+}
+
+const byList = new WeakMap<ChatList, ChatActions>();
+
+export function useChatActions(): ChatActions {
+  const list = useChatList();
+  const known = byList.get(list);
+  if (known !== undefined) return known;
+  const made = new ChatActions(list);
+  byList.set(list, made);
+  return made;
+}
+
+const isShown = (chatId: string) => location.pathname.startsWith(`/chats/${chatId}`);
+
+/** A notice is no place for a long title. */
+function short(title: string): string {
+  const points = Array.from(title);
+  return points.length <= 40 ? title : `${points.slice(0, 39).join('')}…`;
+}

@@ -1,0 +1,42 @@
+import type { Chat } from '@chatd/protocol';
+
+/** How a chat is doing, for people. */
+export type ChatState =
+  | 'idle'
+  | 'working'
+  | 'queued'
+  | 'stopping'
+  | 'needs-you'
+  | 'interrupted'
+  | 'error';
+
+export const CHAT_STATE_TEXT: Readonly<Record<ChatState, string>> = {
+  idle: 'Idle',
+  working: 'Working',
+  queued: 'Waiting for its turn',
+  stopping: 'Stopping',
+  'needs-you': 'Needs you',
+  interrupted: 'Interrupted',
+  error: 'Failed',
+};
+
+type Shown = Pick<Chat, 'status' | 'interrupted' | 'queued_for_capacity'>;
+
+export function stateOf({ status, interrupted, queued_for_capacity }: Shown): ChatState {
+  switch (status) {
+    case 'waiting':
+      return interrupted ? 'interrupted' : 'idle';
+    case 'running':
+      return queued_for_capacity ? 'queued' : 'working';
+    case 'interrupting':
+      return 'stopping';
+    case 'requires_action':
+      return 'needs-you';
+    case 'error':
+      return 'error';
+  }
+}
+
+/** It cannot be archived or deleted now. */
+export const isBusy = ({ status }: Pick<Chat, 'status'>): boolean =>
+  status === 'running' || status === 'interrupting' || status === 'requires_action';

@@ -1,0 +1,39 @@
+import type { QueryOf } from '@chatd/client';
+import { client } from '../../api/client.ts';
+import { Cell } from '../cell.ts';
+import type { ChatList, Paging } from './chat-list.ts';
+
+const PAGE = 100;
+
+/** Brings chats that the list does not hold by itself into it, a page at a time: archived ones, subagents, those with a label. */
+export class Pager {
+  readonly paging = new Cell<Paging>('more');
+  readonly #list: ChatList;
+  readonly #query: QueryOf<'listChats'>;
+  #cursor: string | undefined;
+
+  constructor(list: ChatList, query: QueryOf<'listChats'>) {
+    this.#list = list;
+    this.#query = query;
+  }
+
+  readonly more = async (): Promise<void> => {
+    const paging = this.paging.get();
+    if (paging === 'loading' || paging === 'all') return;
+    this.paging.set('loading');
+    try {
+      const { chats, next_cursor } = await client.call('listChats', {
+        query: {
+          ...this.#query,
+          limit: PAGE,
+          ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+        },
+      });
+      this.#list.put(...chats);
+      this.#cursor = next_cursor ?? undefined;
+      this.paging.set(next_cursor === null ? 'all' : 'more');
+    } catch {
+      this.paging.set('failed');
+    }
+  };
+}
