@@ -1,6 +1,6 @@
 import { commands } from './commands.ts';
 
-const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
+export const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** `mod+shift+k` as the keyboard of this machine names it. */
 export function keysLabel(keys: string): string {

@@ -11,20 +11,37 @@ export function Menu({
   trigger,
   children,
   align = 'start',
+  open,
+  onOpenChange,
+  onClosed,
 }: {
   /** A button. */
   readonly trigger: ReactNode;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
+  /** Where something else opens it too. */
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
+  /** Takes the focus, which goes to the trigger otherwise. */
+  readonly onClosed?: () => void;
 }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root
+      {...(open !== undefined && { open })}
+      {...(onOpenChange !== undefined && { onOpenChange })}
+    >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          {...(onClosed !== undefined && {
+            onCloseAutoFocus: (event: Event) => {
+              event.preventDefault();
+              onClosed();
+            },
+          })}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop"
         >
           {children}
@@ -87,6 +104,36 @@ export function MenuChoices<T extends string>({
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.RadioGroup>
+  );
+}
+
+/** Several can be on; the menu stays open. */
+export function MenuCheck({
+  checked,
+  onChange,
+  disabled = false,
+  children,
+}: {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <DropdownMenu.CheckboxItem
+      checked={checked}
+      disabled={disabled}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={ITEM}
+    >
+      <span className="size-4">
+        <DropdownMenu.ItemIndicator>
+          <Check />
+        </DropdownMenu.ItemIndicator>
+      </span>
+      <span className="flex-1">{children}</span>
+    </DropdownMenu.CheckboxItem>
   );
 }
 
