@@ -1,3 +1,4 @@
+import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
 import { group } from './command-line/command.ts';
 import { login, logout } from './commands/login.ts';
@@ -26,6 +27,7 @@ export const program = group({
     serve,
     login,
     logout,
+    chat,
     run,
     chats,
     models,

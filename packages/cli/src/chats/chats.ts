@@ -5,7 +5,7 @@ import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { allPages } from '../output/all-pages.ts';
 import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
-import { ago, money, tokens } from '../output/quantities.ts';
+import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import { wholeNumber } from '../resources/fields.ts';
 import { messageText } from './message-text.ts';
@@ -207,12 +207,13 @@ export async function readMessages(
 }
 
 /** The cost of a chat for people. */
-export function costInWords(cost: CallAnswer<'getChatCost'>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(cost).flatMap(([name, value]) => {
-      if (typeof value !== 'number') return [];
-      if (name.endsWith('_micros')) return [[name.replace('_micros', ''), money(value)]];
-      return [[name, name.endsWith('_tokens') ? tokens(value) : String(value)]];
-    }),
-  );
+export function costInWords({ total }: CallAnswer<'getChatCost'>): Record<string, string> {
+  return {
+    cost: `${money(total.cost_micros)}${total.unpriced_calls > 0 ? ' and what has no known price' : ''}`,
+    calls: String(total.calls),
+    tokens_in: tokens(total.input_tokens),
+    tokens_out: tokens(total.output_tokens),
+    from_cache: tokens(total.cache_read_tokens),
+    runtime: duration(total.runtime_ms),
+  };
 }

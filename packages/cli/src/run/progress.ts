@@ -21,20 +21,15 @@ export class Progress {
   }
 
   take(event: StreamedEvent): void {
-    switch (event.type) {
-      case 'message':
-        for (const part of event.message.content) this.#part(part);
-        break;
-      case 'retry': {
-        const wait = duration(event.delay_ms);
-        this.line('yellow', `↻ ${oneLine(event.error)} Trying again in ${wait}.`);
-        break;
-      }
-      case 'status':
-        if (event.status === 'interrupting') this.line('yellow', 'Stopping …');
-        break;
-      default:
-        break;
+    if (event.type === 'message') {
+      for (const part of event.message.content) this.#part(part);
+    }
+    if (event.type === 'retry') {
+      const wait = duration(event.delay_ms);
+      this.line('yellow', `↻ ${oneLine(event.error)} Trying again in ${wait}.`);
+    }
+    if (event.type === 'status' && event.status === 'interrupting') {
+      this.line('yellow', 'Stopping …');
     }
   }
 

@@ -1,0 +1,366 @@
+import type { StreamedEvent } from '@chatd/client';
+import type { AwaitedCall, ChatStatus, Message, Part, QueuedMessage, Retry } from '@chatd/protocol';
+import { duration, money, tokens } from '../output/quantities.ts';
+import { oneLine } from '../output/terminal-text.ts';
+import type { Page } from '../terminal/markdown.ts';
+import { MarkdownStream } from '../terminal/markdown-stream.ts';
+import { noticeLines, reasoningLine, reasoningLines, userLines } from './message-view.ts';
+import { resultText, ToolView } from './tool-view.ts';
+
+/** Of a chat that is opened, so many of its messages are printed. */
+const HISTORY_SHOWN = 30;
+/** Enough to know that there are more. */
+export const HISTORY_READ = HISTORY_SHOWN + 1;
+
+interface Thinking {
+  readonly since: number;
+  text: string;
+  createdAt: string | undefined;
+  completedAt: string | undefined;
+}
+
+/**
+ * A chat as a terminal shows it: events in, lines out. What is final is handed out once, by `take`; what still
+ * changes is drawn by `live`.
+ */
+export class ChatView {
+  readonly #now: () => number;
+  readonly #messages = new Map<number, Message>();
+  readonly #tools = new Map<string, ToolView>();
+  /** What the model says in this attempt, a stream for each of its texts. */
+  #texts: MarkdownStream[] = [];
+  #lastWasText = false;
+  #thinking: Thinking | undefined;
+  /** How many of the thoughts of this attempt are printed. */
+  #thoughts = 0;
+  #turnSince: number | undefined;
+  #turnFrom = 0;
+  #complete = false;
+  #gap = false;
+  status: ChatStatus = 'waiting';
+  queue: readonly QueuedMessage[] = [];
+  awaited: readonly AwaitedCall[] = [];
+  retry: Retry | undefined;
+  /** Reasoning is printed in full. */
+  unfolded = false;
+  lastReasoning = '';
+  lastOutput = '';
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get messages(): readonly Message[] {
+    return [...this.#messages.values()];
+  }
+
+  get isBusy(): boolean {
+    return this.status === 'running' || this.status === 'interrupting';
+  }
+
+  /** The state that was there when we came has been told. */
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
+  /** Lines that are final. */
+  take(event: StreamedEvent, page: Page): string[] {
+    switch (event.type) {
+      case 'message':
+        return this.#message(event.message, page);
+      case 'message_part':
+        this.retry = undefined;
+        return this.#part(event.part, page);
+      case 'preview_reset':
+        return this.#reset(page);
+      case 'history_reset':
+        this.#messages.clear();
+        return this.#spaced(
+          noticeLines('The history was changed by an edit; it follows anew.', page),
+        );
+      case 'status':
+        return this.#status(event.status, page);
+      case 'queue_update':
+        this.queue = event.queued_messages;
+        return [];
+      case 'action_required':
+        this.awaited = event.tool_calls;
+        return [];
+      case 'retry':
+        this.retry = event;
+        return [];
+      case 'error':
+        return this.#spaced([
+          ...noticeLines(`✗ ${event.error.message}`, page, 'red'),
+          ...(event.error.detail === undefined ? [] : noticeLines(event.error.detail, page)),
+          ...noticeLines(whatToDo(event.error.kind), page),
+        ]);
+    }
+  }
+
+  /** What is going on, for as many rows as there are. */
+  live(page: Page, rows: number): string[] {
+    const now = this.#now();
+    const lines = this.#texts.flatMap((stream) => stream.live(page));
+    if (lines.length > 0 && !this.#texts.some(({ begun }) => begun) && this.#gap) lines.unshift('');
+    const cut = lines.length > rows ? [page.style('dim', '…'), ...lines.slice(-rows + 1)] : lines;
+    return [...cut, ...this.#activity(page, now)];
+  }
+
+  #activity(page: Page, now: number): string[] {
+    const { style } = page;
+    const lines: string[] = [];
+    for (const tool of this.#tools.values()) {
+      const waits = this.awaited.some(({ tool_call_id }) => tool_call_id === tool.id);
+      if (!waits) lines.push(...tool.live(page, now));
+    }
+    if (this.retry !== undefined) {
+      const left = Math.max(0, Math.ceil((Date.parse(this.retry.retrying_at) - now) / 1000));
+      const when = left === 0 ? 'now' : `in ${left} s`;
+      lines.push(
+        ...noticeLines(
+          `↻ ${oneLine(this.retry.error)} Trying again ${when} (attempt ${this.retry.attempt + 1}).`,
+          page,
+          'yellow',
+        ),
+      );
+    } else if (this.#thinking !== undefined) {
+      lines.push(style('dim', `∴ thinking … ${seconds(now - this.#thinking.since)}`));
+    } else if (this.status === 'interrupting') {
+      lines.push(style('yellow', '■ stopping …'));
+    } else if (this.status === 'running' && lines.length === 0 && this.#texts.length === 0) {
+      lines.push(style('dim', `… working ${seconds(now - (this.#turnSince ?? now))}`));
+    }
+    return lines.length > 0 && (this.#gap || this.#texts.length > 0) ? ['', ...lines] : lines;
+  }
+
+  /** History is kept until all of it is there; then its end is printed. */
+  #message(message: Message, page: Page): string[] {
+    this.#messages.set(message.id, message);
+    if (!this.#complete) return [];
+    return this.#printed(message, page);
+  }
+
+  #printed(message: Message, page: Page): string[] {
+    const lines: string[] = [];
+    if (message.role === 'user') {
+      this.#turnFrom = message.id;
+      this.#turnSince ??= this.#now();
+      return this.#spaced(userLines(message, page));
+    }
+    let texts = 0;
+    let thoughts = 0;
+    lines.push(...this.#thought(page));
+    for (const part of message.content) {
+      if (
+        part.type === 'reasoning' &&
+        part.text.trim() !== '' &&
+        (thoughts += 1) <= this.#thoughts
+      ) {
+        this.lastReasoning = part.text;
+      } else if (part.type === 'text') {
+        lines.push(...this.#committedText(part.text, texts, page));
+        texts += 1;
+      } else {
+        lines.push(...this.#committedPart(part, page));
+      }
+    }
+    return lines;
+  }
+
+  /** A thought that is over stands where it was thought: before what is said next. */
+  #thought(page: Page): string[] {
+    const thinking = this.#thinking;
+    this.#thinking = undefined;
+    if (thinking === undefined || thinking.text.trim() === '') return [];
+    this.#thoughts += 1;
+    this.lastReasoning = thinking.text;
+    const ended = thinking.completedAt ?? new Date(this.#now()).toISOString();
+    return this.#foldedThought(thinking.text, thinking.createdAt, ended, page);
+  }
+
+  #foldedThought(
+    text: string,
+    created_at: string | undefined,
+    completed_at: string | undefined,
+    page: Page,
+  ): string[] {
+    const line = reasoningLine(created_at, completed_at, page);
+    return this.#spaced(this.unfolded ? [line, ...reasoningLines(text, page)] : [line]);
+  }
+
+  /** What was streamed is not printed twice; what was not yet follows. */
+  #committedText(text: string, index: number, page: Page): string[] {
+    const stream = this.#texts[index];
+    if (stream === undefined || !text.startsWith(stream.text)) {
+      const whole = new MarkdownStream();
+      const lines = [...whole.push(text, page), ...whole.finish(page)];
+      if (stream !== undefined) this.#texts[index] = whole;
+      return this.#spaced(lines);
+    }
+    const { begun } = stream;
+    const lines = [...stream.push(text.slice(stream.text.length), page), ...stream.finish(page)];
+    return begun ? lines : this.#spaced(lines);
+  }
+
+  #committedPart(part: Part, page: Page): string[] {
+    switch (part.type) {
+      case 'reasoning': {
+        if (part.text.trim() === '') return [];
+        this.lastReasoning = part.text;
+        return this.#foldedThought(part.text, part.created_at, part.completed_at, page);
+      }
+      case 'tool-call':
+        this.#tool(part.tool_call_id, part.tool_name, part.created_at).called(part.args);
+        return [];
+      case 'tool-result': {
+        const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
+        this.#tools.delete(part.tool_call_id);
+        this.lastOutput = resultText(part);
+        return this.#spaced(tool.finished(part, page));
+      }
+      case 'source':
+        return this.#spaced(noticeLines(`[${part.title ?? part.url}] ${part.url}`, page));
+      case 'text':
+      case 'file':
+      case 'file-reference':
+        return [];
+    }
+  }
+
+  /** A piece of what is being said. */
+  #part(part: Part, page: Page): string[] {
+    const isText = part.type === 'text';
+    const continues = isText && this.#lastWasText;
+    this.#lastWasText = isText;
+    switch (part.type) {
+      case 'text': {
+        const thought = this.#thought(page);
+        if (!continues) this.#texts.push(new MarkdownStream());
+        const stream = this.#texts.at(-1);
+        if (stream === undefined) return thought;
+        const { begun } = stream;
+        const lines = stream.push(part.text, page);
+        return [...thought, ...(begun ? lines : this.#spaced(lines))];
+      }
+      case 'reasoning':
+        this.#thinking ??= {
+          since: this.#now(),
+          text: '',
+          createdAt: part.created_at,
+          completedAt: undefined,
+        };
+        this.#thinking.text += part.text;
+        this.#thinking.completedAt ??= part.completed_at;
+        return part.completed_at === undefined ? [] : this.#thought(page);
+      case 'tool-call': {
+        const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
+        if (part.args !== undefined) tool.called(part.args);
+        return this.#thought(page);
+      }
+      case 'tool-result':
+        this.#tools.get(part.tool_call_id)?.said(part.result_delta ?? '');
+        return [];
+      case 'source':
+      case 'file':
+      case 'file-reference':
+        return [];
+    }
+  }
+
+  #tool(id: string, name: string, createdAt: string | undefined): ToolView {
+    const known = this.#tools.get(id);
+    if (known !== undefined) return known;
+    const at = Date.parse(createdAt ?? '');
+    const tool = new ToolView(id, name, Number.isFinite(at) ? at : this.#now());
+    this.#tools.set(id, tool);
+    return tool;
+  }
+
+  /** What was said was committed, or is void. What was printed of a void attempt cannot be taken back. */
+  #reset(page: Page): string[] {
+    const lost = this.#texts.some((stream) => stream.begun && stream.live(page).length > 0);
+    this.#texts = [];
+    this.#lastWasText = false;
+    this.#thinking = undefined;
+    this.#thoughts = 0;
+    return lost && this.retry !== undefined
+      ? this.#spaced(
+          noticeLines(
+            '(it was cut off: what stands above is void, the model is asked again)',
+            page,
+          ),
+        )
+      : [];
+  }
+
+  #status(status: ChatStatus, page: Page): string[] {
+    const before = this.status;
+    this.status = status;
+    const lines = this.#complete ? [] : this.#history(page);
+    if (status !== 'requires_action') this.awaited = [];
+    if (status === 'running') this.#turnSince ??= this.#now();
+    if (status !== 'waiting' && status !== 'error') return lines;
+    this.retry = undefined;
+    this.#tools.clear();
+    const ended = before === 'running' || before === 'interrupting' || before === 'requires_action';
+    if (lines.length === 0 && ended) lines.push(...this.#summary(before, page));
+    this.#turnSince = undefined;
+    return lines;
+  }
+
+  #history(page: Page): string[] {
+    this.#complete = true;
+    const all = this.messages;
+    const shown = all.slice(-HISTORY_SHOWN);
+    const lines = shown.flatMap((message) => this.#printed(message, page));
+    if (all.length === shown.length) return lines;
+    return [...noticeLines('… what was said before: chatd chats show', page), ...lines];
+  }
+
+  /** What the turn has cost. */
+  #summary(before: ChatStatus, page: Page): string[] {
+    const turn = this.messages.filter(
+      ({ id, role }) => id > this.#turnFrom && role === 'assistant',
+    );
+    const sum = (of: (message: Message) => number | undefined) =>
+      turn.reduce((total, message) => total + (of(message) ?? 0), 0);
+    const cost = sum(({ cost_micros }) => cost_micros);
+    const facts = [
+      ...(before === 'interrupting' ? ['stopped'] : []),
+      duration(this.#now() - (this.#turnSince ?? this.#now())),
+      `${tokens(sum(({ usage }) => usage?.input_tokens))} in`,
+      `${tokens(sum(({ usage }) => usage?.output_tokens))} out`,
+      ...(cost > 0 ? [money(cost)] : []),
+    ];
+    return this.#spaced(noticeLines(facts.join(' · '), page));
+  }
+
+  /** An empty line before a new thing. */
+  #spaced(lines: string[]): string[] {
+    if (lines.length === 0) return [];
+    const spaced = this.#gap ? ['', ...lines] : lines;
+    this.#gap = true;
+    return spaced;
+  }
+}
+
+const seconds = (ms: number) => `${Math.max(0, Math.floor(ms / 1000))} s`;
+
+function whatToDo(kind: string): string {
+  switch (kind) {
+    case 'auth':
+    case 'missing_key':
+      return 'Check the key of the provider: chatd provider update NAME --key. Then send your message again.';
+    case 'provider_disabled':
+    case 'config':
+      return 'Choose another model with /model, or have this one put right.';
+    case 'spend_limit':
+    case 'usage_limit':
+      return 'Ask an admin for a higher limit, or choose another model with /model.';
+    case 'step_limit':
+      return 'Send a message to let it go on.';
+    default:
+      return 'Send another message to try again, or choose another model with /model.';
+  }
+}

@@ -1,0 +1,79 @@
+import type { ToolResultPart } from '@chatd/protocol';
+import { toolTitle } from '../chats/tool-title.ts';
+import { duration } from '../output/quantities.ts';
+import { cutTo } from '../output/table.ts';
+import { terminalText } from '../output/terminal-text.ts';
+import type { Page } from '../terminal/markdown.ts';
+import { span, wrap } from '../terminal/wrap.ts';
+
+const SHOWN_LINES = 8;
+const LIVE_LINES = 3;
+const TAIL_CHARACTERS = 4000;
+
+/** A call of a tool, from its first argument to its result. */
+export class ToolView {
+  readonly id: string;
+  readonly name: string;
+  readonly #startedAt: number;
+  #args: unknown;
+  #output = '';
+
+  constructor(id: string, name: string, startedAt: number) {
+    this.id = id;
+    this.name = name;
+    this.#startedAt = startedAt;
+  }
+
+  called(args: unknown): void {
+    this.#args = args;
+  }
+
+  /** Only the end of it is of interest while it runs. */
+  said(output: string): void {
+    this.#output = (this.#output + output).slice(-TAIL_CHARACTERS);
+  }
+
+  get title(): string {
+    return toolTitle(this.name, this.#args);
+  }
+
+  live({ width, style }: Page, now: number): string[] {
+    const time = duration(Math.max(0, Math.floor((now - this.#startedAt) / 1000) * 1000));
+    const head = `${style('yellow', '●')} ${cutTo(this.title, width - 12)} ${style('dim', time)}`;
+    const tail = terminalText(this.#output).trimEnd().split('\n').slice(-LIVE_LINES);
+    const lines = tail
+      .filter((line) => line !== '')
+      .map((line) => style('dim', cutTo(`  ${line}`, width)));
+    return [head, ...lines];
+  }
+
+  /** With its result; long output is cut, and says so. */
+  finished(part: ToolResultPart, page: Page): string[] {
+    const { width, style } = page;
+    const ended = Date.parse(part.created_at ?? '');
+    const took = ended - this.#startedAt;
+    const time = Number.isFinite(took) && took >= 0 ? ` ${style('dim', duration(took))}` : '';
+    const mark = part.is_error === true ? style('red', '✗') : style('green', '✓');
+    const head = `${mark} ${cutTo(this.title, width - 14)}${time}`;
+    const all = resultText(part).trimEnd();
+    if (all === '') return [head];
+    const lines = all.split('\n');
+    const shown = lines
+      .slice(0, SHOWN_LINES)
+      .flatMap((line) =>
+        wrap([span(line, 'dim')], width, style, { first: '  ', verbatim: true }).slice(0, 2),
+      );
+    const left = lines.length - SHOWN_LINES;
+    const more = left > 0 ? [style('dim', `  … ${left} more lines; /output shows all`)] : [];
+    return [head, ...shown, ...more];
+  }
+}
+
+/** What a tool answered, as text for a terminal. */
+export function resultText({ result }: Pick<ToolResultPart, 'result'>): string {
+  if (result === undefined || result === null) return '';
+  if (typeof result === 'string') return terminalText(result);
+  const fields = result as Readonly<Record<string, unknown>>;
+  const output = fields['output'] ?? fields['stdout'] ?? fields['content'] ?? fields['text'];
+  return terminalText(typeof output === 'string' ? output : JSON.stringify(result, null, 2));
+}
