@@ -45,6 +45,21 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     present: async () => findNatsServer() !== undefined,
     service: 'nats-server.service',
   },
+  ...[
+    ['tigervnc-standalone-server', 'Xvnc', 'the desktops of agents, and the suites that use them'],
+    ['openbox', 'openbox', 'the windows of those desktops'],
+    ['xterm', 'xterm', 'the program that the suites of desktops open'],
+    ['ffmpeg', 'ffmpeg', 'the suite of recordings'],
+  ].map(([name = '', program = '', reason = '']) => ({
+    name,
+    reason,
+    present: () => Promise.resolve(onPath(program)),
+  })),
+  {
+    name: 'xfonts-base',
+    reason: 'the suites that read what stands on a desktop',
+    present: () => Promise.resolve(existsSync('/usr/share/fonts/X11/misc/fonts.dir')),
+  },
 ];
 
 const onPath = (program: string) =>

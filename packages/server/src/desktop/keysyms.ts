@@ -94,16 +94,20 @@ export function namedKey(name: string): number | undefined {
   return number >= 1 && number <= 24 ? FIRST_FUNCTION_KEY + number - 1 : undefined;
 }
 
+const SHIFT = /^shift(?:_[lr])?$/i;
+
 /** Keys that go down together: `ctrl+shift+t`. A single plus is the key itself. */
 export function chordOf(text: string): { keysyms: number[] } | { unknown: string } {
   const names = text === '+' ? ['+'] : text.replace(/\+\+$/, '+plus').split('+');
+  const isShifted = names.some((name) => SHIFT.test(name));
   const keysyms: number[] = [];
   for (const name of names) {
-    const keysym = namedKey(name.trim() === '' ? name : name.trim());
+    const isLetter = names.length > 1 && /^[a-z]$/i.test(name);
+    // A letter is the key that it is on: ctrl+A is not ctrl+shift+A. What shift makes of it has to be said, though.
+    const letter = isShifted ? name.toUpperCase() : name.toLowerCase();
+    const keysym = namedKey(isLetter ? letter : name.trim() || name);
     if (keysym === undefined) return { unknown: name };
-    // With others a letter is the key that it is on: ctrl+A is not ctrl+shift+A.
-    const isCapital = names.length > 1 && /^[A-Z]$/.test(name);
-    keysyms.push(isCapital ? keysym + 0x20 : keysym);
+    keysyms.push(keysym);
   }
   return { keysyms };
 }

@@ -44,6 +44,7 @@ export class ToolWorld {
   /** One process of the deployment. */
   async replica(over: Partial<WorkspacesOptions> = {}): Promise<Replica> {
     const { database } = this.store;
+    const desktops = new Desktops({ clock: systemClock, log });
     const directory = join(this.directory, 'workspaces');
     const workspaces = new Workspaces({
       database,
@@ -55,11 +56,12 @@ export class ToolWorld {
         host: new HostDriver({ directory, hidden: [this.directory], allowUnsandboxed: false }),
         docker: new DockerDriver(),
       },
+      prepare: (workspace, { definition }) => desktops.prepare(workspace, definition),
       ...over,
     });
     await workspaces.start();
     afterAll(() => workspaces.close());
-    return new Replica(this, workspaces);
+    return new Replica(this, workspaces, desktops);
   }
 
   async template(definition: Partial<TemplateDefinition>, name = randomUUID()): Promise<string> {
@@ -77,10 +79,9 @@ export class Replica {
   readonly toolbox: WorkspaceToolbox;
   readonly #world: ToolWorld;
 
-  constructor(world: ToolWorld, workspaces: Workspaces) {
+  constructor(world: ToolWorld, workspaces: Workspaces, desktops: Desktops) {
     this.#world = world;
     this.workspaces = workspaces;
-    const desktops = new Desktops({ clock: systemClock, log });
     this.toolbox = new WorkspaceToolbox({ store: world.store, workspaces, desktops, log });
   }
 

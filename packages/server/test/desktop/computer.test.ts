@@ -1,0 +1,239 @@
+import { Media } from '@chatd/loop';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decodePng } from '../../src/desktop/picture/decode-png.ts';
+import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
+import { eventually } from '../support/eventually.ts';
+import { ToolWorld, type Turn } from '../tools/world.ts';
+import { hasDesktops } from './programs.ts';
+import {
+  AZURE,
+  BISQUE,
+  cellAt,
+  type Corner,
+  ECHOING,
+  findTerminal,
+  MINT,
+  readLine,
+  ROSE,
+  terminal,
+} from './terminal-screen.ts';
+
+/** Reports what the mouse does, in cells, into a file: `0;10;5M` is the left button going down in column 10, line 5. */
+const MOUSE = "stty raw -echo; printf '\\033[?1002h\\033[?1006h'; exec cat >mouse.log";
+/** Writes the keys that come, byte by byte. */
+const KEYS = 'stty raw -echo; exec cat >>keys.log';
+
+describe.skipIf(!hasDesktops)('the computer tool', () => {
+  let turn: Turn;
+  let world: ToolWorld;
+
+  /** The tools of an agent that uses the desktop of a new workspace. */
+  async function agent(size: { width: number; height: number }): Promise<Turn> {
+    const here = await world.replica();
+    const template = await world.template({ desktop: size });
+    const parent = await world.store.create();
+    const first = await here.turn(parent.id);
+    await first.call('create_workspace', { template });
+    const chat = await world.store.create({
+      parent: await world.chat(parent.id),
+      agent: { type: 'computer', call: `${parent.id}/1/c` },
+    });
+    return await here.turn(chat.id);
+  }
+
+  async function act(args: object, on: Turn = turn): Promise<Framebuffer> {
+    const output = await on.call('computer', args);
+    if (!(output instanceof Media)) throw new Error(`no picture: ${JSON.stringify(output)}`);
+    const [file] = output.files;
+    expect(file?.media_type).toBe('image/png');
+    return await decodePng(file?.data ?? new Uint8Array());
+  }
+
+  const open = (command: string, on: Turn = turn) =>
+    on.call('execute', { command, run_in_background: true });
+  const at = ({ x, y }: Corner) => [x, y];
+  const found = (colour: typeof BISQUE, on: Turn = turn) =>
+    eventually(async () => {
+      const corner = findTerminal(await act({ action: 'screenshot' }, on), colour);
+      if (corner === undefined) throw new Error('no terminal yet');
+      return corner;
+    });
+  const logged = async (name: string) => {
+    const { output } = (await turn.call('execute', { command: `cat -v ${name}` })) as {
+      output: string;
+    };
+    return output;
+  };
+
+  /** What the mouse did. */
+  const events = async () =>
+    [...(await logged('mouse.log')).matchAll(/\[<([\d;]+[Mm])/g)].map(([, event]) => event);
+  /** What an action makes of the keys. */
+  const typed = async (args: object) => {
+    await turn.call('execute', { command: ': >keys.log' });
+    await act(args);
+    const { output } = (await turn.call('execute', { command: 'cat keys.log' })) as {
+      output: string;
+    };
+    return output;
+  };
+
+  beforeAll(async () => {
+    world = await ToolWorld.start();
+    turn = await agent({ width: 1200, height: 800 });
+  });
+
+  test('what is clicked gets what is typed, and the pixels say so', async () => {
+    await open(terminal(BISQUE, '80x10+40+40', ECHOING));
+    const corner = await found(BISQUE);
+    // The one that was opened last has the keys, until the other is clicked.
+    await open(terminal(AZURE, '80x10+40+400', ECHOING));
+    await found(AZURE);
+    await act({ action: 'type', text: 'for the last' });
+    await act({ action: 'left_click', coordinate: at(cellAt(corner, 20, 5)) });
+    const screen = await act({ action: 'type', text: 'Typed here: 42!' });
+    expect(readLine(screen, BISQUE, 1)).toBe('Typed here: 42!\u25a1');
+    expect(readLine(screen, AZURE, 1)).toMatch(/^for the last/);
+
+    const after = await act({ action: 'key', text: 'Return' });
+    expect(readLine(after, BISQUE, 2)).toBe('Typed here: 42!');
+    const erased = await act({ action: 'type', text: 'wrong' }).then(() =>
+      act({ action: 'key', text: 'ctrl+u' }),
+    );
+    expect(readLine(erased, BISQUE, 3)).not.toContain('wrong');
+  });
+
+  test('a picture of a part shows it enlarged, and is only a picture of that', async () => {
+    const { x, y } = await found(BISQUE);
+    const zoomed = await act({ action: 'zoom', region: [x, y, x + 300, y + 130] });
+    expect([zoomed.width, zoomed.height]).toEqual([1200, 520]);
+    expect(findTerminal(zoomed, AZURE)).toBeUndefined();
+    expect(findTerminal(zoomed, BISQUE)).toEqual({ x: 0, y: 0 });
+  });
+
+  test('every button, double and triple clicks, drags and the wheel arrive where they were meant', async () => {
+    await open(terminal(MINT, '60x10+600+200', MOUSE));
+    await eventually(async () => expect(await logged('mouse.log')).toBe(''));
+    const corner = await found(MINT);
+    const cell = (column: number, line: number) => at(cellAt(corner, column - 1, line - 1));
+    const during = async (args: object) => {
+      const before = (await events()).length;
+      await act(args);
+      return (await events()).slice(before);
+    };
+    await act({ action: 'left_click', coordinate: cell(1, 1) });
+    expect(await during({ action: 'left_click', coordinate: cell(10, 5) })).toEqual([
+      '0;10;5M',
+      '0;10;5m',
+    ]);
+    expect(await during({ action: 'right_click', coordinate: cell(3, 2) })).toEqual([
+      '2;3;2M',
+      '2;3;2m',
+    ]);
+    expect(await during({ action: 'middle_click' })).toEqual(['1;3;2M', '1;3;2m']);
+    expect(await during({ action: 'double_click', coordinate: cell(4, 4) })).toEqual([
+      '0;4;4M',
+      '0;4;4m',
+      '0;4;4M',
+      '0;4;4m',
+    ]);
+    expect(await during({ action: 'triple_click' })).toHaveLength(6);
+    const drag = await during({
+      action: 'left_click_drag',
+      start_coordinate: cell(5, 3),
+      coordinate: cell(25, 8),
+    });
+    expect(drag[0]).toBe('0;5;3M');
+    expect(drag.at(-1)).toBe('0;25;8m');
+    expect(drag).toContain('32;25;8M');
+    expect(
+      await during({
+        action: 'scroll',
+        coordinate: cell(6, 6),
+        scroll_direction: 'down',
+        scroll_amount: 3,
+      }),
+    ).toEqual(['65;6;6M', '65;6;6M', '65;6;6M']);
+    expect(
+      await during({ action: 'scroll', scroll_direction: 'up', scroll_amount: 1, text: 'ctrl' }),
+    ).toEqual(['80;6;6M']);
+    expect(await during({ action: 'left_mouse_down', coordinate: cell(2, 2) })).toEqual(['0;2;2M']);
+    expect(await during({ action: 'left_mouse_up' })).toEqual(['0;2;2m']);
+
+    // The form in which OpenAI's models ask: several at once.
+    expect(
+      await during({
+        actions: [
+          { type: 'move', x: cell(7, 7)[0], y: cell(7, 7)[1] },
+          { type: 'click', button: 'wheel', x: cell(7, 7)[0], y: cell(7, 7)[1] },
+          { type: 'scroll', x: cell(7, 7)[0], y: cell(7, 7)[1], scrollX: 0, scrollY: -200 },
+        ],
+        pendingSafetyChecks: [],
+        status: 'completed',
+      }),
+    ).toEqual(['1;7;7M', '1;7;7m', '64;7;7M', '64;7;7M']);
+  });
+
+  test('keys, held keys and characters of all scripts arrive', async () => {
+    await open(terminal(ROSE, '60x10+600+500', KEYS));
+    await eventually(async () => expect(await logged('keys.log')).toBe(''));
+    await eventually(async () => expect(await typed({ action: 'type', text: 'a' })).toBe('a'));
+    const text = 'Grüße, Ω ≈ 漢字 – "quoted" {braces} ~tilde €5';
+    expect(await typed({ action: 'type', text })).toBe(text);
+    expect(await typed({ action: 'key', text: 'ctrl+c' })).toBe('\u0003');
+    expect(await typed({ action: 'key', text: 'Up' })).toBe('\u001b[A');
+    expect(await typed({ action: 'key', text: 'Tab', repeat: 3 })).toBe('\t\t\t');
+    expect(await typed({ action: 'key', text: 'shift+a b' })).toBe('Ab');
+    expect(await typed({ action: 'hold_key', text: 'x', duration: 0.1 })).toMatch(/^x+$/);
+    expect(
+      await typed({
+        actions: [{ type: 'keypress', keys: ['CTRL', 'A'] }],
+        pendingSafetyChecks: [],
+      }),
+    ).toBe('\u0001');
+  });
+
+  test('what cannot be done is said, and nothing is done', async () => {
+    for (const [args, words] of [
+      [
+        { action: 'left_click', coordinate: [5000, 10] },
+        'is not on the screen, which is 1200 × 800',
+      ],
+      [{ action: 'key', text: 'Hyperspace' }, 'There is no key "Hyperspace"'],
+    ] as const) {
+      expect(await turn.refusal('computer', args)).toContain(words);
+    }
+    const output = (await turn.call('computer', {
+      actions: [{ type: 'type', text: 'dangerous' }],
+      pendingSafetyChecks: [{ id: 'sc1', message: 'This page wants to trick you.' }],
+    })) as Media;
+    expect(output.text).toContain('Nothing was done');
+    expect(output.text).toContain('This page wants to trick you.');
+    await act({ action: 'mouse_move', coordinate: [100, 200] });
+    const position = (await turn.call('computer', { action: 'cursor_position' })) as Media;
+    expect(position.text).toBe('The pointer is at [100, 200].');
+  });
+
+  test('on a screen that is larger than what models are shown, coordinates are those of the picture', async () => {
+    const large = await agent({ width: 1920, height: 1080 });
+    const picture = await act({ action: 'screenshot' }, large);
+    expect([picture.width, picture.height]).toEqual([1429, 804]);
+    await open(terminal(BISQUE, '60x10+1300+700', MOUSE), large);
+    // Columns 20 and 21 of line 5 of the terminal, wherever its frame put it.
+    const { output } = (await large.call('execute', {
+      command: 'until [ -e mouse.log ]; do sleep 0.1; done; echo "$DISPLAY $XAUTHORITY"',
+    })) as { output: string };
+    expect(output).toBe(':1 /run/chatd/desktop/Xauthority\n');
+    const corner = await found(BISQUE, large);
+    const factor = 1920 / 1429;
+    const goal = { x: corner.x + (19.5 * 6) / factor, y: corner.y + (4.5 * 13) / factor };
+    await act(
+      { action: 'left_click', coordinate: [Math.round(goal.x), Math.round(goal.y)] },
+      large,
+    );
+    const log = (await large.call('execute', { command: 'cat -v mouse.log' })) as {
+      output: string;
+    };
+    expect(log.output).toContain('[<0;20;5M');
+  });
+});

@@ -1,0 +1,14 @@
+import { hasProgram } from '../../src/desktop/find-program.ts';
+
+const NEEDED = ['bwrap', 'Xvnc', 'openbox', 'xterm'];
+const missing = NEEDED.filter((program) => !hasProgram(program));
+
+if (missing.length > 0) {
+  process.stderr.write(
+    `\nNOT TESTED: desktops, since there is no ${missing.join(', ')}. ` +
+      'Install: apt-get install bubblewrap tigervnc-standalone-server openbox xterm\n\n',
+  );
+}
+
+/** Whether desktops can be had on this machine. */
+export const hasDesktops = missing.length === 0;

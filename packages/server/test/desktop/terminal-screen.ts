@@ -1,0 +1,88 @@
+import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
+
+/** The font `fixed` of X: every character fills a cell of this size. */
+const CELL = { width: 6, height: 13 };
+
+/** What a terminal prints first, so that its own picture tells how each character looks. */
+export const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!-/';
+
+export interface Colour {
+  readonly name: string;
+  readonly rgb: readonly [number, number, number];
+}
+
+export const BISQUE: Colour = { name: '#ffe4c4', rgb: [0xff, 0xe4, 0xc4] };
+export const AZURE: Colour = { name: '#d0f0ff', rgb: [0xd0, 0xf0, 0xff] };
+
+/** A command that opens a terminal with nothing around its text. */
+export const terminal = (colour: Colour, geometry: string, script: string): string =>
+  `xterm -fn fixed -b 0 -bw 0 -bg '${colour.name}' -fg black -geometry ${geometry} -e sh -c ${quoted(script)}`;
+
+export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A terminal that shows the alphabet, and below it whatever is typed. */
+export const ECHOING = `printf '%s\\n' '${ALPHABET}'; exec cat`;
+
+export const MINT: Colour = { name: '#c8ffc8', rgb: [0xc8, 0xff, 0xc8] };
+export const ROSE: Colour = { name: '#ffd0e0', rgb: [0xff, 0xd0, 0xe0] };
+
+export interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where the terminal of a colour is: its cursor may stand in the corner. */
+export function findTerminal(screen: Framebuffer, { rgb }: Colour): Corner | undefined {
+  let corner: Corner | undefined;
+  for (let y = 0; y < screen.height; y++) {
+    for (let x = 0; x < screen.width; x++) {
+      if (!isColour(screen, x, y, rgb)) continue;
+      corner ??= { x, y };
+      if (x < corner.x) corner = { x, y: corner.y };
+    }
+  }
+  return corner;
+}
+
+/** The text of a line, decoded from its pixels: each cell is compared with those of the alphabet in the first line. */
+export function readLine(screen: Framebuffer, colour: Colour, line: number): string {
+  const corner = findTerminal(screen, colour);
+  if (corner === undefined) return '';
+  const known = new Map<string, string>([['0'.repeat(CELL.width * CELL.height), ' ']]);
+  for (const [index, character] of ALPHABET.split('').entries()) {
+    known.set(cell(screen, corner, colour, index, 0), character);
+  }
+  let text = '';
+  for (let column = 0; column < ALPHABET.length; column++) {
+    text += known.get(cell(screen, corner, colour, column, line)) ?? '\u25a1';
+  }
+  return text.trimEnd();
+}
+
+/** The middle of a cell. */
+export const cellAt = ({ x, y }: Corner, column: number, line: number): Corner => ({
+  x: x + column * CELL.width + 3,
+  y: y + line * CELL.height + 6,
+});
+
+function cell(
+  screen: Framebuffer,
+  { x, y }: Corner,
+  { rgb }: Colour,
+  column: number,
+  line: number,
+): string {
+  let bits = '';
+  for (let down = 0; down < CELL.height; down++) {
+    for (let right = 0; right < CELL.width; right++) {
+      const at = [x + column * CELL.width + right, y + line * CELL.height + down] as const;
+      bits += isColour(screen, ...at, rgb) ? '0' : '1';
+    }
+  }
+  return bits;
+}
+
+function isColour(screen: Framebuffer, x: number, y: number, rgb: Colour['rgb']): boolean {
+  const at = (y * screen.width + x) * 4;
+  return rgb.every((value, channel) => screen.pixels[at + channel] === value);
+}
