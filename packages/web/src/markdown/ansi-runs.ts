@@ -15,13 +15,13 @@ export interface AnsiRun {
 type Look = Omit<AnsiRun, 'text'>;
 type Changeable = { -readonly [Key in keyof Look]: Look[Key] };
 
-/**
- * Colours (CSI … m) are understood. Everything else that begins with an escape is dropped whole: cursor moves, titles,
- * links and strings of OSC, DCS, PM and APC, also when they were cut off at the end.
- */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const SEQUENCE =
-  /(?:\u001B\[|\u009B)([\d;:<=>?]*)[ -/]*([@-~])|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C|$)|\u001B[ -/]*[0-~]?|\u009B[\d;:<=>?]*$/g;
+/** `ESC [` parameters, and the letter that says what it is: `m` is a colour. */
+const CONTROL_SEQUENCE = String.raw`(?:\x1B\[|\x9B)([\d;:<=>?]*)[ -/]*([@-~])`;
+/** Titles, links, clipboards: OSC, DCS, SOS, PM and APC, up to their end, also when that was cut off. */
+const STRING_SEQUENCE = String.raw`(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])[^\x07\x1B\x9C]*(?:\x07|\x1B\\|\x9C|$)`;
+const CUT_OFF = String.raw`\x9B[\d;:<=>?]*$|\x1B[ -/]*[0-~]?`;
+/** Colours are understood; everything else that begins with an escape is dropped whole. */
+const SEQUENCE = new RegExp(`${CONTROL_SEQUENCE}|${STRING_SEQUENCE}|${CUT_OFF}`, 'g');
 
 /** What a terminal would show of it: overwritten lines as they ended, colours as runs, and no control character. */
 export function ansiRuns(output: string): AnsiRun[] {
@@ -115,11 +115,13 @@ function extended(list: readonly number[], at: number): [number | string | undef
   return [`rgb(${byte(list[at + 1])} ${byte(list[at + 2])} ${byte(list[at + 3])})`, 4];
 }
 
+/** Of the six in a colour cube. */
+const level = (step: number): number => (step === 0 ? 0 : step * 40 + 55);
+
 function indexed(index: number): number | string {
   if (index < 16) return index;
   if (index >= 232) return `rgb(${[0, 0, 0].map(() => (index - 232) * 10 + 8).join(' ')})`;
   const cube = index - 16;
-  const level = (step: number) => (step === 0 ? 0 : step * 40 + 55);
   return `rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join(' ')})`;
 }
 

@@ -1,10 +1,93 @@
+import { memo, useEffect, useMemo, useRef } from 'react';
+import { askForColours } from './colours/ask.ts';
+import { grammarOf } from './colours/language-name.ts';
+import { paint } from './colours/paint.ts';
+import { safeText } from './safe-text.ts';
+import './code.css';
+
 export interface CodeProps {
   readonly text: string;
   /** A language's name or a file's ending; plain when unknown. */
   readonly language?: string | undefined;
 }
 
+/** Pieces are coloured one by one, and only those that are looked at. */
+const PIECE_LINES = 60;
+const PIECE_LENGTH = 8000;
+
 /** Code, coloured when the colours have been worked out, away from the main thread; plain until then. */
-export function Code({ text }: CodeProps) {
-  return <code className="font-mono text-sm">{text}</code>;
+export function Code({ text, language }: CodeProps) {
+  const pieces = useMemo(() => piecesOf(text), [text]);
+  return (
+    <code className="font-mono text-sm">
+      {pieces.map((piece, at) => (
+        // Code only grows, or is another.
+        // oxlint-disable-next-line react/no-array-index-key -- as said
+        <CodePiece key={at} text={piece} language={language} after={pieces[at - 1] ?? ''} />
+      ))}
+    </code>
+  );
+}
+
+/** One piece, as one text node; it may grow while it is shown. */
+export const CodePiece = memo(function CodePiece({
+  text,
+  language,
+  after,
+}: CodeProps & { readonly after: string }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const shown = useMemo(() => safeText(text), [text]);
+  useColours(element, shown, grammarOf(language), after);
+  return <span ref={element}>{shown}</span>;
+});
+
+function useColours(
+  element: React.RefObject<HTMLElement | null>,
+  text: string,
+  grammar: string | undefined,
+  after: string,
+): void {
+  const takeOff = useRef<() => void>(undefined);
+  const busy = useRef(false);
+  const latest = useRef(text);
+  useEffect(() => {
+    latest.current = text;
+    if (grammar === undefined || busy.current || text.trim() === '') return;
+    let gone = false;
+    const colour = async (): Promise<void> => {
+      busy.current = true;
+      const asked = latest.current;
+      const colours = await askForColours({ language: grammar, text: asked, after });
+      busy.current = false;
+      const node = element.current?.firstChild;
+      // Meanwhile it may have been replaced; when it has grown, the colours still fit.
+      if (!(node instanceof Text) || !node.data.startsWith(asked)) return;
+      takeOff.current?.();
+      takeOff.current = paint(node, colours);
+      if (!gone && latest.current !== asked) await colour();
+    };
+    void colour();
+    return () => {
+      gone = true;
+    };
+  }, [element, text, grammar, after]);
+  useEffect(() => () => takeOff.current?.(), []);
+}
+
+/** At line ends; the line end stays with the piece before it. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  let lines = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const lineEnd = text.charCodeAt(at) === 10;
+    if (lineEnd) lines += 1;
+    if ((lineEnd && lines >= PIECE_LINES) || at - from >= PIECE_LENGTH) {
+      pieces.push(text.slice(from, at + 1));
+      from = at + 1;
+      lines = 0;
+    }
+  }
+  pieces.push(text.slice(from));
+  return pieces;
 }

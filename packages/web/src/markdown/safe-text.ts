@@ -11,11 +11,9 @@ const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 const INVISIBLE_RUN =
   /([\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]{2})[\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]+/g;
 /** Control characters but tab and line feed. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const SUSPECT =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u0610-\u061A\u064B-\u065F\u0E31-\u0E4E\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/;
+const CONTROLS = /(?![\t\n])\p{Cc}/gu;
+/** Anything of the above: most text has none of it. */
+const SUSPECT = /[\p{M}\p{Cf}]|(?![\t\n])\p{Cc}/u;
 
 /** The same text, as it may be shown: controls that reorder it are made visible, the rest cannot break a layout. */
 export function safeText(text: string): string {

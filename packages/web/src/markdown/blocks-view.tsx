@@ -1,0 +1,114 @@
+import { memo, type ReactNode, useMemo } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { Block, BlockGroup } from './blocks/block.ts';
+import type { BlockStream } from './blocks/block-stream.ts';
+import { CodePiece } from './code.tsx';
+import { CodeFrame } from './code-block.tsx';
+import { completed } from './parse/completed.ts';
+import { parseBlock, parseInline, type References, referencesOf } from './parse/parser.ts';
+import { Formula } from './render/formula.tsx';
+import { renderTokens } from './render/tokens.tsx';
+import './markdown.css';
+
+/** One group of a text: the part of it that a row of the timeline shows. */
+export function BlockGroupView({
+  group,
+  stream,
+}: {
+  readonly group: BlockGroup;
+  readonly stream: BlockStream;
+}) {
+  const blocks = useCell(group.blocks);
+  const count = stream.definitions.length;
+  const references = useMemo(
+    () => referencesOf(stream.definitions.slice(0, count)),
+    [stream, count],
+  );
+  return (
+    // The direction of a text follows from its letters, and ends with it.
+    <div className="md" dir="auto">
+      {runsOf(blocks).map((run) => (
+        <Run key={run[0]?.key} run={run} references={references} />
+      ))}
+    </div>
+  );
+}
+
+/** Pieces of one code block stand in one box. */
+function runsOf(blocks: readonly Block[]): Block[][] {
+  const runs: Block[][] = [];
+  for (const block of blocks) {
+    const run = runs.at(-1);
+    if (run !== undefined && block.fence !== undefined && run[0]?.fence === block.fence) {
+      run.push(block);
+    } else {
+      runs.push([block]);
+    }
+  }
+  return runs;
+}
+
+function Run({
+  run,
+  references,
+}: {
+  readonly run: readonly Block[];
+  readonly references: References;
+}) {
+  const [first] = run;
+  if (first === undefined) return null;
+  const { fence } = first;
+  if (fence === undefined) return <Prose block={first} references={references} />;
+  return (
+    <CodeFrame
+      language={fence.language}
+      joined={first.joined}
+      copied={() => fence.pieces.join('\n')}
+    >
+      <code>
+        {run.map((block, at) => (
+          <CodePiece
+            key={block.key}
+            text={withLineEnd(block, at === run.length - 1)}
+            language={fence.language}
+            after={run[at - 1]?.text ?? ''}
+          />
+        ))}
+      </code>
+    </CodeFrame>
+  );
+}
+
+/** What is typed last of code may be the beginning of its end. */
+const HALF_AN_END = /(?:^|\n)[ \t]*(?:`{1,2}|~{1,2}|`{3,}|~{3,})$/;
+
+function withLineEnd({ text, open }: Block, last: boolean): string {
+  if (!last) return `${text}\n`;
+  return open ? text.replace(HALF_AN_END, '') : text;
+}
+
+/** Read once when it is finished; while it is open, whenever it has grown. */
+const Prose = memo(function Prose({
+  block,
+  references,
+}: {
+  readonly block: Block;
+  readonly references: References;
+}): ReactNode {
+  if (block.kind === 'math') return <BlockFormula block={block} />;
+  const text = block.open ? completed(block.text) : block.text;
+  if (block.joined)
+    return <p className="md-joined">{renderTokens(parseInline(text, references))}</p>;
+  return renderTokens(parseBlock(text, references));
+});
+
+function BlockFormula({ block }: { readonly block: Block }) {
+  const text = block.text.trim();
+  const tex = text.replace(/^(?:\$\$|\\\[)/, '').replace(/(?:\$\$|\\\])$/, '');
+  if (block.open) return <p className="md-formula-block">{text}</p>;
+  return (
+    <p>
+      <Formula tex={tex} source="$$" block />
+    </p>
+  );
+}

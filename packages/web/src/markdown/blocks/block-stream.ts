@@ -1,0 +1,83 @@
+import { Cell } from '../../state/cell.ts';
+import type { Block, BlockGroup } from './block.ts';
+import { BlockCutter, type CutBlock } from './block-cutter.ts';
+
+/** What one row of a timeline holds at most; a code block of more lines goes on in the next. */
+const GROUP_BLOCKS = 12;
+const GROUP_LENGTH = 4000;
+const GROUP_CODE_LENGTH = 16_000;
+
+/** A text that may still grow, as groups of blocks. Finished blocks never change; only the last group does. */
+export class BlockStream {
+  /** Changes when a group begins; what happens in a group is told by the group. */
+  readonly groups = new Cell<readonly BlockGroup[]>([]);
+  /** How much there is of it. */
+  length = 0;
+  readonly #cutter = new BlockCutter((block) => {
+    this.#show(block, false);
+    this.#key += 1;
+  });
+  #key = 0;
+  #ended = false;
+
+  get definitions(): readonly string[] {
+    return this.#cutter.definitions;
+  }
+
+  append(piece: string): void {
+    if (piece === '') return;
+    this.length += piece.length;
+    this.#cutter.append(piece);
+    const { open } = this.#cutter;
+    if (open !== undefined) this.#show(open, true);
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { open } = this.#cutter;
+    if (open !== undefined) this.#show(open, false);
+    if (this.definitions.length > 0) this.#readReferencesAgain();
+  }
+
+  #show(cut: CutBlock, open: boolean): void {
+    const block: Block = { ...cut, key: this.#key, open };
+    const group = this.groups.get().at(-1);
+    const blocks = group?.blocks.get() ?? [];
+    if (group !== undefined && blocks.at(-1)?.key === block.key) {
+      group.blocks.set([...blocks.slice(0, -1), block]);
+    } else if (group !== undefined && hasRoom(blocks, block)) {
+      group.blocks.set([...blocks, block]);
+    } else {
+      this.groups.update((all) => [...all, { key: block.key, blocks: new Cell([block]) }]);
+    }
+  }
+
+  /** A link may stand before its target: such blocks are read once more, at the end. */
+  #readReferencesAgain(): void {
+    for (const { blocks } of this.groups.get()) {
+      blocks.update((all) =>
+        all.map((block) =>
+          block.kind === 'prose' && block.text.includes('[') ? { ...block } : block,
+        ),
+      );
+    }
+  }
+}
+
+function hasRoom(blocks: readonly Block[], block: Block): boolean {
+  const length = blocks.reduce((sum, { text }) => sum + text.length, 0);
+  const goesOn = block.fence !== undefined && block.fence === blocks.at(-1)?.fence;
+  return goesOn
+    ? length < GROUP_CODE_LENGTH
+    : blocks.length < GROUP_BLOCKS && length < GROUP_LENGTH;
+}
+
+/** The blocks of a text that is complete. */
+export function blocksOf(text: string): BlockStream {
+  const stream = new BlockStream();
+  stream.append(text);
+  stream.end();
+  return stream;
+}

@@ -1,0 +1,96 @@
+import {
+  type FenceLine,
+  fenceOpening,
+  indentOf,
+  interrupts,
+  isBlank,
+  isDelimiterRow,
+  isHeading,
+  isListItem,
+  isOuterItem,
+  isQuote,
+  isRule,
+  isUnderline,
+  mathOpening,
+} from './line-kind.ts';
+
+/** What the open block is, as far as it decides about the next line. */
+export type Mode =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'paragraph'; readonly lines: number }
+  /** `blank`: the line before was empty, so that only what is indented still belongs to an item. */
+  | { readonly kind: 'list'; readonly blank: boolean }
+  | { readonly kind: 'quote' }
+  /** With the two lines that each piece of a long table begins with. */
+  | { readonly kind: 'table'; readonly header: string }
+  | { readonly kind: 'math'; readonly close: string }
+  | ({ readonly kind: 'code' } & FenceLine);
+
+/** `last`: the line belongs to the block and ends it. `other`: it does not belong to it. */
+export type Continuation = Mode | 'last' | 'other';
+
+/** A list that is longer is cut where an item begins. */
+const LIST_LIMIT = 1500;
+
+/** Whether a block that says `before` so far goes on with a line. */
+export function continues(mode: Mode, before: string, line: string): Continuation {
+  switch (mode.kind) {
+    case 'none':
+    case 'code':
+      return 'other';
+    case 'math':
+      return line.includes(mode.close) ? 'last' : mode;
+    case 'table':
+    case 'quote':
+      if (isBlank(line)) return 'other';
+      if (mode.kind === 'quote' && isQuote(line)) return mode;
+      return interrupts(line) ? 'other' : mode;
+    case 'list':
+      return continuesList(mode.blank, before, line);
+    case 'paragraph':
+      if (isBlank(line)) return 'other';
+      if (mode.lines === 1 && before.includes('|') && isDelimiterRow(line)) {
+        return { kind: 'table', header: `${before}${line}\n` };
+      }
+      if (isUnderline(line)) return 'last';
+      return interrupts(line) ? 'other' : { kind: 'paragraph', lines: mode.lines + 1 };
+  }
+}
+
+function continuesList(blank: boolean, before: string, line: string): Continuation {
+  if (isBlank(line)) return { kind: 'list', blank: true };
+  if (isOuterItem(line) && before.length > LIST_LIMIT) return 'other';
+  if (isListItem(line) || indentOf(line) >= 2) return { kind: 'list', blank: false };
+  return blank || interrupts(line) ? 'other' : { kind: 'list', blank: false };
+}
+
+export interface Beginning {
+  readonly mode: Mode;
+  /** The line is all of it. */
+  readonly single: boolean;
+}
+
+export function beginningOf(line: string): Beginning {
+  const single = isHeading(line) || isRule(line);
+  if (single) return { mode: { kind: 'paragraph', lines: 1 }, single };
+  if (isBlank(line)) return { mode: { kind: 'none' }, single: false };
+  const fence = fenceOpening(line);
+  if (fence !== undefined) return { mode: { kind: 'code', ...fence }, single };
+  const math = mathOpening(line);
+  if (math !== undefined) return mathBeginning(line.trim(), math);
+  if (isQuote(line)) return { mode: { kind: 'quote' }, single };
+  if (isListItem(line)) return { mode: { kind: 'list', blank: false }, single };
+  return { mode: { kind: 'paragraph', lines: 1 }, single };
+}
+
+/** A formula may end where it began; with words behind it, it is part of a paragraph. */
+function mathBeginning(
+  line: string,
+  { open, close }: { readonly open: string; readonly close: string },
+): Beginning {
+  const end = line.indexOf(close, open.length);
+  if (end === -1) return { mode: { kind: 'math', close }, single: false };
+  return end === line.length - close.length
+    ? { mode: { kind: 'math', close }, single: true }
+    : { mode: { kind: 'paragraph', lines: 1 }, single: false };
+}

@@ -1,0 +1,78 @@
+/** What a line begins, looked at alone: enough to tell where a block ends, without reading what is in it. */
+
+const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+const QUOTE = /^ {0,3}>/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n]*)$/;
+const MATH = /^ {0,3}(\$\$|\\\[)/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S/;
+
+export const isBlank = (line: string): boolean => line.trim() === '';
+export const isListItem = (line: string): boolean => LIST_ITEM.test(line) && !RULE.test(line);
+/** Of the outermost list: what is indented by two or more belongs to an item. */
+export const isOuterItem = (line: string): boolean => isListItem(line) && indentOf(line) < 2;
+export const isQuote = (line: string): boolean => QUOTE.test(line);
+export const isRule = (line: string): boolean => RULE.test(line);
+export const isHeading = (line: string): boolean => HEADING.test(line);
+/** Under a paragraph it makes it a heading. */
+export const isUnderline = (line: string): boolean => UNDERLINE.test(line);
+export const isDelimiterRow = (line: string): boolean =>
+  line.includes('-') && line.includes('|') && line.length < 2000 && DELIMITERS.test(line);
+export const isDefinition = (line: string): boolean => line.length < 2000 && DEFINITION.test(line);
+
+export function indentOf(line: string): number {
+  let width = 0;
+  for (const char of line) {
+    if (char === ' ') width += 1;
+    else if (char === '\t') width += 4;
+    else break;
+  }
+  return width;
+}
+
+export interface FenceLine {
+  readonly mark: string;
+  readonly language: string;
+}
+
+/** A line that opens a code block. */
+export function fenceOpening(line: string): FenceLine | undefined {
+  const match = line.length < 1000 ? FENCE.exec(line) : null;
+  const [, mark = '', info = ''] = match ?? [];
+  if (match === null || (mark.startsWith('`') && info.includes('`'))) return undefined;
+  return { mark, language: /^[^\s{:,]*/.exec(info.trim())?.[0].slice(0, 40) ?? '' };
+}
+
+/** As long as the mark that opened it, or longer, and nothing behind it. */
+export function closesFence(line: string, mark: string): boolean {
+  const trimmed = line.trim();
+  return (
+    indentOf(line) < 4 &&
+    trimmed.length >= mark.length &&
+    trimmed === (mark[0] ?? '`').repeat(trimmed.length)
+  );
+}
+
+/** `$$` or `\[`, and what ends it. */
+export function mathOpening(
+  line: string,
+): { readonly open: string; readonly close: string } | undefined {
+  const open = MATH.exec(line)?.[1];
+  if (open === undefined) return undefined;
+  return { open, close: open === '$$' ? '$$' : '\\]' };
+}
+
+/** A sentence that goes on with "1999." at the beginning of a line is no list. */
+const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/;
+
+/** Begins a block of its own, even right under a paragraph. */
+export const interrupts = (line: string): boolean =>
+  isHeading(line) ||
+  isRule(line) ||
+  isQuote(line) ||
+  INTERRUPTING_ITEM.test(line) ||
+  fenceOpening(line) !== undefined ||
+  mathOpening(line) !== undefined;

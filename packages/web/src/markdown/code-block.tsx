@@ -1,0 +1,69 @@
+import { Check, Copy, WrapText } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { cx } from '../ui/class-names.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Code } from './code.tsx';
+import { safeText } from './safe-text.ts';
+import { useCopy } from './use-copy.ts';
+
+/** A block of code that is complete. */
+export function CodeBlock({
+  code,
+  language,
+}: {
+  readonly code: string;
+  readonly language?: string | undefined;
+}) {
+  const text = code.endsWith('\n') ? code.slice(0, -1) : code;
+  return (
+    <CodeFrame language={language} copied={() => text}>
+      <Code text={text} language={language} />
+    </CodeFrame>
+  );
+}
+
+/** The box around code: its language, and what can be done with it. A later piece of the same code has no head. */
+export function CodeFrame({
+  language,
+  copied,
+  joined = false,
+  children,
+}: {
+  readonly language?: string | undefined;
+  /** All of the code, asked for when it is copied. */
+  readonly copied: () => string;
+  readonly joined?: boolean;
+  readonly children: ReactNode;
+}) {
+  const [wrapped, setWrapped] = useState(false);
+  const [done, copy] = useCopy();
+  return (
+    <div className={cx('md-code', joined && 'md-code-joined')}>
+      {!joined && (
+        <div className="md-code-head">
+          <span className="min-w-0 flex-1 truncate">{safeText(language ?? '') || 'text'}</span>
+          <IconButton
+            label={wrapped ? 'Do not wrap lines' : 'Wrap lines'}
+            size="small"
+            aria-pressed={wrapped}
+            onClick={() => setWrapped(!wrapped)}
+          >
+            <WrapText />
+          </IconButton>
+          <IconButton
+            label={done ? 'Copied' : 'Copy code'}
+            size="small"
+            onClick={() => void copy(copied())}
+          >
+            {done ? <Check /> : <Copy />}
+          </IconButton>
+        </div>
+      )}
+      {/* Scrolls by keys when it has the focus. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said */}
+      <pre tabIndex={0} aria-label="Code" className={wrapped ? 'md-code-wrapped' : undefined}>
+        {children}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ColourAnswer, ColourRequest, Colours } from './tokens.ts';
+
+/** A grammar that takes longer on one piece is caught in its own patterns: the worker is ended, the piece stays plain. */
+const LONGEST_MS = 3000;
+const REMEMBERED = 300;
+
+type Wanted = Omit<ColourRequest, 'id'>;
+interface Job {
+  readonly request: ColourRequest;
+  readonly answer: (colours: Colours) => void;
+}
+
+const known = new Map<string, Colours>();
+const waiting: Job[] = [];
+let worker: Worker | undefined;
+let current: Job | undefined;
+let deadline: ReturnType<typeof setTimeout> | undefined;
+let lastId = 0;
+
+/** Colours of a piece of code, worked out in a worker, one piece after the other, the newest wish first. */
+export function askForColours(wanted: Wanted): Promise<Colours> {
+  const key = `${wanted.language}\0${wanted.after}\0${wanted.text}`;
+  const remembered = known.get(key);
+  if (remembered !== undefined) return Promise.resolve(remembered);
+  const { promise, resolve } = Promise.withResolvers<Colours>();
+  lastId += 1;
+  waiting.push({
+    request: { ...wanted, id: lastId },
+    answer(colours) {
+      remember(key, colours);
+      resolve(colours);
+    },
+  });
+  work();
+  return promise;
+}
+
+function work(): void {
+  if (current !== undefined) return;
+  // What was asked for last is what is looked at now.
+  current = waiting.pop();
+  if (current === undefined) return;
+  worker ??= start();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+  worker.postMessage(current.request);
+  deadline = setTimeout(giveUp, LONGEST_MS);
+}
+
+function start(): Worker {
+  const made = new Worker(new URL('./worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'colours',
+  });
+  made.addEventListener('message', ({ data }: MessageEvent<ColourAnswer>) => {
+    if (data.id === current?.request.id) settle(data.colours);
+  });
+  made.addEventListener('error', giveUp);
+  return made;
+}
+
+function giveUp(): void {
+  worker?.terminate();
+  worker = undefined;
+  settle([]);
+}
+
+function settle(colours: Colours): void {
+  clearTimeout(deadline);
+  const done = current;
+  current = undefined;
+  done?.answer(colours);
+  work();
+}
+
+function remember(key: string, colours: Colours): void {
+  known.set(key, colours);
+  const [oldest] = known.keys();
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+}

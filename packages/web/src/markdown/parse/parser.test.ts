@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { completed } from './completed.ts';
+import { parseBlock, parseInline, referencesOf } from './parser.ts';
+
+const inline = (text: string) =>
+  (parseInline(text, {})[0]?.children ?? []).map(({ type, content }) =>
+    `${type} ${content}`.trim(),
+  );
+
+test('formulas are found, amounts of money are not', () => {
+  expect(inline('so $x^2$ is')).toEqual(['text so', 'math_inline x^2', 'text  is']);
+  expect(inline('\\(a\\) and \\[b\\]')).toContain('math_inline b');
+  expect(inline('from $5 to $10, or $ 3 $').join(' ')).not.toContain('math');
+});
+
+test('HTML is text, but for the line break in cells', () => {
+  expect(inline('<img src=x onerror=alert(1)>')).toEqual(['text <img src=x onerror=alert(1)>']);
+  expect(inline('a<br/>b')).toEqual(['text a', 'hardbreak', 'text b']);
+});
+
+test('a link with a label finds its target elsewhere in the text', () => {
+  const references = referencesOf(['[docs]: https://example.org/docs']);
+  const [, paragraph] = parseBlock('See the [manual][docs].', references);
+  const link = paragraph?.children?.find(({ type }) => type === 'link_open');
+  expect(link?.attrGet('href')).toBe('https://example.org/docs');
+});
+
+test.each([
+  ['Some **bold', 'Some **bold**'],
+  ['Some **bold *and', 'Some **bold *and***'],
+  ['Some **', 'Some '],
+  ['a `code', 'a `code`'],
+  ['a `code`', 'a `code`'],
+  ['see [the docs](https://exa', 'see the docs'],
+  ['see [the do', 'see the do'],
+  ['snake_case and 2*3', 'snake_case and 2*3'],
+  ['- item *soft', '- item *soft*'],
+  ['Text\n``', 'Text'],
+  ['| a | b |', ''],
+  ['| a | b |\n|--', ''],
+  ['done ~~gone', 'done ~~gone~~'],
+  ['all **done** here', 'all **done** here'],
+])('%j, unfinished, is shown as %j', (text, shown) => {
+  expect(completed(text)).toBe(shown);
+});
