@@ -18,6 +18,7 @@ export class Desktop {
   readonly #clock: Clock;
   #screen: Promise<Screen> | undefined;
   #watchers = 0;
+  readonly #listeners = new Set<() => void>();
 
   static async start(box: Box, size: Size, clock: Clock): Promise<Desktop> {
     return new Desktop(box, size, await launchDisplay(box, size), clock);
@@ -37,6 +38,12 @@ export class Desktop {
     return this.#watchers;
   }
 
+  /** Calls back when somebody comes or goes. The function that comes back ends it. */
+  onWatchers(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** For agents; all of them share it. */
   async screen(): Promise<Screen> {
     const known = await this.#screen?.catch(() => undefined);
@@ -49,17 +56,22 @@ export class Desktop {
 
   /** For a person: the server's end of RFB, as it is. */
   async watch(heard: Hearing): Promise<Wire> {
-    this.#watchers += 1;
+    this.#count(1);
     const left = () => {
-      this.#watchers -= 1;
+      this.#count(-1);
       heard.onClose();
     };
     return await this.#place()
       .connect(this.#display.socket, { onData: (bytes) => heard.onData(bytes), onClose: left })
       .catch((error: unknown) => {
-        this.#watchers -= 1;
+        this.#count(-1);
         throw error;
       });
+  }
+
+  #count(change: number): void {
+    this.#watchers += change;
+    for (const listener of this.#listeners) listener();
   }
 
   #place() {

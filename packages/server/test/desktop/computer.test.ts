@@ -23,6 +23,8 @@ const MOUSE = "stty raw -echo; printf '\\033[?1002h\\033[?1006h'; exec cat >mous
 /** Writes the keys that come, byte by byte. */
 const KEYS = 'stty raw -echo; exec cat >>keys.log';
 
+const at = ({ x, y }: Corner) => [x, y];
+
 describe.skipIf(!hasDesktops)('the computer tool', () => {
   let turn: Turn;
   let world: ToolWorld;
@@ -51,7 +53,6 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
 
   const open = (command: string, on: Turn = turn) =>
     on.call('execute', { command, run_in_background: true });
-  const at = ({ x, y }: Corner) => [x, y];
   const found = (colour: typeof BISQUE, on: Turn = turn) =>
     eventually(async () => {
       const corner = findTerminal(await act({ action: 'screenshot' }, on), colour);
