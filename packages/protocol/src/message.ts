@@ -21,6 +21,9 @@ export const Usage = z
   .meta({ id: 'Usage' });
 export type Usage = z.infer<typeof Usage>;
 
+/** `length`: of the output that a model may write · `content-filter`: by its provider · `interrupted`: by a person. */
+const CutOff = z.enum(['length', 'content-filter', 'interrupted']);
+
 /** One committed message. */
 export const Message = z
   .object({
@@ -35,6 +38,8 @@ export const Message = z
     cost_micros: z.int().nonnegative().optional(),
     runtime_ms: z.int().nonnegative().optional(),
     queued_message_id: SerialId.optional(),
+    /** Why an answer ends where it does, when it did not simply end. */
+    cut_off: CutOff.optional(),
   })
   .meta({ id: 'Message' });
 export type Message = z.infer<typeof Message>;

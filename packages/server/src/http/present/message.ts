@@ -1,9 +1,11 @@
-import { type Message, Usage } from '@chatd/protocol';
+import { type Json, Message, Usage } from '@chatd/protocol';
 import type { MessageRow } from '../../chat/row.ts';
 import { pick } from './pick.ts';
 import { presentParts } from './part.ts';
 
 const USAGE_FIELDS = Object.keys(Usage.shape) as (keyof Usage)[];
+
+const CUT_OFF = Message.shape.cut_off.unwrap().options;
 
 export function presentMessage(row: MessageRow): Message {
   return {
@@ -18,5 +20,14 @@ export function presentMessage(row: MessageRow): Message {
     ...(row.cost_micros !== null && { cost_micros: row.cost_micros }),
     ...(row.runtime_ms !== null && { runtime_ms: row.runtime_ms }),
     ...(row.queued_message_id !== null && { queued_message_id: row.queued_message_id }),
+    ...cutOff(row.meta),
   };
+}
+
+/** Of what the loop remembers of a message, this is all that a client is told. */
+function cutOff(meta: Json): Pick<Message, 'cut_off'> {
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return {};
+  const reason = meta['interrupted'] === true ? 'interrupted' : meta['finish_reason'];
+  const told = CUT_OFF.find((option) => option === reason);
+  return told === undefined ? {} : { cut_off: told };
 }
