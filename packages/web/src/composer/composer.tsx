@@ -1,47 +1,47 @@
 import type { Chat } from '@chatd/protocol';
-import { useLocation } from 'wouter';
-import { client } from '../api/client.ts';
-import { useCell } from '../state/cell.ts';
+import { type ReactNode, useRef } from 'react';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { composingOf } from '../state/composing.ts';
-import { Button } from '../ui/button.tsx';
+import { Announcements } from './announcements.tsx';
+import { ArchivedBar } from './banners/archived-bar.tsx';
+import { ChatComposer } from './chat-composer.tsx';
+import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
 
 /** Without a chat it begins one. */
 export interface ComposerProps {
   readonly open?: { readonly chat: Chat; readonly store: ChatStore };
+  /** How full the context is. */
+  readonly meter?: ReactNode;
 }
 
-export function Composer({ open }: ComposerProps) {
-  const composing = composingOf(open?.chat.id ?? 'new');
-  const text = useCell(composing.text);
-  const [, go] = useLocation();
-  const send = async () => {
-    composing.text.set('');
-    if (open === undefined) {
-      const chat = await client.call('createChat', { body: { content: text } });
-      go(`/chats/${chat.id}`);
-    } else {
-      const params = { chat_id: open.chat.id };
-      await client.call('sendMessage', { params, body: { content: text } });
-    }
-  };
+/** What is sent. */
+export function Composer({ open, meter }: ComposerProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  if (open === undefined) {
+    return (
+      <section aria-label="New message" className="flex flex-col gap-2">
+        <NewChatComposer composing={composingOf('new')} field={field} />
+        <Announcements />
+      </section>
+    );
+  }
   return (
-    <form
-      className="flex gap-2 p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
+    <section
+      aria-label="New message"
+      className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
     >
-      <textarea
-        aria-label="Message"
-        className="flex-1 rounded-lg border border-line p-2"
-        value={text}
-        onChange={({ target }) => composing.text.set(target.value)}
-      />
-      <Button type="submit" kind="primary">
-        Send
-      </Button>
-    </form>
+      {open.chat.archived ? (
+        <ArchivedBar chat={open.chat} />
+      ) : (
+        <ChatComposer
+          chat={open.chat}
+          store={open.store}
+          composing={composingOf(open.chat.id)}
+          field={field}
+          meter={meter}
+        />
+      )}
+      <Announcements />
+    </section>
   );
 }

@@ -1,15 +1,104 @@
-import type { FileReferencePart, Message } from '@chatd/protocol';
+import type { FileReferencePart, Message, ReasoningEffort } from '@chatd/protocol';
+import { session } from '../api/session.ts';
 import { Cell } from './cell.ts';
+import {
+  browserStorage,
+  type Draft,
+  DraftStorage,
+  parsed,
+  type StoredAttachment,
+  type Unsent,
+} from './draft-storage.ts';
+
+export type { Draft, StoredAttachment, Unsent } from './draft-storage.ts';
+
+/** A file that goes with the message, once it is on the server. */
+export interface Attachment {
+  readonly key: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly state:
+    | { readonly kind: 'uploading'; readonly progress: number }
+    | { readonly kind: 'ready'; readonly fileId: string }
+    | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
+  /** The text of a long paste, while it can still become text again. */
+  readonly pasted?: string;
+}
+
+/** What to do about a message that was not taken. */
+export interface NotSent {
+  readonly text: string;
+  /** Trying again may help, and does nothing twice. */
+  readonly again: boolean;
+  /** Once the chat is taken out of the archive. */
+  readonly unarchive?: boolean;
+}
+
+/** A message that was sent and is not confirmed. */
+export interface Outgoing extends Unsent {
+  /** What it was made of, to be put back. */
+  readonly draft: Draft;
+  readonly problem: NotSent | null;
+}
+
+export interface ModelChoice {
+  readonly modelConfigId?: string | undefined;
+  readonly effort?: ReasoningEffort | undefined;
+}
+
+const SAVE_AFTER_MS = 250;
+
+const CLOSED: NotSent = {
+  text: 'The page was closed while this was being sent. Sending it again is safe: it arrives only once.',
+  again: true,
+};
 
 /** What somebody is about to send. Panels and the timeline put things into it; the composer shows and sends it. */
 export class Composing {
-  readonly text = new Cell('');
+  readonly text: Cell<string>;
   /** Comments on lines of files. */
-  readonly references = new Cell<readonly FileReferencePart[]>([]);
+  readonly references: Cell<readonly FileReferencePart[]>;
+  readonly attachments: Cell<readonly Attachment[]>;
   /** The message that is being edited: sending replaces it and everything after it. */
   readonly editing = new Cell<Message | null>(null);
   /** Counts up when the composer should take the focus. */
   readonly focusAsked = new Cell(0);
+  /** Sent, and not confirmed; in the order in which they were sent. */
+  readonly outbox: Cell<readonly Outgoing[]>;
+  /** Why what is written here was not taken. */
+  readonly notice = new Cell<NotSent | null>(null);
+  /** What is being done with it: nothing can be changed meanwhile. */
+  readonly pending = new Cell<string | null>(null);
+  /** Another model than the chat's, from the next message on. */
+  readonly choice = new Cell<ModelChoice>({});
+  /** False: a reload would lose what is written here. */
+  readonly kept = new Cell(true);
+  /** What a lost answer leaves, so that sending the same again is not sending twice. */
+  unsent: Unsent | undefined;
+
+  readonly #chatId: string;
+  readonly #storage: DraftStorage;
+  /** The draft that an edit has put aside. */
+  #aside: Draft | undefined;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(chatId: string, storage: DraftStorage) {
+    this.#chatId = chatId;
+    this.#storage = storage;
+    const stored = storage.read(chatId);
+    this.text = new Cell(stored?.text ?? '');
+    this.references = new Cell(stored?.references ?? []);
+    this.attachments = new Cell((stored?.attachments ?? []).map(readyAttachment));
+    this.unsent = stored?.unsent;
+    this.outbox = new Cell(
+      (stored?.outbox ?? []).map((outgoing): Outgoing => ({ ...outgoing, problem: CLOSED })),
+    );
+    this.editing.subscribe(() => this.#swap());
+    for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
+      cell.subscribe(() => this.#saveSoon());
+    }
+  }
 
   readonly focus = (): void => this.focusAsked.update((count) => count + 1);
 
@@ -23,15 +112,144 @@ export class Composing {
     this.references.update((all) => [...all, reference]);
     this.focus();
   };
+
+  draft(): Draft {
+    const attachments = this.attachments.get().flatMap(storedAttachment);
+    return { text: this.text.get(), references: this.references.get(), attachments };
+  }
+
+  isEmpty(): boolean {
+    return (
+      this.text.get().trim() === '' &&
+      this.references.get().length === 0 &&
+      this.attachments.get().length === 0
+    );
+  }
+
+  put({ text, references, attachments }: Draft): void {
+    this.text.set(text);
+    this.references.set(references);
+    this.attachments.set(attachments.map(readyAttachment));
+  }
+
+  clear(): void {
+    this.put({ text: '', references: [], attachments: [] });
+    this.save();
+  }
+
+  /** Now: the page may be gone in a moment. */
+  readonly save = (): void => {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+    const draft = this.#aside ?? this.draft();
+    const outbox = this.outbox.get().map(({ key, request, draft }) => ({ key, request, draft }));
+    const nothing =
+      draft.text === '' &&
+      [draft.references, draft.attachments, outbox].every(({ length }) => length === 0);
+    const stored = nothing ? undefined : { ...draft, unsent: this.unsent, outbox, at: Date.now() };
+    this.kept.set(this.#storage.write(this.#chatId, stored));
+  };
+
+  /** What has been typed in the last moment. */
+  readonly flush = (): void => {
+    if (this.#saving !== undefined) this.save();
+  };
+
+  /** Another tab has written this draft: both show the same, since only one is typed into at a time. */
+  readonly adopt = (event: Pick<StorageEvent, 'key' | 'newValue'>): void => {
+    if (event.key !== this.#storage.keyOf(this.#chatId) || this.#aside !== undefined) return;
+    const draft = parsed(event.newValue);
+    this.unsent = draft?.unsent;
+    this.text.set(draft?.text ?? '');
+    this.references.set(draft?.references ?? []);
+    // What failed here may have been sent, or thrown away, over there.
+    const there = new Set(draft?.outbox?.map(({ key }) => key));
+    this.outbox.update((all) =>
+      all.filter(({ key, problem }) => problem === null || there.has(key)),
+    );
+    const known = new Map(
+      this.attachments.get().flatMap((attachment) => {
+        const { state } = attachment;
+        return state.kind === 'ready' ? [[state.fileId, attachment] as const] : [];
+      }),
+    );
+    const uploading = this.attachments.get().filter(({ state }) => state.kind !== 'ready');
+    this.attachments.set([
+      ...(draft?.attachments ?? []).map((file) => known.get(file.fileId) ?? readyAttachment(file)),
+      ...uploading,
+    ]);
+    // It is stored already.
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+  };
+
+  #saveSoon(): void {
+    if (this.#aside !== undefined) return;
+    this.#saving ??= setTimeout(this.save, SAVE_AFTER_MS);
+  }
+
+  /** The draft makes room for the message that is edited, and comes back when that is over. */
+  #swap(): void {
+    const message = this.editing.get();
+    if (message === null) {
+      const draft = this.#aside;
+      this.#aside = undefined;
+      if (draft !== undefined) this.put(draft);
+      return;
+    }
+    this.save();
+    this.#aside ??= this.draft();
+    this.put(draftOf(message));
+    this.focus();
+  }
 }
+
+/** A message as what it could have been written as. */
+export function draftOf({ content }: Pick<Message, 'content'>): Draft {
+  return {
+    text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
+    references: content.filter((part) => part.type === 'file-reference'),
+    attachments: content.flatMap((part) =>
+      part.type === 'file'
+        ? [
+            {
+              fileId: part.file_id,
+              name: part.name ?? 'file',
+              mediaType: part.media_type,
+              size: 0,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+const readyAttachment = ({ fileId, ...file }: StoredAttachment): Attachment => ({
+  key: fileId,
+  ...file,
+  state: { kind: 'ready', fileId },
+});
+
+const storedAttachment = ({ name, mediaType, size, state }: Attachment): StoredAttachment[] =>
+  state.kind === 'ready' ? [{ fileId: state.fileId, name, mediaType, size }] : [];
 
 const byChat = new Map<string, Composing>();
 
 /** `new` is the chat that does not exist yet. */
 export function composingOf(chatId: string): Composing {
-  const known = byChat.get(chatId);
+  const signedIn = session.state.get();
+  const owner = signedIn.kind === 'signed-in' ? signedIn.user.id : 'nobody';
+  const key = `${owner} ${chatId}`;
+  const known = byChat.get(key);
   if (known !== undefined) return known;
-  const made = new Composing();
-  byChat.set(chatId, made);
+  const made = new Composing(chatId, new DraftStorage(owner, browserStorage()));
+  byChat.set(key, made);
   return made;
 }
+
+window.addEventListener('storage', (event) => {
+  for (const composing of byChat.values()) composing.adopt(event);
+});
+window.addEventListener('pagehide', () => {
+  for (const composing of byChat.values()) composing.flush();
+});

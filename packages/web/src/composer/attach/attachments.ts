@@ -1,0 +1,116 @@
+import type { Attachment, Composing } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { newKey } from '../new-key.ts';
+import { byteCount } from './byte-count.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { upload, type Upload, UploadCancelled } from './upload.ts';
+import { whyNotUploaded } from './why-not-uploaded.ts';
+
+/** As the server's limit is. */
+export const LARGEST_FILE = 10 * 1024 * 1024;
+
+interface Local {
+  readonly file: Blob;
+  readonly preview: string | undefined;
+  upload: Upload | undefined;
+}
+
+/** What only this page has: the bytes, and a picture made of them. */
+const locals = new Map<string, Local>();
+
+export const previewOf = ({ key }: Attachment): string | undefined => locals.get(key)?.preview;
+
+export function attach(composing: Composing, files: readonly File[]): void {
+  for (const file of files) attachOne(composing, file, file.name);
+}
+
+/** A long text becomes a file, until somebody wants it as text after all. */
+export function attachPasted(composing: Composing, text: string): void {
+  const count = composing.attachments.get().filter(({ pasted }) => pasted !== undefined).length;
+  const name = count === 0 ? 'pasted.txt' : `pasted-${count + 1}.txt`;
+  attachOne(composing, new Blob([text], { type: 'text/plain' }), name, text);
+}
+
+function attachOne(composing: Composing, file: Blob, name: string, pasted?: string): void {
+  const key = newKey();
+  const mediaType = mediaTypeOf(file.type, name);
+  const typed = file.type === mediaType ? file : file.slice(0, file.size, mediaType);
+  const attachment: Attachment = {
+    key,
+    name: legalName(name),
+    mediaType,
+    size: file.size,
+    state: { kind: 'uploading', progress: 0 },
+    ...(pasted !== undefined && { pasted }),
+  };
+  const preview = mediaType.startsWith('image/') ? URL.createObjectURL(typed) : undefined;
+  locals.set(key, { file: typed, preview, upload: undefined });
+  composing.attachments.update((all) => [...all, attachment]);
+  if (file.size > LARGEST_FILE) {
+    const reason = `It has ${byteCount(file.size)}; files may have 10 MiB at most.`;
+    change(composing, key, { state: { kind: 'failed', reason, again: false } });
+    announce(`${name} is too large. ${reason}`);
+    return;
+  }
+  announce(`Uploading ${name}`);
+  void send(composing, attachment);
+}
+
+/** A folder, or what another program has promised and not given. */
+export function attachNothing(composing: Composing, name: string, reason: string): void {
+  const attachment: Attachment = {
+    key: newKey(),
+    name,
+    mediaType: '',
+    size: 0,
+    state: { kind: 'failed', reason, again: false },
+  };
+  composing.attachments.update((all) => [...all, attachment]);
+  announce(`${name} could not be attached. ${reason}`);
+}
+
+export function retryUpload(composing: Composing, attachment: Attachment): void {
+  change(composing, attachment.key, { state: { kind: 'uploading', progress: 0 } });
+  void send(composing, attachment);
+}
+
+export function detach(composing: Composing, { key, name }: Attachment): void {
+  locals.get(key)?.upload?.cancel();
+  composing.attachments.update((all) => all.filter((other) => other.key !== key));
+  const preview = locals.get(key)?.preview;
+  if (preview !== undefined) URL.revokeObjectURL(preview);
+  locals.delete(key);
+  announce(`Removed ${name}`);
+}
+
+async function send(composing: Composing, { key, name }: Attachment): Promise<void> {
+  const local = locals.get(key);
+  if (local === undefined) return;
+  const going = upload(local.file, name, key, (progress) =>
+    change(composing, key, { state: { kind: 'uploading', progress } }),
+  );
+  local.upload = going;
+  try {
+    const { id } = await going.done;
+    change(composing, key, { state: { kind: 'ready', fileId: id } });
+    announce(`${name} is attached`);
+  } catch (error) {
+    if (error instanceof UploadCancelled) return;
+    const failed = whyNotUploaded(error);
+    change(composing, key, { state: { kind: 'failed', ...failed } });
+    announce(`${name} could not be uploaded. ${failed.reason}`);
+  }
+}
+
+function change(composing: Composing, key: string, patch: Partial<Attachment>): void {
+  composing.attachments.update((all) =>
+    all.map((attachment) => (attachment.key === key ? { ...attachment, ...patch } : attachment)),
+  );
+}
+
+/** The server takes no slashes and no control characters. */
+const legalName = (name: string): string =>
+  name
+    .replaceAll(/[\p{Cc}/\\]/gu, '_')
+    .slice(0, 255)
+    .trim() || 'file';

@@ -1,0 +1,72 @@
+import { Paperclip } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { Composing } from '../../state/composing.ts';
+import { attach, attachNothing } from './attachments.ts';
+
+const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
+  dataTransfer?.types.includes('Files') ?? false;
+
+/** Files that are dropped anywhere on the page are attached; what another part of it has taken is not. */
+export function FileDrop({ composing }: { readonly composing: Composing }) {
+  const [over, setOver] = useState(false);
+  const drop = useEffectEvent((event: DragEvent) => {
+    setOver(false);
+    if (event.defaultPrevented || !hasFiles(event) || event.dataTransfer === null) return;
+    event.preventDefault();
+    takeFiles(composing, event.dataTransfer);
+    composing.focus();
+  });
+  useEffect(() => {
+    // Entering a child comes before leaving its parent.
+    let depth = 0;
+    const enter = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hover = (event: DragEvent) => {
+      // Without this the browser would open the file instead of dropping it.
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const dropped = (event: DragEvent) => {
+      depth = 0;
+      drop(event);
+    };
+    addEventListener('dragenter', enter);
+    addEventListener('dragleave', leave);
+    addEventListener('dragover', hover);
+    addEventListener('drop', dropped);
+    return () => {
+      removeEventListener('dragenter', enter);
+      removeEventListener('dragleave', leave);
+      removeEventListener('dragover', hover);
+      removeEventListener('drop', dropped);
+    };
+  }, []);
+  if (!over) return null;
+  return (
+    <p className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center gap-2 rounded-2xl border-2 border-dashed border-accent bg-raised/95 px-4 text-center font-medium">
+      <Paperclip aria-hidden className="size-4 shrink-0" />
+      Drop files to attach them, up to 10 MiB each
+    </p>
+  );
+}
+
+function takeFiles(composing: Composing, { items, files }: DataTransfer): void {
+  const folders = Array.from(items).flatMap((item) => {
+    const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
+    return entry?.isDirectory === true ? [entry.name] : [];
+  });
+  attach(
+    composing,
+    Array.from(files).filter(({ name }) => !folders.includes(name)),
+  );
+  for (const name of folders) {
+    attachNothing(composing, name, 'Folders cannot be attached: drop the files in it.');
+  }
+}

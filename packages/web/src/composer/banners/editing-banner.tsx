@@ -1,0 +1,51 @@
+import { Pencil } from 'lucide-react';
+import { useCell } from '../../state/cell.ts';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import type { Composing } from '../../state/composing.ts';
+import { Button } from '../../ui/button.tsx';
+import { Keys } from '../../ui/keys.tsx';
+import { Banner } from './banner.tsx';
+
+/** What sending will do while a message is edited. */
+export function EditingBanner({
+  composing,
+  store,
+}: {
+  readonly composing: Composing;
+  readonly store: ChatStore;
+}) {
+  const message = useCell(composing.editing);
+  const later = useCell(store.messages).some(({ id }) => message !== null && id > message.id);
+  const queued = useCell(store.queue).length;
+  const status = useCell(store.status);
+  if (message === null) return null;
+  const dropped = [...(later ? ['later messages'] : []), ...(queued > 0 ? ['the queue'] : [])].join(
+    ' and ',
+  );
+  const busy = status !== 'waiting' && status !== 'error';
+  return (
+    <Banner
+      kind="warn"
+      icon={<Pencil />}
+      live="status"
+      actions={
+        <Button size="small" onClick={() => cancelEditing(composing)}>
+          Cancel <Keys keys="escape" />
+        </Button>
+      }
+    >
+      <span className="font-medium">Editing: </span>
+      {dropped === '' ? 'the message is replaced' : `${dropped} will be dropped`}
+      {busy
+        ? ', the turn is stopped, and the chat runs again from here.'
+        : ', and the chat runs again from here.'}{' '}
+      Files in the workspace stay as they are.
+    </Banner>
+  );
+}
+
+export function cancelEditing(composing: Composing): void {
+  composing.editing.set(null);
+  composing.notice.set(null);
+  composing.focus();
+}

@@ -1,0 +1,138 @@
+import type { BusyBehavior, Chat } from '@chatd/protocol';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import type { Composing } from '../state/composing.ts';
+import { AwaitedBanner, questionOf } from './banners/awaited-banner.tsx';
+import { cancelEditing, EditingBanner } from './banners/editing-banner.tsx';
+import { NotSentBanner } from './banners/not-sent.tsx';
+import { Outbox } from './banners/outbox.tsx';
+import { Editor } from './editor/editor.tsx';
+import { Footing } from './footing.tsx';
+import { Frame } from './frame.tsx';
+import { ModelPicker } from './pickers/model-picker.tsx';
+import { PlanToggle } from './pickers/plan-toggle.tsx';
+import { useModel } from './pickers/use-model.ts';
+import { usePlanMode } from './pickers/use-plan-mode.ts';
+import { Queue } from './queue/queue.tsx';
+import { answer, writtenAnswer } from './send/answer.ts';
+import { whyNotYet } from './send/content.ts';
+import { send } from './send/deliver.ts';
+import { isBusy, modeOf, PLACEHOLDERS } from './send/mode.ts';
+import { replace } from './send/replace.ts';
+import { SendButton } from './send/send-button.tsx';
+import { StopButton } from './send/stop-button.tsx';
+import { useStop } from './send/use-stop.ts';
+import { useChatCommands } from './use-chat-commands.tsx';
+
+/** Writes to a chat that is there. */
+export function ChatComposer({
+  chat,
+  store,
+  composing,
+  field,
+  meter,
+}: {
+  readonly chat: Chat;
+  readonly store: ChatStore;
+  readonly composing: Composing;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly meter: ReactNode;
+}) {
+  const status = useCell(store.status);
+  const awaited = useCell(store.awaited);
+  const editing = useCell(composing.editing);
+  const pending = useCell(composing.pending) !== null;
+  const attachments = useCell(composing.attachments);
+  const references = useCell(composing.references);
+  const empty = useCell(composing.text).trim() === '';
+  const [modelsOpen, setModelsOpen] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const model = useModel(composing, chat);
+  const stopping = useStop(chat.id, status);
+  const setPlanMode = usePlanMode(chat);
+
+  const withFiles = attachments.length + references.length > 0;
+  const question = questionOf(awaited);
+  const mode = modeOf({ editing, status, question, withFiles });
+  const notYet =
+    whyNotYet(attachments, references) ??
+    (empty && !withFiles ? 'Write something first.' : undefined);
+
+  const submit = (behavior: BusyBehavior | undefined) => {
+    if (notYet !== undefined || pending) return;
+    if (editing !== null) void replace(composing, editing, model.choice);
+    else if (mode === 'answer' && behavior === undefined && question !== undefined) {
+      const said = writtenAnswer(question, composing.text.get().trim());
+      void answer(composing, chat.id, question, said).then((done) => done && composing.clear());
+    } else void send(composing, chat.id, behavior ?? 'queue', model.choice);
+    composing.focus();
+  };
+  const slashCommands = useChatCommands({
+    chat,
+    composing,
+    stopping,
+    setPlanMode,
+    chooseModel: () => setModelsOpen(true),
+    pickFiles: () => picker.current?.click(),
+  });
+
+  return (
+    <>
+      <Queue store={store} composing={composing} />
+      <Outbox composing={composing} chatId={chat.id} />
+      <NotSentBanner composing={composing} chat={chat} onAgain={() => submit(undefined)} />
+      <AwaitedBanner composing={composing} store={store} />
+      <EditingBanner composing={composing} store={store} />
+      <Frame
+        composing={composing}
+        field={field}
+        picker={picker}
+        text={
+          <Editor
+            composing={composing}
+            field={field}
+            placeholder={PLACEHOLDERS[mode]}
+            readOnly={pending}
+            slashCommands={slashCommands}
+            workspaceId={chat.workspace_id}
+            chatId={chat.id}
+            messages={store.messages.get}
+            onSend={submit}
+            onEscape={() => {
+              if (editing !== null) cancelEditing(composing);
+              return editing !== null;
+            }}
+          />
+        }
+        tools={
+          <>
+            <PlanToggle on={chat.plan_mode} onChange={setPlanMode} />
+            <ModelPicker
+              model={model}
+              open={modelsOpen}
+              onOpenChange={setModelsOpen}
+              onClosed={composing.focus}
+            />
+          </>
+        }
+        actions={
+          <>
+            {meter}
+            <StopButton stopping={stopping} />
+            <SendButton
+              mode={mode}
+              ways={isBusy(status) && editing === null}
+              awaiting={status === 'requires_action'}
+              pending={pending}
+              disabled={notYet}
+              onSend={submit}
+              onClosed={composing.focus}
+            />
+          </>
+        }
+      />
+      <Footing composing={composing} armed={stopping.armed} busy={isBusy(status)} notYet={notYet} />
+    </>
+  );
+}

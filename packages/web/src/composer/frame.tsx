@@ -1,0 +1,96 @@
+import { Paperclip } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { Composing } from '../state/composing.ts';
+import { cx } from '../ui/class-names.ts';
+import { Hint } from '../ui/hint.tsx';
+import { AttachmentList } from './attach/attachment-list.tsx';
+import { attach } from './attach/attachments.ts';
+import { FileDrop } from './attach/file-drop.tsx';
+import { ReferenceList } from './attach/reference-list.tsx';
+import { typeText } from './editor/editor.tsx';
+import { TOOL } from './tool-style.ts';
+
+/** The box around the text: what goes with it above, what can be chosen below. */
+export function Frame({
+  composing,
+  field,
+  picker,
+  text,
+  tools,
+  actions,
+}: {
+  readonly composing: Composing;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** Opens the list of files of the system. */
+  readonly picker: RefObject<HTMLInputElement | null>;
+  readonly text: ReactNode;
+  readonly tools: ReactNode;
+  readonly actions: ReactNode;
+}) {
+  const pending = useCell(composing.pending);
+  const beside = useCell(composing.attachments).length + useCell(composing.references).length > 0;
+  return (
+    <div
+      aria-busy={pending !== null}
+      className={cx(
+        'relative rounded-2xl border border-line-strong bg-raised transition-[border-color,box-shadow] focus-within:border-accent focus-within:shadow-[0_0_0_1px_var(--accent)]',
+        pending !== null && 'opacity-80',
+      )}
+    >
+      {beside && (
+        <div className="flex max-h-[25dvh] flex-col gap-2 overflow-y-auto p-2 pb-0">
+          <ReferenceList composing={composing} />
+          <AttachmentList
+            composing={composing}
+            onTextWanted={(wanted) => typeText(field.current, wanted)}
+          />
+        </div>
+      )}
+      {text}
+      <div className="flex items-center gap-0.5 px-1.5 pb-1.5">
+        <FilePicker composing={composing} input={picker} />
+        {tools}
+        <span className="flex-1" />
+        {actions}
+      </div>
+      <FileDrop composing={composing} />
+    </div>
+  );
+}
+
+function FilePicker({
+  composing,
+  input,
+}: {
+  readonly composing: Composing;
+  readonly input: RefObject<HTMLInputElement | null>;
+}) {
+  return (
+    <>
+      <Hint text="Attach files, up to 10 MiB each. Pasting and dropping works too.">
+        <button
+          type="button"
+          aria-label="Attach files"
+          className={cx(TOOL, 'shrink-0')}
+          onClick={() => input.current?.click()}
+        >
+          <Paperclip aria-hidden />
+        </button>
+      </Hint>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          attach(composing, Array.from(target.files ?? []));
+          // The same file can be chosen again.
+          target.value = '';
+          composing.focus();
+        }}
+      />
+    </>
+  );
+}

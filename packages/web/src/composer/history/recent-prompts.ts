@@ -1,0 +1,32 @@
+import { session } from '../../api/session.ts';
+import { browserStorage } from '../../state/draft-storage.ts';
+
+const MOST = 50;
+/** What is longer is rather found where it was sent. */
+const LONGEST = 4000;
+
+function keyOf(): string {
+  const state = session.state.get();
+  return `chatd.prompts.${state.kind === 'signed-in' ? state.user.id : 'nobody'}`;
+}
+
+/** What was sent last from this browser, in any chat, newest first. */
+export function recentPrompts(): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(browserStorage()?.getItem(keyOf()) ?? '[]');
+    return Array.isArray(stored) ? stored.filter((text) => typeof text === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberPrompt(text: string): void {
+  const said = text.trim();
+  if (said === '' || said.length > LONGEST) return;
+  const prompts = [said, ...recentPrompts().filter((other) => other !== said)].slice(0, MOST);
+  try {
+    browserStorage()?.setItem(keyOf(), JSON.stringify(prompts));
+  } catch {
+    // A full storage costs some history of what was typed, which is no reason to bother anybody.
+  }
+}

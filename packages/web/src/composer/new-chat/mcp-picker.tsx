@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, Plug } from 'lucide-react';
+import { client } from '../../api/client.ts';
+import { useCell } from '../../state/cell.ts';
+import { Menu, MenuCheck } from '../../ui/menu.tsx';
+import { TOOL } from '../tool-style.ts';
+import { beginning } from './beginning.ts';
+
+/** Which MCP servers lend their tools to a new chat; not there while there are none to choose from. */
+export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
+  const { data } = useQuery({
+    queryKey: ['mcp-servers'],
+    queryFn: ({ signal }) => client.call('listMcpServers', { signal }),
+  });
+  const { mcpServerIds } = useCell(beginning);
+  const servers = (data?.mcp_servers ?? []).filter(({ enabled }) => enabled);
+  if (servers.length === 0) return null;
+  const usual = servers.filter(({ default_on }) => default_on).map(({ id }) => id);
+  const on = mcpServerIds ?? usual;
+  const change = (id: string, wanted: boolean) =>
+    beginning.update((before) => ({
+      ...before,
+      mcpServerIds: wanted ? [...on, id] : on.filter((other) => other !== id),
+    }));
+  return (
+    <Menu
+      onClosed={onClosed}
+      trigger={
+        <button
+          type="button"
+          className={TOOL}
+          aria-label={`MCP servers: ${on.length} of ${servers.length}`}
+        >
+          <Plug aria-hidden />
+          <span>
+            {on.length}
+            <span className="max-sm:hidden"> of {servers.length} MCP</span>
+          </span>
+          <ChevronDown aria-hidden />
+        </button>
+      }
+    >
+      <div className="w-[min(20rem,calc(100vw-2rem))]">
+        <p className="px-2 py-1 text-sm text-muted">
+          Servers whose tools this chat has. It keeps them for as long as it lives.
+        </p>
+        {servers.map((server) => (
+          <MenuCheck
+            key={server.id}
+            checked={on.includes(server.id)}
+            onChange={(wanted) => change(server.id, wanted)}
+          >
+            <span className="block">{server.name}</span>
+            {server.needs_sign_in && !server.signed_in && (
+              <span className="block text-sm text-warn">
+                Sign in to it in the settings first; until then its tools do not work.
+              </span>
+            )}
+          </MenuCheck>
+        ))}
+      </div>
+    </Menu>
+  );
+}

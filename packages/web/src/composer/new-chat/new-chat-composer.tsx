@@ -1,0 +1,169 @@
+import { ClipboardList, Cpu, Paperclip } from 'lucide-react';
+import { type RefObject, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useCell } from '../../state/cell.ts';
+import { useChatList } from '../../state/chats/use-chat-list.ts';
+import { useCommands } from '../../state/commands.ts';
+import type { Composing } from '../../state/composing.ts';
+import { NotSentBanner } from '../banners/not-sent.tsx';
+import { Editor } from '../editor/editor.tsx';
+import { Footing } from '../footing.tsx';
+import { Frame } from '../frame.tsx';
+import { ModelPicker } from '../pickers/model-picker.tsx';
+import { PLAN_KEYS, PlanToggle } from '../pickers/plan-toggle.tsx';
+import { useModel } from '../pickers/use-model.ts';
+import { begin } from '../send/begin.ts';
+import { whyNotYet } from '../send/content.ts';
+import { SendButton } from '../send/send-button.tsx';
+import type { SlashCommand } from '../suggest/use-command-suggestions.tsx';
+import { FOCUS_KEYS, MODEL_KEYS } from '../use-chat-commands.tsx';
+import { beginning } from './beginning.ts';
+import { McpPicker } from './mcp-picker.tsx';
+import { WorkspacePicker } from './workspace-picker.tsx';
+
+const setPlanMode = (on: boolean) => beginning.update((before) => ({ ...before, planMode: on }));
+
+/** Writes the first message of a chat, and chooses what it begins with. */
+export function NewChatComposer({
+  composing,
+  field,
+}: {
+  readonly composing: Composing;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}) {
+  const list = useChatList();
+  const [, go] = useLocation();
+  const pending = useCell(composing.pending) !== null;
+  const attachments = useCell(composing.attachments);
+  const references = useCell(composing.references);
+  const empty = useCell(composing.text).trim() === '';
+  const { planMode, workspace } = useCell(beginning);
+  const [modelsOpen, setModelsOpen] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const model = useModel(composing, undefined);
+
+  const nothing = empty && attachments.length + references.length === 0;
+  const notYet =
+    whyNotYet(attachments, references) ?? (nothing ? 'Write something first.' : undefined);
+  const submit = async () => {
+    if (notYet !== undefined || pending) return;
+    const chat = await begin(composing, model.choice);
+    if (chat === undefined) return;
+    // Known before its page is shown, so that there is nothing to wait for.
+    list.put(chat);
+    go(`/chats/${chat.id}`);
+  };
+  const slashCommands = useNewChatCommands({
+    composing,
+    planMode,
+    chooseModel: () => setModelsOpen(true),
+    pickFiles: () => picker.current?.click(),
+  });
+
+  return (
+    <>
+      <NotSentBanner composing={composing} chat={undefined} onAgain={() => void submit()} />
+      <Frame
+        composing={composing}
+        field={field}
+        picker={picker}
+        text={
+          <Editor
+            composing={composing}
+            field={field}
+            placeholder="What should be done?"
+            readOnly={pending}
+            slashCommands={slashCommands}
+            workspaceId={workspace.kind === 'existing' ? workspace.id : undefined}
+            chatId={undefined}
+            messages={() => []}
+            onSend={() => void submit()}
+            onEscape={() => false}
+          />
+        }
+        tools={
+          <>
+            <PlanToggle on={planMode} onChange={setPlanMode} />
+            <ModelPicker
+              model={model}
+              open={modelsOpen}
+              onOpenChange={setModelsOpen}
+              onClosed={composing.focus}
+            />
+          </>
+        }
+        actions={
+          <SendButton
+            mode="send"
+            ways={false}
+            awaiting={false}
+            pending={pending}
+            disabled={notYet}
+            onSend={() => void submit()}
+            onClosed={composing.focus}
+          />
+        }
+      />
+      <div className="flex flex-wrap gap-x-1 px-1.5">
+        <WorkspacePicker onClosed={composing.focus} />
+        <McpPicker onClosed={composing.focus} />
+      </div>
+      <Footing composing={composing} notYet={notYet} />
+    </>
+  );
+}
+
+function useNewChatCommands(input: {
+  readonly composing: Composing;
+  readonly planMode: boolean;
+  readonly chooseModel: () => void;
+  readonly pickFiles: () => void;
+}): readonly SlashCommand[] {
+  const { composing, planMode, chooseModel, pickFiles } = input;
+  const togglePlan = () => setPlanMode(!planMode);
+  useCommands([
+    {
+      id: 'composer-focus',
+      title: 'Write a message',
+      group: 'Chats',
+      keys: FOCUS_KEYS,
+      run: composing.focus,
+    },
+    {
+      id: 'composer-model',
+      title: 'Choose the model',
+      group: 'Chats',
+      keys: MODEL_KEYS,
+      words: 'effort reasoning',
+      run: chooseModel,
+    },
+    {
+      id: 'composer-plan',
+      title: planMode ? 'Begin without a plan' : 'Plan first',
+      group: 'Chats',
+      keys: PLAN_KEYS,
+      run: togglePlan,
+    },
+    { id: 'composer-attach', title: 'Attach files', group: 'Chats', run: pickFiles },
+  ]);
+  return [
+    {
+      name: 'model',
+      about: 'Choose who answers, and with how much effort',
+      icon: <Cpu />,
+      run: chooseModel,
+    },
+    {
+      name: 'plan',
+      about: planMode ? 'Begin without a plan' : 'Have a plan proposed before anything is changed',
+      icon: <ClipboardList />,
+      run: togglePlan,
+    },
+    {
+      name: 'attach',
+      about: 'Attach files, up to 10 MiB each',
+      icon: <Paperclip />,
+      run: pickFiles,
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import type { ModelConfig } from '@chatd/protocol';
+import { ChevronDown } from 'lucide-react';
+import { explain } from '../../api/explain.ts';
+import { Menu, MenuChoices, MenuLine } from '../../ui/menu.tsx';
+import { money, tokenCount } from '../../ui/money.ts';
+import { TOOL } from '../tool-style.ts';
+import { EFFORT_NAMES, effortsOf } from './efforts.ts';
+import type { ModelState } from './use-model.ts';
+
+/** Who answers the next message, and how hard it thinks. */
+export function ModelPicker({
+  model,
+  open,
+  onOpenChange,
+  onClosed,
+}: {
+  readonly model: ModelState;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly onClosed: () => void;
+}) {
+  const { configs, config, effort } = model;
+  const efforts = config === undefined ? [] : effortsOf(config);
+  const name = config?.display_name ?? (model.loading ? 'Model' : 'No model');
+  return (
+    <Menu
+      open={open}
+      onOpenChange={onOpenChange}
+      onClosed={onClosed}
+      trigger={
+        <button
+          type="button"
+          className={TOOL}
+          aria-label={`Model: ${name}${effort === undefined ? '' : `, effort ${EFFORT_NAMES[effort]}`}`}
+        >
+          <span className="truncate text-text">{name}</span>
+          {effort !== undefined && (
+            <span className="shrink-0 max-sm:hidden">{EFFORT_NAMES[effort]}</span>
+          )}
+          <ChevronDown aria-hidden />
+        </button>
+      }
+    >
+      <div className="w-[min(22rem,calc(100vw-2rem))]">
+        {configs.length === 0 ? (
+          <p className="px-2 py-1.5 text-muted">{whyNone(model)}</p>
+        ) : (
+          <MenuChoices
+            label="Model, from the next message on"
+            value={config?.id ?? ''}
+            onChange={model.chooseModel}
+            choices={configs.map((choice) => ({
+              value: choice.id,
+              label: <About config={choice} />,
+            }))}
+          />
+        )}
+        {efforts.length > 0 && (
+          <>
+            <MenuLine />
+            <MenuChoices
+              label="Effort: how much it thinks before it answers"
+              value={effort ?? ''}
+              onChange={(next) => {
+                const wanted = efforts.find((candidate) => candidate === next);
+                if (wanted !== undefined) model.chooseEffort(wanted);
+              }}
+              choices={efforts.map((value) => ({
+                value,
+                label:
+                  value === config?.reasoning_effort?.default
+                    ? `${EFFORT_NAMES[value]} (usual)`
+                    : EFFORT_NAMES[value],
+              }))}
+            />
+          </>
+        )}
+      </div>
+    </Menu>
+  );
+}
+
+function About({ config }: { readonly config: ModelConfig }) {
+  const { display_name, context_limit, price } = config;
+  return (
+    <>
+      <span className="block">{display_name}</span>
+      <span className="block text-sm text-muted">
+        {tokenCount(context_limit)} tokens of context
+        {price !== undefined &&
+          ` · ${money(price.input)} in, ${money(price.output)} out per million`}
+      </span>
+    </>
+  );
+}
+
+function whyNone({ loading, error }: ModelState): string {
+  if (loading) return 'Loading the models…';
+  if (error !== null) return explain(error);
+  return 'All models are disabled. An admin can enable one in the settings.';
+}

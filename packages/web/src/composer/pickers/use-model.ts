@@ -1,0 +1,73 @@
+import type { Chat, ModelConfig, ReasoningEffort } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { client } from '../../api/client.ts';
+import { useCell } from '../../state/cell.ts';
+import type { Composing, ModelChoice } from '../../state/composing.ts';
+import { prefer, preferences } from '../preferences.ts';
+import { effortFor } from './efforts.ts';
+
+export interface ModelState {
+  readonly configs: readonly ModelConfig[];
+  /** Who answers the next message. */
+  readonly config: ModelConfig | undefined;
+  readonly effort: ReasoningEffort | undefined;
+  /** What a message has to ask for. */
+  readonly choice: ModelChoice;
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly chooseModel: (id: string) => void;
+  readonly chooseEffort: (effort: ReasoningEffort) => void;
+}
+
+/** Who answers: what was chosen here, else the chat's model, else what was chosen for the last new chat. */
+export function useModel(composing: Composing, chat: Chat | undefined): ModelState {
+  const { data, isPending, error } = useQuery({
+    queryKey: ['model-configs'],
+    queryFn: ({ signal }) => client.call('listModelConfigs', { signal }),
+  });
+  const chosen = useCell(composing.choice);
+  const remembered = useCell(preferences);
+  const configs = (data?.model_configs ?? []).filter(({ enabled }) => enabled);
+  const find = (id: string | undefined) => configs.find((config) => config.id === id);
+  const own = chat === undefined ? find(remembered.modelConfigId) : find(chat.model_config_id);
+  const config =
+    find(chosen.modelConfigId) ?? own ?? configs.find(({ is_default }) => is_default) ?? configs[0];
+  const wish = chosen.effort ?? (chat === undefined ? remembered.effort : chat.reasoning_effort);
+  const effort = config === undefined ? undefined : effortFor(config, wish);
+  const anotherModel = config !== undefined && config.id !== chat?.model_config_id;
+  const asked = chat === undefined ? wish : chosen.effort;
+  const anotherEffort = asked !== undefined && asked !== null && effort !== chat?.reasoning_effort;
+  useForgetting(composing, chat);
+  return {
+    configs,
+    config,
+    effort,
+    choice: {
+      ...(anotherModel && { modelConfigId: config.id }),
+      ...(anotherEffort && effort !== undefined && { effort }),
+    },
+    loading: isPending,
+    error,
+    chooseModel(id) {
+      composing.choice.update((before) => ({ ...before, modelConfigId: id }));
+      prefer({ modelConfigId: id });
+    },
+    chooseEffort(effort) {
+      composing.choice.update((before) => ({ ...before, effort }));
+      prefer({ effort });
+    },
+  };
+}
+
+/** Once the chat is what was chosen, it is the chat that says so: it may be changed elsewhere after that. */
+function useForgetting({ choice }: Composing, chat: Chat | undefined): void {
+  const model = chat?.model_config_id;
+  const effort = chat?.reasoning_effort;
+  useEffect(() => {
+    choice.update((before) => ({
+      modelConfigId: before.modelConfigId === model ? undefined : before.modelConfigId,
+      effort: before.effort === effort ? undefined : before.effort,
+    }));
+  }, [choice, model, effort]);
+}

@@ -1,0 +1,57 @@
+import { ChatdProblem } from '@chatd/client';
+import type { QueuedMessage } from '@chatd/protocol';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { draftOf } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { contentOf } from '../send/content.ts';
+
+const paramsOf = ({ chat_id, id }: QueuedMessage) => ({ chat_id, queued_message_id: id });
+
+export function moveTo(message: QueuedMessage, position: number): Promise<boolean> {
+  return made(`Moved to place ${position + 1}`, () =>
+    client.call('updateQueuedMessage', { params: paramsOf(message), body: { position } }),
+  );
+}
+
+export function behave(message: QueuedMessage, busy_behavior: 'queue' | 'steer'): Promise<boolean> {
+  const words =
+    busy_behavior === 'steer' ? 'It is sent at the next step' : 'It is sent after this turn';
+  return made(words, () =>
+    client.call('updateQueuedMessage', { params: paramsOf(message), body: { busy_behavior } }),
+  );
+}
+
+/** Other parts than the text stay as they are. */
+export function reword(message: QueuedMessage, text: string): Promise<boolean> {
+  const content = contentOf({ ...draftOf(message), text });
+  return made('Saved', () =>
+    client.call('updateQueuedMessage', { params: paramsOf(message), body: { content } }),
+  );
+}
+
+export function promote(message: QueuedMessage): Promise<boolean> {
+  return made('It is sent now', () =>
+    client.call('promoteQueuedMessage', { params: paramsOf(message) }),
+  );
+}
+
+export function remove(message: QueuedMessage): Promise<boolean> {
+  return made('Removed from the queue', () =>
+    client.call('deleteQueuedMessage', { params: paramsOf(message) }),
+  );
+}
+
+/** False: it did not happen, and it was said why. */
+async function made(words: string, call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call();
+    announce(words);
+    return true;
+  } catch (error) {
+    const gone = error instanceof ChatdProblem && error.status === 404;
+    toast.error(gone ? 'The agent has taken this message already.' : explain(error));
+    return false;
+  }
+}

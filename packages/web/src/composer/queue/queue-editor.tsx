@@ -1,0 +1,82 @@
+import type { QueuedMessage } from '@chatd/protocol';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import { type Composing, draftOf } from '../../state/composing.ts';
+import { Button } from '../../ui/button.tsx';
+import { isComposing } from '../send/send-keys.ts';
+import { pressed } from '../pressed.ts';
+import { reword } from './queue-changes.ts';
+
+/** Rewords a message that waits. Should the agent take it meanwhile, what was written goes into the composer. */
+export function QueueEditor({
+  message,
+  composing,
+  onClose,
+}: {
+  readonly message: QueuedMessage;
+  readonly composing: Composing;
+  readonly onClose: () => void;
+}) {
+  const before = draftOf(message).text;
+  const [text, setText] = useState(before);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const closing = useRef(false);
+
+  const rescue = useEffectEvent(() => {
+    if (closing.current || text === before) return;
+    composing.insert(text);
+    toast('The agent has taken this message. What you changed is in the composer.');
+  });
+  useEffect(() => {
+    const element = field.current;
+    element?.focus();
+    element?.setSelectionRange(element.value.length, element.value.length);
+    return () => rescue();
+  }, []);
+
+  const close = () => {
+    closing.current = true;
+    onClose();
+    composing.focus();
+  };
+  const save = async () => {
+    if (text.trim() === '') return;
+    if (text === before || (await reword(message, text))) close();
+  };
+  const keyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(pressed(event))) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  return (
+    <div className="flex flex-col gap-1 p-1">
+      <textarea
+        ref={field}
+        aria-label="Queued message"
+        value={text}
+        rows={2}
+        className="field-sizing-content max-h-[20dvh] w-full resize-none rounded-lg border border-line-strong bg-background px-2 py-1.5"
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={keyDown}
+      />
+      <div className="flex justify-end gap-2">
+        <Button size="small" kind="quiet" onClick={close}>
+          Cancel
+        </Button>
+        <Button
+          size="small"
+          kind="primary"
+          disabled={text.trim() === ''}
+          onClick={() => void save()}
+        >
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}

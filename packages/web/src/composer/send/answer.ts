@@ -1,0 +1,59 @@
+import type { BodyOf } from '@chatd/client';
+import type { AwaitedCall } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import type { Composing } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { whyNotSent } from './refusals.ts';
+
+export type Answer = BodyOf<'answerQuestion'>['answer'];
+
+export const PLAN_TOOL = 'propose_plan';
+
+/** What is written, as the answer to what the agent asks. */
+export const writtenAnswer = ({ tool_name }: AwaitedCall, text: string): Answer =>
+  tool_name === PLAN_TOOL ? { accepted: false, text } : text;
+
+export async function answer(
+  composing: Composing,
+  chatId: string,
+  { tool_call_id }: AwaitedCall,
+  answer: Answer,
+): Promise<boolean> {
+  return await said(composing, 'Answered', () =>
+    client.call('answerQuestion', {
+      params: { chat_id: chatId },
+      body: { tool_call_id, answer },
+    }),
+  );
+}
+
+export async function decide(
+  composing: Composing,
+  chatId: string,
+  calls: readonly AwaitedCall[],
+  decision: 'allow' | 'deny',
+): Promise<boolean> {
+  const decisions = calls.map(({ tool_call_id }) => ({ tool_call_id, decision }));
+  return await said(composing, decision === 'allow' ? 'Allowed' : 'Denied', () =>
+    client.call('decideApprovals', { params: { chat_id: chatId }, body: { decisions } }),
+  );
+}
+
+async function said(
+  composing: Composing,
+  done: string,
+  call: () => Promise<unknown>,
+): Promise<boolean> {
+  composing.notice.set(null);
+  composing.pending.set('Answering');
+  try {
+    await call();
+    announce(done);
+    return true;
+  } catch (error) {
+    composing.notice.set(whyNotSent(error));
+    return false;
+  } finally {
+    composing.pending.set(null);
+  }
+}

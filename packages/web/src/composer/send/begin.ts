@@ -1,0 +1,60 @@
+import type { BodyOf } from '@chatd/client';
+import type { Chat } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import type { Composing, ModelChoice } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { rememberPrompt } from '../history/recent-prompts.ts';
+import { type Beginning, beginning, NOTHING_CHOSEN } from '../new-chat/beginning.ts';
+import { contentOf } from './content.ts';
+import { requestOf } from './deliver.ts';
+import { whyNotSent } from './refusals.ts';
+
+/** Makes a chat of what is written and chosen; undefined when that failed, and the composer says why. */
+export async function begin(composing: Composing, choice: ModelChoice): Promise<Chat | undefined> {
+  const draft = composing.draft();
+  const chosen = beginning.get();
+  composing.notice.set(null);
+  composing.pending.set('Starting the chat');
+  try {
+    const body: BodyOf<'createChat'> = {
+      content: contentOf(draft),
+      model_config_id: choice.modelConfigId,
+      reasoning_effort: choice.effort,
+      plan_mode: chosen.planMode || undefined,
+      workspace_id: await workspaceOf(chosen),
+      mcp_server_ids: chosen.mcpServerIds?.slice(),
+    };
+    const asked = requestOf(composing, body);
+    composing.unsent = asked;
+    composing.save();
+    const chat = await client.call('createChat', {
+      body: JSON.parse(asked.request) as BodyOf<'createChat'>,
+      idempotencyKey: asked.key,
+    });
+    composing.unsent = undefined;
+    composing.clear();
+    beginning.set(NOTHING_CHOSEN);
+    rememberPrompt(draft.text);
+    return chat;
+  } catch (error) {
+    const problem = whyNotSent(error);
+    composing.notice.set(problem);
+    announce(`The chat was not started. ${problem.text}`);
+    composing.focus();
+    return undefined;
+  } finally {
+    composing.pending.set(null);
+  }
+}
+
+/** A new one is made first; should the chat fail then, the next try finds it. */
+async function workspaceOf({ workspace }: Beginning): Promise<string | undefined> {
+  if (workspace.kind === 'none') return undefined;
+  if (workspace.kind === 'existing') return workspace.id;
+  const { id } = await client.call('createWorkspace', {
+    body: { template_id: workspace.templateId },
+    idempotencyKey: workspace.key,
+  });
+  beginning.update((before) => ({ ...before, workspace: { kind: 'existing', id } }));
+  return id;
+}

@@ -1,0 +1,58 @@
+import type { FileReferencePart } from '@chatd/protocol';
+import type { BodyOf } from '@chatd/client';
+import type { Attachment, Draft } from '../../state/composing.ts';
+
+export type InputContent = BodyOf<'sendMessage'>['content'];
+type InputPart = Exclude<InputContent, string>[number];
+
+/** Files first, then lines of files, then what is said about them. */
+export function contentOf({ text, references, attachments }: Draft): InputPart[] {
+  const said = text.trim();
+  return [
+    ...attachments.map(({ fileId }): InputPart => ({ type: 'file', file_id: fileId })),
+    ...references.map(inputReference),
+    ...(said === '' ? [] : [{ type: 'text', text: said } as const]),
+  ];
+}
+
+/** A part as the server has sent it may have more fields than it takes. */
+const inputReference = (part: FileReferencePart): InputPart => ({
+  type: 'file-reference',
+  file_name: part.file_name,
+  start_line: part.start_line,
+  end_line: part.end_line,
+  content: part.content,
+});
+
+/** As many as a message may have, less its text. */
+export const MOST_PARTS = 99;
+
+/** Why what is written cannot be sent yet; undefined when it can. */
+export function whyNotYet(
+  attachments: readonly Attachment[],
+  references: readonly FileReferencePart[],
+): string | undefined {
+  const uploading = attachments.filter(({ state }) => state.kind === 'uploading').length;
+  if (uploading > 0) {
+    return `${uploading === 1 ? 'A file is' : `${uploading} files are`} still being uploaded.`;
+  }
+  if (attachments.some(({ state }) => state.kind === 'failed')) {
+    return 'A file could not be uploaded: try it again, or remove it.';
+  }
+  if (attachments.length + references.length > MOST_PARTS) {
+    return `A message holds ${MOST_PARTS} files and references at most: remove some.`;
+  }
+  return undefined;
+}
+
+/** One line that says what a message is. */
+export function outline(draft: Pick<Draft, 'text' | 'references' | 'attachments'>): string {
+  const { text, references, attachments } = draft;
+  const said = text.trim().replaceAll(/\s+/g, ' ');
+  const others = [
+    ...attachments.map(({ name }) => name),
+    ...references.map(({ file_name }) => file_name),
+  ];
+  if (said === '') return others.join(', ');
+  return said;
+}

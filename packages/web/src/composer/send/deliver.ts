@@ -1,0 +1,100 @@
+import type { BodyOf } from '@chatd/client';
+import type { BusyBehavior } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import type { Composing, ModelChoice, Outgoing } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { rememberPrompt } from '../history/recent-prompts.ts';
+import { newKey } from '../new-key.ts';
+import { contentOf } from './content.ts';
+import { whyNotSent } from './refusals.ts';
+
+const SENT: Record<BusyBehavior, string> = {
+  queue: 'Queued: it is sent when the turn has ended.',
+  steer: 'Queued: it is put before the model at its next step.',
+  interrupt: 'The turn is being stopped for this message.',
+};
+
+/** Sends what is written. The composer is free for the next message at once. */
+export async function send(
+  composing: Composing,
+  chatId: string,
+  behavior: BusyBehavior,
+  { modelConfigId, effort }: ModelChoice,
+): Promise<void> {
+  const draft = composing.draft();
+  const body: BodyOf<'sendMessage'> = {
+    content: contentOf(draft),
+    busy_behavior: behavior,
+    model_config_id: modelConfigId,
+    reasoning_effort: effort,
+  };
+  const outgoing: Outgoing = {
+    ...requestOf(composing, body),
+    draft,
+    problem: null,
+  };
+  composing.unsent = undefined;
+  composing.notice.set(null);
+  composing.outbox.update((all) => [...all, outgoing]);
+  composing.clear();
+  rememberPrompt(draft.text);
+  await deliver(composing, chatId, outgoing);
+}
+
+/**
+ * The same words again, after a lost answer, are the same request, whichever button was pressed: with another key, or
+ * another body, they could be said twice.
+ */
+export function requestOf(
+  { unsent }: Pick<Composing, 'unsent'>,
+  body: { readonly content: unknown },
+): { readonly key: string; readonly request: string } {
+  if (unsent !== undefined) {
+    const before = JSON.parse(unsent.request) as { readonly content?: unknown };
+    if (JSON.stringify(before.content) === JSON.stringify(body.content)) return unsent;
+  }
+  return { key: newKey(), request: JSON.stringify(body) };
+}
+
+export async function deliver(
+  composing: Composing,
+  chatId: string,
+  outgoing: Outgoing,
+): Promise<void> {
+  change(composing, outgoing, null);
+  try {
+    const body = JSON.parse(outgoing.request) as BodyOf<'sendMessage'>;
+    const sent = await client.call('sendMessage', {
+      params: { chat_id: chatId },
+      body,
+      idempotencyKey: outgoing.key,
+    });
+    forget(composing, outgoing);
+    announce(sent.queued ? SENT[sent.queued_message.busy_behavior] : 'Sent');
+  } catch (error) {
+    const problem = whyNotSent(error);
+    announce(`Not sent. ${problem.text}`);
+    if (composing.isEmpty() && composing.editing.get() === null) takeBack(composing, outgoing);
+    else return change(composing, outgoing, problem);
+    composing.notice.set(problem);
+  }
+}
+
+/** To be changed, or thrown away by hand: nothing that was written is lost. */
+export function takeBack(composing: Composing, outgoing: Outgoing): void {
+  composing.unsent = { key: outgoing.key, request: outgoing.request };
+  composing.put(outgoing.draft);
+  forget(composing, outgoing);
+  composing.focus();
+}
+
+export function forget(composing: Composing, { key }: Outgoing): void {
+  composing.outbox.update((all) => all.filter((other) => other.key !== key));
+  composing.save();
+}
+
+function change(composing: Composing, { key }: Outgoing, problem: Outgoing['problem']): void {
+  composing.outbox.update((all) =>
+    all.map((outgoing) => (outgoing.key === key ? { ...outgoing, problem } : outgoing)),
+  );
+}

@@ -1,0 +1,38 @@
+import type { Message } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import type { Composing, ModelChoice } from '../../state/composing.ts';
+import { announce } from '../announcements.tsx';
+import { rememberPrompt } from '../history/recent-prompts.ts';
+import { contentOf } from './content.ts';
+import { whyNotSent } from './refusals.ts';
+
+/** Puts what is written in the place of a message; all that came after it is dropped. */
+export async function replace(
+  composing: Composing,
+  { id, chat_id }: Message,
+  { modelConfigId, effort }: ModelChoice,
+): Promise<void> {
+  const draft = composing.draft();
+  composing.notice.set(null);
+  composing.pending.set('Saving the message');
+  try {
+    await client.call('editMessage', {
+      params: { chat_id, message_id: id },
+      body: {
+        content: contentOf(draft),
+        model_config_id: modelConfigId,
+        reasoning_effort: effort,
+      },
+    });
+    rememberPrompt(draft.text);
+    composing.editing.set(null);
+    announce('The message was replaced. The chat runs again from there.');
+  } catch (error) {
+    const problem = whyNotSent(error);
+    composing.notice.set(problem);
+    announce(`Not saved. ${problem.text}`);
+  } finally {
+    composing.pending.set(null);
+    composing.focus();
+  }
+}

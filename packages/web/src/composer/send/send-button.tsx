@@ -1,0 +1,158 @@
+import type { BusyBehavior } from '@chatd/protocol';
+import {
+  ArrowUp,
+  Check,
+  ChevronDown,
+  CornerDownRight,
+  ListEnd,
+  MessageCircleReply,
+  OctagonX,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useCell } from '../../state/cell.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Hint } from '../../ui/hint.tsx';
+import { Menu, MenuCheck, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { prefer, preferences } from '../preferences.ts';
+import type { SendMode } from './mode.ts';
+import { SEND_KEYS } from './send-keys.ts';
+
+interface Mode {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly about?: string;
+}
+
+const MODES: Record<SendMode, Mode> = {
+  send: { label: 'Send', icon: <ArrowUp /> },
+  queue: { label: 'Queue', icon: <ListEnd /> },
+  answer: { label: 'Send', icon: <MessageCircleReply />, about: 'Send it as your answer' },
+  save: { label: 'Save', icon: <Check /> },
+};
+
+const WAYS: readonly {
+  readonly behavior: BusyBehavior;
+  readonly title: string;
+  readonly icon: ReactNode;
+  readonly busy: string;
+  /** While the agent waits for an answer. */
+  readonly awaiting: string;
+}[] = [
+  {
+    behavior: 'queue',
+    title: 'Queue',
+    icon: <ListEnd />,
+    busy: 'Sent when this turn has ended.',
+    awaiting: 'Sent when the turn has ended, after your answer.',
+  },
+  {
+    behavior: 'steer',
+    title: 'Steer',
+    icon: <CornerDownRight />,
+    busy: 'Put before the model at its next step. Nothing is cancelled.',
+    awaiting: 'Put before the model together with your answer.',
+  },
+  {
+    behavior: 'interrupt',
+    title: 'Interrupt',
+    icon: <OctagonX />,
+    busy: 'Stops the turn now, keeps what is there, and goes on with this.',
+    awaiting: 'Cancels what is asked, and goes on with this.',
+  },
+];
+
+export interface SendButtonProps {
+  readonly mode: SendMode;
+  /** Other ways than the button's own can be chosen. */
+  readonly ways: boolean;
+  readonly awaiting: boolean;
+  readonly pending: boolean;
+  /** Why it cannot be sent now. */
+  readonly disabled: string | undefined;
+  readonly onSend: (behavior: BusyBehavior | undefined) => void;
+  readonly onClosed: () => void;
+}
+
+/** As wide in every mode, so that nothing moves when the agent begins or ends. */
+export function SendButton(props: SendButtonProps) {
+  const { mode, ways, pending, disabled, onSend } = props;
+  const { sendWith } = useCell(preferences);
+  const { label, icon, about = label } = MODES[mode];
+  const look =
+    'flex h-9 items-center justify-center gap-1.5 bg-accent font-medium text-on-accent transition-colors hover:bg-accent-hover aria-disabled:bg-hover aria-disabled:text-muted pointer-coarse:h-11 [&_svg]:size-4 [&_svg]:shrink-0';
+  return (
+    <div className="flex w-28 shrink-0 gap-px max-sm:w-20">
+      <Hint
+        text={disabled ?? about}
+        {...(disabled === undefined && { keys: SEND_KEYS[sendWith].queue })}
+      >
+        <button
+          type="button"
+          aria-label={label}
+          aria-disabled={disabled !== undefined || pending}
+          aria-describedby={disabled === undefined ? undefined : 'composer-not-yet'}
+          className={cx(look, 'min-w-0 flex-1 rounded-l-lg text-sm', !ways && 'rounded-r-lg')}
+          onClick={() => {
+            if (disabled === undefined && !pending) onSend(undefined);
+          }}
+        >
+          {pending ? <Spinner className="border-current border-t-transparent" /> : icon}
+          <span className="max-sm:hidden">{label}</span>
+        </button>
+      </Hint>
+      {ways && <Ways {...props} look={look} />}
+    </div>
+  );
+}
+
+function Ways({
+  awaiting,
+  disabled,
+  pending,
+  onSend,
+  onClosed,
+  look,
+}: SendButtonProps & { readonly look: string }) {
+  const { sendWith } = useCell(preferences);
+  return (
+    <Menu
+      align="end"
+      onClosed={onClosed}
+      trigger={
+        <button
+          type="button"
+          aria-label="Other ways to send"
+          className={cx(look, 'w-8 shrink-0 rounded-r-lg pointer-coarse:w-9')}
+        >
+          <ChevronDown aria-hidden />
+        </button>
+      }
+    >
+      <div className="w-[min(22rem,calc(100vw-2rem))]">
+        {WAYS.map(({ behavior, title, icon, ...about }) => (
+          <MenuItem
+            key={behavior}
+            icon={icon}
+            keys={SEND_KEYS[sendWith][behavior]}
+            disabled={disabled !== undefined || pending}
+            onSelect={() => onSend(behavior)}
+          >
+            <span className="block font-medium">{title}</span>
+            <span className="block text-sm text-muted">
+              {awaiting ? about.awaiting : about.busy}
+            </span>
+          </MenuItem>
+        ))}
+        {disabled !== undefined && <p className="px-2 py-1 text-sm text-warn">{disabled}</p>}
+        <MenuLine />
+        <MenuCheck
+          checked={sendWith === 'mod+enter'}
+          onChange={(on) => prefer({ sendWith: on ? 'mod+enter' : 'enter' })}
+        >
+          Enter makes a new line, and only Ctrl or ⌘ with Enter sends
+        </MenuCheck>
+      </div>
+    </Menu>
+  );
+}

@@ -1,0 +1,34 @@
+import { Square } from 'lucide-react';
+import { cx } from '../../ui/class-names.ts';
+import { Hint } from '../../ui/hint.tsx';
+import type { Stopping } from './use-stop.ts';
+
+/** Its place is kept while there is nothing to stop, so that nothing moves when there is. */
+export function StopButton({ stopping }: { readonly stopping: Stopping }) {
+  const { possible, under, armed, stop } = stopping;
+  const text = under
+    ? 'The turn is being stopped: what was said is kept.'
+    : 'Stop the turn: what was said is kept. Esc twice does it too.';
+  return (
+    <Hint text={text}>
+      <button
+        type="button"
+        aria-label={under ? 'Stopping' : 'Stop'}
+        aria-disabled={under}
+        className={cx(
+          'flex size-9 shrink-0 items-center justify-center rounded-lg border border-line-strong transition-colors hover:border-bad hover:bg-bad-surface hover:text-bad aria-disabled:opacity-60 pointer-coarse:size-11',
+          armed && 'border-bad bg-bad-surface text-bad',
+          !possible && !under && 'invisible',
+        )}
+        onClick={() => {
+          if (!under) void stop();
+        }}
+      >
+        <Square
+          aria-hidden
+          className={cx('size-3.5 fill-current', under && 'motion-safe:animate-pulse')}
+        />
+      </button>
+    </Hint>
+  );
+}

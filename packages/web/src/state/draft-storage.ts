@@ -1,0 +1,125 @@
+import type { FileReferencePart } from '@chatd/protocol';
+
+/** A file that is on the server and will go with the message. */
+export interface StoredAttachment {
+  readonly fileId: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+}
+
+/** What was written and not sent, as it survives a reload. */
+export interface Draft {
+  readonly text: string;
+  readonly references: readonly FileReferencePart[];
+  readonly attachments: readonly StoredAttachment[];
+}
+
+/** A request whose answer was lost: made again with its key, it is not done twice. */
+export interface Unsent {
+  readonly key: string;
+  /** As JSON. */
+  readonly request: string;
+}
+
+export interface StoredDraft extends Draft {
+  /** The request that the draft was sent with before. */
+  readonly unsent?: Unsent | undefined;
+  /** What was on its way when this was stored. */
+  readonly outbox?: readonly (Unsent & { readonly draft: Draft })[] | undefined;
+  readonly at: number;
+}
+
+/** Somebody who writes in more chats than this loses the drafts that are oldest. */
+const MOST_DRAFTS = 100;
+/** A browser gives a site some 5 MB for everything; one long text must not push out all others. */
+const LONGEST_DRAFT = 400_000;
+
+type Space = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+/** Drafts in the storage of the browser, which all tabs share, and which may be full or forbidden. */
+export class DraftStorage {
+  readonly #space: Space | undefined;
+  readonly #prefix: string;
+
+  /** `owner`: people who share a browser do not read each other's drafts. */
+  constructor(owner: string, space: Space | undefined) {
+    this.#space = space;
+    this.#prefix = `chatd.draft.${owner}.`;
+  }
+
+  keyOf(chatId: string): string {
+    return this.#prefix + chatId;
+  }
+
+  read(chatId: string): StoredDraft | undefined {
+    return parsed(this.#space?.getItem(this.keyOf(chatId)) ?? null);
+  }
+
+  /** False: it could not be kept, and a reload would lose it. */
+  write(chatId: string, draft: StoredDraft | undefined): boolean {
+    if (this.#space === undefined) return draft === undefined;
+    const key = this.keyOf(chatId);
+    if (draft === undefined) {
+      this.#space.removeItem(key);
+      return true;
+    }
+    const value = JSON.stringify(draft);
+    if (value.length > LONGEST_DRAFT) return false;
+    const others = this.#oldestFirst(key);
+    for (const old of others.splice(0, others.length + 1 - MOST_DRAFTS)) this.#remove(old);
+    for (;;) {
+      try {
+        this.#space.setItem(key, value);
+        return true;
+      } catch {
+        const oldest = others.shift();
+        if (oldest === undefined) return false;
+        this.#remove(oldest);
+      }
+    }
+  }
+
+  #remove(key: string): void {
+    this.#space?.removeItem(key);
+  }
+
+  #oldestFirst(except: string): string[] {
+    const space = this.#space;
+    if (space === undefined) return [];
+    const keys = Array.from({ length: space.length }, (_, index) => space.key(index) ?? '');
+    return keys
+      .filter((key) => key.startsWith(this.#prefix) && key !== except)
+      .map((key) => ({ key, at: parsed(space.getItem(key))?.at ?? 0 }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ key }) => key);
+  }
+}
+
+/** What another version of the page has left there is no draft of ours. */
+export function parsed(value: string | null): StoredDraft | undefined {
+  if (value === null) return undefined;
+  try {
+    const draft = JSON.parse(value) as Partial<StoredDraft> | null;
+    if (typeof draft?.text !== 'string') return undefined;
+    return {
+      text: draft.text,
+      references: Array.isArray(draft.references) ? draft.references : [],
+      attachments: Array.isArray(draft.attachments) ? draft.attachments : [],
+      unsent: draft.unsent,
+      outbox: Array.isArray(draft.outbox) ? draft.outbox : [],
+      at: typeof draft.at === 'number' ? draft.at : 0,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined where the browser forbids it. */
+export function browserStorage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
