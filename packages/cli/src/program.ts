@@ -1,9 +1,11 @@
 import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
-import { group } from './command-line/command.ts';
+import { type Group, group } from './command-line/command.ts';
+import { backup, restore } from './commands/backup.ts';
+import { doctor } from './commands/doctor.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
-import { run } from './run/run.ts';
+import { completing, completion } from './completion/completion.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
 import { providers } from './resources/providers.ts';
@@ -11,9 +13,10 @@ import { templates } from './resources/templates.ts';
 import { tokens } from './resources/tokens.ts';
 import { users } from './resources/users.ts';
 import { workspaces } from './resources/workspaces.ts';
+import { run } from './run/run.ts';
 
 /** The whole command line. */
-export const program = group({
+export const program: Group = group({
   name: 'chatd',
   summary:
     'Durable AI agent conversations: the server, a terminal client, and prompts from scripts',
@@ -37,5 +40,10 @@ export const program = group({
     workspaces,
     users,
     tokens,
+    doctor,
+    backup,
+    restore,
+    completion,
+    completing(() => program),
   ],
 });

@@ -63,14 +63,10 @@ whenever you like, from wherever you like. Without a terminal it reads and write
         ),
     );
     return await terminal.run(async (desk) => {
+      terminal.setModels(await listModels(client));
       const chosen = values.resume === true ? await pickChat(desk) : existing;
-      if (chosen !== undefined) return desk.open(chosen);
-      desk.startNew();
-      const models = await listModels(client);
-      const answering = model ?? models.find(({ is_default }) => is_default);
-      if (answering !== undefined) {
-        desk.print([desk.page.style('dim', `   ${answering.display_name} at ${client.url}`)]);
-      }
+      if (chosen === undefined) desk.startNew();
+      else desk.open(chosen);
     });
   },
 });

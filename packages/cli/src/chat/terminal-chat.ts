@@ -3,6 +3,7 @@ import type { Chat } from '../chats/chats.ts';
 import { explain } from '../command-line/explain.ts';
 import type { Context } from '../context.ts';
 import { bytes, duration } from '../output/quantities.ts';
+import { cutTo } from '../output/table.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import type { Model } from '../resources/models.ts';
 import type { Effort } from '../run/request.ts';
@@ -36,6 +37,7 @@ export class TerminalChat implements Desk {
   readonly #editor = new LineEditor();
   readonly #done = Promise.withResolvers<number>();
   #view: ChatView;
+  #models: readonly Model[] = [];
   #picker: OpenPicker | undefined;
   #selected = new Set<number>();
   #plansShown = new Set<string>();
@@ -50,6 +52,11 @@ export class TerminalChat implements Desk {
     this.#canvas = new Canvas(context.stdout, () => this.#draw());
     this.#view = new ChatView(context.now);
     this.#conversation = makeConversation(this);
+  }
+
+  /** What chats call their models by. */
+  setModels(models: readonly Model[]): void {
+    this.#models = models;
   }
 
   /** Until the person leaves. */
@@ -77,8 +84,10 @@ export class TerminalChat implements Desk {
   showChat(chat: Chat | undefined): void {
     this.#view = new ChatView(this.#context.now);
     this.#down = undefined;
-    const title = chat === undefined ? 'A new chat' : `${oneLine(chat.title)} · ${chat.id}`;
-    this.print(['', this.page.style('dim', `── ${title}`), '']);
+    const { style, width } = this.page;
+    const title =
+      chat === undefined ? 'a new chat' : `${chat.id} · ${cutTo(oneLine(chat.title), width - 45)}`;
+    this.print(['', style('dim', `── ${title}`), '']);
   }
 
   showEvent(event: Parameters<ChatView['take']>[0]): void {
@@ -355,13 +364,21 @@ export class TerminalChat implements Desk {
       attachments: this.#conversation.attachments.map(
         ({ name, bytes: content }) => `${oneLine(name)} (${bytes(content.length)})`,
       ),
-      model: this.model?.display_name,
+      model: this.#answering()?.display_name,
       effort: this.effort,
       planning: this.planning,
       working: this.#working > 0,
       notice: this.#notice,
       trouble: this.#trouble(),
     });
+  }
+
+  #answering(): Model | undefined {
+    const id = this.chat?.model_config_id;
+    return (
+      this.model ??
+      this.#models.find((model) => (id === undefined ? model.is_default : model.id === id))
+    );
   }
 
   #trouble(): string {

@@ -47,9 +47,14 @@ export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
  */
 export async function migrate(
   database: string | ClientBase,
-  options: { directory?: string } = {},
+  options: {
+    directory?: string;
+    /** Only so far: as the schema was when a backup was made. */
+    upTo?: number;
+  } = {},
 ): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(options.directory ?? DIRECTORY);
+  const all = await readMigrations(options.directory ?? DIRECTORY);
+  const migrations = all.filter(({ version }) => version <= (options.upTo ?? Infinity));
   if (typeof database !== 'string') return applyAll(database, migrations);
   const client = new Client({ connectionString: database, application_name: 'chatd migrate' });
   client.on('error', () => undefined);
@@ -60,6 +65,9 @@ export async function migrate(
     await client.end();
   }
 }
+
+/** What this program knows. */
+export const ownMigrations = (): Promise<Migration[]> => readMigrations(DIRECTORY);
 
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql'));

@@ -1,0 +1,19 @@
+import { busCheck } from './bus-check.ts';
+import { dataDirectoryCheck } from './data-directory-check.ts';
+import { databaseCheck } from './database-check.ts';
+import type { Check } from './finding.ts';
+import { nodeCheck } from './node-check.ts';
+import { portCheck } from './port-check.ts';
+import { sandboxCheck } from './sandbox-check.ts';
+import { secretsCheck } from './secrets-check.ts';
+
+/** Everything that is looked at on this machine, in this order. A new check is a new row. */
+export const CHECKS: readonly Check[] = [
+  nodeCheck,
+  dataDirectoryCheck,
+  databaseCheck,
+  busCheck,
+  secretsCheck,
+  sandboxCheck,
+  portCheck,
+];

@@ -1,0 +1,2 @@
+export { examine } from './examine.ts';
+export type { Finding, Level } from './finding.ts';

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { masterKey, splitKeys } from '../secrets/master-key.ts';
+import { Vault } from '../secrets/vault.ts';
+import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
+import { listSealed, type SealedRow } from '../store/queries/list-sealed.ts';
+import { broken, type Check, type Examined, type Finding, ok, warning } from './finding.ts';
+
+const NAME = 'keys';
+
+/** Whether the keys of providers that are stored can be decrypted by the server that would start now. */
+export const secretsCheck: Check = {
+  name: NAME,
+  async look(examined) {
+    if (examined.databaseUrl === undefined) return [];
+    const vault = await vaultOf(examined);
+    const client = new Client({ connectionString: examined.databaseUrl });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<SealedRow>(listSealed.text);
+      return judged(rows, vault, examined);
+    } catch {
+      // No tables yet, or no database: said elsewhere.
+      return [];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  },
+};
+
+/** Unlike a start, it makes no key. */
+async function vaultOf({ config }: Examined): Promise<Vault> {
+  const kept =
+    config.databaseUrl === undefined
+      ? await readFile(join(config.dataDir, 'secret.key'), 'utf8').catch(() => '')
+      : '';
+  const texts = [
+    ...splitKeys(config.secretKey ?? ''),
+    ...(kept.trim() === '' ? [] : [kept.trim()]),
+  ];
+  return new Vault(await Promise.all(texts.map(masterKey)));
+}
+
+function judged(rows: readonly SealedRow[], vault: Vault, { config }: Examined): Finding[] {
+  const lost = rows.filter(({ provider_id, user_id, secrets }) => {
+    const row = user_id === null ? providerSecretsOf(provider_id) : userKeyOf(provider_id, user_id);
+    try {
+      vault.open(secrets, row);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (lost.length > 0) {
+    return [
+      broken(
+        NAME,
+        `${lost.length} of ${rows.length} stored keys of providers cannot be decrypted.`,
+        'Set CHATD_SECRET_KEY to the one they were stored with (restore secret.key from a backup), or enter the keys anew.',
+      ),
+    ];
+  }
+  if (rows.length > 0)
+    return [ok(NAME, `all ${rows.length} stored keys of providers can be decrypted`)];
+  if (config.databaseUrl !== undefined && !vault.canSeal) {
+    return [
+      warning(
+        NAME,
+        'No key of a provider can be stored.',
+        'Set CHATD_SECRET_KEY, the same for all servers.',
+      ),
+    ];
+  }
+  return [ok(NAME, 'no keys of providers are stored')];
+}
