@@ -13,10 +13,10 @@ export interface BorrowedDatabase {
 }
 
 /** The database of a server, for somebody else than the server: next to one that runs, or without. */
-export async function borrowDatabase(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  onProgress: (line: string) => void = () => undefined,
-): Promise<BorrowedDatabase> {
+export async function borrowDatabase({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<BorrowedDatabase> {
   if (databaseUrl !== undefined) {
     return { url: databaseUrl, inUse: true, release: () => Promise.resolve() };
   }
@@ -27,7 +27,7 @@ export async function borrowDatabase(
       'Say which one with --data-dir or CHATD_DATA_DIR, or name a PostgreSQL with CHATD_DATABASE_URL.',
     );
   }
-  return await startOwn(dataDir, onProgress);
+  return await startOwn(dataDir, () => undefined);
 }
 
 export const hasDatabase = (dataDir: string): Promise<boolean> =>

@@ -133,9 +133,7 @@ const exists = (file: string) =>
 /** What the server explains is explained; the rest stays what it is. */
 function asFailure(error: unknown): unknown {
   if (error instanceof CommandFailed || !(error instanceof Error)) return error;
-  if ('hint' in error) return new CommandFailed(EXIT.failed, error.message, String(error.hint));
-  if ('code' in error && typeof error.code === 'string') {
-    return new CommandFailed(EXIT.failed, error.message);
-  }
-  return error;
+  const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  const known = hint !== undefined || ('code' in error && typeof error.code === 'string');
+  return known ? new CommandFailed(EXIT.failed, error.message, hint) : error;
 }

@@ -44,7 +44,6 @@ Ends with 1 when something is broken. Changes nothing.`,
         env: context.env,
         isRoot: process.geteuid?.() === 0,
         onFinding: found,
-        onProgress: context.say,
       });
     }
     if (values.local !== true) await lookAtServer(context, values.remote === true, found);

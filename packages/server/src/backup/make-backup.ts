@@ -34,8 +34,7 @@ export interface BackupReport {
 
 /** All of the database as it is at one moment, next to a server that runs; and, on request, files. */
 export async function makeBackup(config: Config, options: BackupOptions): Promise<BackupReport> {
-  const { onProgress } = options;
-  const borrowed = await borrowDatabase(config, onProgress);
+  const borrowed = await borrowDatabase(config);
   const archive = new ArchiveWriter(options.target);
   try {
     const client = new Client({ connectionString: borrowed.url, application_name: 'chatd backup' });

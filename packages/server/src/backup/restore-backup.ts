@@ -169,9 +169,9 @@ async function loadRows(
   await client.query('BEGIN');
   await client.query('SET LOCAL statement_timeout = 0');
   // The migrations have put in what every server begins with; the backup has it as it was then.
-  await client.query(
-    `TRUNCATE ${manifest.tables.map(({ name }) => quoted(name)).join(', ')} CASCADE`,
-  );
+  for (const { name } of manifest.tables.toReversed()) {
+    await client.query(`DELETE FROM ${quoted(name)}`);
+  }
   for await (const entry of entries) {
     const { name } = entry.header;
     const [, tableName] = /^tables\/\d+-(\w+)\//.exec(name) ?? [];

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { openBus } from '../bus/open-bus.ts';
-import { broken, type Check, ok } from './finding.ts';
+import { type Check, fromError, ok } from './finding.ts';
 
 const NAME = 'bus';
 const PATIENCE_MS = 3000;
@@ -29,8 +29,7 @@ export const busCheck: Check = {
         ok(NAME, busUrl === undefined ? 'PostgreSQL passes notifications on' : 'NATS answers'),
       ];
     } catch (error) {
-      const hint = error instanceof Error && 'hint' in error ? String(error.hint) : '';
-      return [broken(NAME, error instanceof Error ? error.message : String(error), hint)];
+      return [fromError(NAME, error)];
     }
   },
 };

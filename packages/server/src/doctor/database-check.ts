@@ -1,7 +1,15 @@
 import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
 import { type AppliedMigration, ownMigrations, pendingMigrations } from '../store/migrate.ts';
-import { broken, type Check, type Examined, type Finding, ok, warning } from './finding.ts';
+import {
+  broken,
+  type Check,
+  type Examined,
+  type Finding,
+  fromError,
+  ok,
+  warning,
+} from './finding.ts';
 
 const NAME = 'database';
 const OLDEST = 14;
@@ -39,8 +47,7 @@ async function embedded(): Promise<Finding[]> {
     const { version } = await findPlatformPackage();
     return [ok(NAME, `PostgreSQL ${version} is brought along`)];
   } catch (error) {
-    const hint = error instanceof Error && 'hint' in error ? String(error.hint) : '';
-    return [broken(NAME, error instanceof Error ? error.message : String(error), hint)];
+    return [fromError(NAME, error)];
   }
 }
 
@@ -91,7 +98,6 @@ async function schema(client: Client): Promise<Finding[]> {
       ),
     ];
   } catch (error) {
-    const hint = error instanceof Error && 'hint' in error ? String(error.hint) : '';
-    return [broken(NAME, error instanceof Error ? error.message : String(error), hint)];
+    return [fromError(NAME, error)];
   }
 }

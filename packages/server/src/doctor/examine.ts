@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { isAlive } from '../postgres/process-identity.ts';
 import { readAnnouncement } from '../postgres/server-announcement.ts';
 import { CHECKS } from './checks.ts';
-import { broken, type Check, type Finding } from './finding.ts';
+import { type Check, type Finding, fromError } from './finding.ts';
 
 export interface Examination {
   readonly args: readonly string[];
@@ -12,7 +12,6 @@ export interface Examination {
   readonly checks?: readonly Check[];
   /** As each is found. */
   readonly onFinding: (finding: Finding) => void;
-  readonly onProgress?: (line: string) => void;
 }
 
 /** Looks at the chatd of this machine, whether it runs or not. Changes nothing. */
@@ -27,7 +26,7 @@ export async function examine(examination: Examination): Promise<Finding[]> {
   const announced =
     config.databaseUrl === undefined ? await readAnnouncement(config.dataDir) : undefined;
   const runningAt = announced !== undefined && isAlive(announced.pid) ? announced.url : undefined;
-  const borrowed = await borrow(config, examination, found);
+  const borrowed = await borrow(config, found);
   try {
     const examined = { config, env: examination.env, databaseUrl: borrowed?.url, runningAt };
     for (const check of examination.checks ?? CHECKS) {
@@ -63,12 +62,11 @@ function settings(
 /** Undefined: there is none yet, or it does not start, which is a finding. */
 async function borrow(
   config: Config,
-  { onProgress }: Examination,
   found: (finding: Finding) => void,
 ): Promise<BorrowedDatabase | undefined> {
   if (config.databaseUrl === undefined && !(await hasDatabase(config.dataDir))) return undefined;
   try {
-    return await borrowDatabase(config, onProgress);
+    return await borrowDatabase(config);
   } catch (error) {
     found(fromError('database', error));
     return undefined;
@@ -81,9 +79,4 @@ async function look(check: Check, examined: Parameters<Check['look']>[0]): Promi
   } catch (error) {
     return [fromError(check.name, error)];
   }
-}
-
-function fromError(check: string, error: unknown): Finding {
-  const hint = error instanceof Error && 'hint' in error ? String(error.hint) : 'See the message.';
-  return broken(check, error instanceof Error ? error.message : String(error), hint);
 }

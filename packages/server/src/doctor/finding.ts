@@ -42,3 +42,10 @@ export const broken = (check: string, message: string, hint: string): Finding =>
   message,
   hint,
 });
+
+/** What our own errors know to do. */
+export const fromError = (check: string, error: unknown): Finding => {
+  const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return broken(check, message, typeof hint === 'string' ? hint : 'See the message.');
+};
