@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { hasDesktops } from './programs.ts';
+import type { ScriptedAgent } from './scripted-user.ts';
+import { BISQUE, cellAt, ECHOING, findTerminal, readLine, terminal } from './terminal-screen.ts';
+import { DesktopWorld } from './world.ts';
+
+const PARENT: ScriptedAgent = {
+  task: 'Have it tried',
+  decide(step) {
+    switch (step) {
+      case 0:
+        return { tool: 'create_workspace', template: 'desk' };
+      case 1:
+        return { tool: 'spawn_computer_use_agent', prompt: 'Use the terminal.' };
+      case 2:
+        return { tool: 'wait_agent' };
+      default:
+        return 'It was tried.';
+    }
+  },
+};
+
+/** Looks for the terminal, clicks on it, types, and reports what it then reads on the screen. */
+const USER: ScriptedAgent = {
+  task: 'Use the terminal.',
+  decide(step, { screen, count }) {
+    if (step === 0) {
+      const command = terminal(BISQUE, '80x10+200+150', ECHOING);
+      return { tool: 'execute', command, run_in_background: true };
+    }
+    const corner = screen && findTerminal(screen, BISQUE);
+    if (screen === undefined || corner === undefined) return { action: 'screenshot' };
+    const read = readLine(screen, BISQUE, 1);
+    if (read === '' || read === '\u25a1') {
+      const { x, y } = cellAt(corner, 10, 4);
+      const clicked = count > 1;
+      return clicked
+        ? { action: 'type', text: 'Hello from the model: 3, 2, 1!' }
+        : { action: 'left_click', coordinate: [x, y] };
+    }
+    return `On the screen stands: ${read.replaceAll('\u25a1', '')}`;
+  },
+};
+
+test.skipIf(!hasDesktops)(
+  'a model looks, clicks, types and reads back what it typed from the pixels of its screenshots',
+  { timeout: 120_000 },
+  async () => {
+    const world = await DesktopWorld.start();
+    const { owner } = world.server;
+    world.script(PARENT);
+    world.script(USER);
+    const chat_id = await world.chat('Have it tried');
+    await world.waiting(chat_id);
+
+    const results = await world.results(chat_id);
+    expect(results.map(({ tool_name, is_error }) => [tool_name, is_error ?? false])).toEqual([
+      ['create_workspace', false],
+      ['spawn_computer_use_agent', false],
+      ['wait_agent', false],
+    ]);
+    const report = results[2];
+    expect(report?.result).toBe('On the screen stands: Hello from the model: 3, 2, 1!');
+
+    // What it did can be looked at afterwards.
+    const [recording = ''] = report?.file_ids ?? [];
+    const { headers, text } = await owner.call('getFile', { params: { file_id: recording } });
+    expect(headers.get('content-type')).toBe('video/mp4');
+    expect(text.slice(4, 8)).toBe('ftyp');
+
+    // Its model was given the tool as its provider defines it, and no tools that it has no use for.
+    const asked = world.fake.requests.find(({ body }) =>
+      JSON.stringify((body['messages'] as unknown[])[0]).includes('Use the terminal.'),
+    );
+    const tools = asked?.body['tools'] as { name: string; type?: string }[];
+    expect(tools.find(({ name }) => name === 'computer')).toEqual({
+      name: 'computer',
+      type: 'computer_20250124',
+      display_width_px: 1200,
+      display_height_px: 800,
+    });
+    expect(asked?.headers['anthropic-beta']).toContain('computer-use-2025-01-24');
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['read_file', 'execute']));
+    expect(tools.map(({ name }) => name)).not.toContain('spawn_agent');
+    expect(JSON.stringify(asked?.body['system'])).toContain('You use a desktop');
+  },
+);
