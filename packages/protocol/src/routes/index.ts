@@ -10,6 +10,7 @@ import { peopleRoutes } from './people.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
+import { terminalRoutes } from './terminals.ts';
 import { usageRoutes } from './usage.ts';
 import { workspaceFileRoutes } from './workspace-files.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...templateRoutes,
   ...workspaceRoutes,
   ...workspaceFileRoutes,
+  ...terminalRoutes,
   ...mcpServerRoutes,
 };
 export type Routes = typeof routes;

@@ -47,6 +47,8 @@ export interface Box {
   readonly shell: string;
   readonly files: BoxFiles;
   run(command: Command): Promise<Running>;
+  /** A program with a terminal of its own. Throws `NoTerminal` where there can be none. */
+  terminal(request: TerminalRequest): Promise<RunningTerminal>;
   /** Where a display can be; undefined: this kind of box has no place for one. */
   readonly display?: DisplayPlace;
   /** Why it closed, once it has. */
@@ -102,6 +104,25 @@ export interface Running {
   signal(name: NodeJS.Signals): Promise<void>;
   /** From now on as if it had been started with `background`. */
   keep(): Promise<void>;
+}
+
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+export interface TerminalRequest extends TerminalSize {
+  readonly argv: readonly [string, ...string[]];
+  /** The bytes are the listener's only until it returns. */
+  readonly onOutput: (bytes: Uint8Array) => void;
+}
+
+export interface RunningTerminal extends Pick<Running, 'exit' | 'signal'> {
+  /** As if somebody typed it. */
+  write(bytes: Uint8Array): void;
+  resize(size: TerminalSize): void;
+  /** Whether its output is read: a program whose output is not waits. */
+  flow(on: boolean): void;
 }
 
 export type FileKind = 'file' | 'directory' | 'link' | 'other';
@@ -171,6 +192,11 @@ export class BoxClosed extends Error {
   constructor(why: string) {
     super(`The sandbox of the workspace ended: ${why}. What ran in it is gone; files are kept.`);
   }
+}
+
+/** The machine has nothing that opens terminals; the message says what is missing. */
+export class NoTerminal extends Error {
+  override readonly name = 'NoTerminal';
 }
 
 /** A workspace could not be made or opened; the message says what stood in the way. */

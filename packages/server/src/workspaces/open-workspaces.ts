@@ -35,6 +35,16 @@ export class OpenWorkspaces {
     return open;
   }
 
+  /** Somebody works in it, if it is open. */
+  used(id: string): void {
+    if (this.#open.has(id)) this.#used.add(id);
+  }
+
+  /** The same for whoever only wants to know: that does not count as use. */
+  peek(id: string): Promise<OpenWorkspace> | undefined {
+    return this.#open.get(id);
+  }
+
   open(row: WorkspaceRow): Promise<OpenWorkspace> {
     const { id } = row;
     const known = this.find(id);

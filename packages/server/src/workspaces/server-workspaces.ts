@@ -9,11 +9,13 @@ import { Diffs } from './diff/diffs.ts';
 import { DockerDriver } from './docker/docker-driver.ts';
 import { HostDriver } from './host/host-driver.ts';
 import { Templates } from './templates.ts';
+import { Terminals, type TerminalsOptions } from './terminals/terminals.ts';
 import { Workspaces } from './workspaces.ts';
 
 export interface ServerWorkspaces {
   readonly workspaces: Workspaces;
   readonly diffs: Diffs;
+  readonly terminals: Terminals;
   readonly desktops: Desktops;
   /** What runs in workspaces ends. */
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export async function openWorkspaces(options: {
   readonly database: Queryable;
   readonly bus: Bus;
   readonly log: Logger;
+  readonly terminals?: Omit<TerminalsOptions, 'workspaces'> | undefined;
 }): Promise<ServerWorkspaces | undefined> {
   const { config, database, bus, log } = options;
   const { enabled, templatesDir, idleMs, allowUnsandboxed } = config.workspaces;
@@ -48,6 +51,7 @@ export async function openWorkspaces(options: {
   return {
     workspaces,
     diffs: new Diffs(workspaces),
+    terminals: new Terminals({ workspaces, ...options.terminals }),
     desktops,
     async close() {
       await told;

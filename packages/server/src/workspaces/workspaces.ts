@@ -181,6 +181,16 @@ export class Workspaces {
     return await this.#open.open(row).catch(cannotOpen);
   }
 
+  /** Somebody works in it, other than by `use`. */
+  used(id: string): void {
+    this.#open.used(id);
+  }
+
+  /** Undefined: nobody uses it here now. */
+  peek(id: string): Promise<OpenWorkspace> | undefined {
+    return this.#open.peek(id);
+  }
+
   /** For a look at its files, also while it is stopped: then it is opened for just that. */
   async visit<T>(
     row: WorkspaceRow,

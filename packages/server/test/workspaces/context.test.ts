@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startTestServer } from '../http/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { readyWorkspace } from './ready-workspace.ts';
 
 const directory = await makeTemporaryDirectory();
 const dataDir = join(directory, 'data');
@@ -25,14 +26,7 @@ const { admin, owner, stranger } = await startTestServer({
 const template = await admin.ok('createTemplate', {
   body: { name: 'shop', driver: 'host', source: { path: source } },
 });
-const { id: workspace_id } = await owner.ok('createWorkspace', {
-  body: { template_id: template.id },
-});
-await eventually(async () =>
-  expect(await owner.ok('getWorkspace', { params: { workspace_id } })).toMatchObject({
-    status: 'ready',
-  }),
-);
+const workspace_id = await readyWorkspace(owner, template.id);
 
 async function idle(body: object): Promise<string> {
   const { id } = await owner.ok('createChat', { body: { content: 'hello', ...body } });

@@ -72,6 +72,30 @@ test('commands run in it, with their exit codes and both streams', async () => {
   expect(await text(readFile(desk), { path: 'given.txt' })).toBe('     1\tgiven');
 });
 
+test('a terminal of it is one of the machine that its client passes on', async () => {
+  let output = '';
+  const terminal = await box.box.terminal({
+    argv: ['/bin/sh'],
+    cols: 70,
+    rows: 20,
+    onOutput: (bytes) => {
+      output += Buffer.from(bytes).toString('utf8');
+    },
+  });
+  terminal.write(Buffer.from('stty size; echo "in $PWD as $TERM"\n'));
+  await eventually(() => expect(output).toMatch(/20 70\r\nin \/workspace as xterm-256color/));
+  terminal.resize({ cols: 60, rows: 10 });
+  terminal.write(Buffer.from('stty size\n'));
+  await eventually(() => expect(output).toContain('10 60'));
+  terminal.write(Buffer.from('sleep 65432\n'));
+  await eventually(() => expect(processesWith('sleep\x0065432')).toHaveLength(1));
+  terminal.write(Buffer.from('\u0003'));
+  terminal.write(Buffer.from('exit 4\n'));
+  expect(await terminal.exit).toEqual({ code: 4, signal: null });
+  const said = lines().some((line) => line.startsWith('exec --interactive --tty --workdir'));
+  expect(said).toBe(true);
+});
+
 test('files are read, edited and listed by a shell inside it', async () => {
   await box.write('sub/deep/a.txt', 'one\ntwo\n');
   expect(await box.read('sub/deep/a.txt')).toBe('one\ntwo\n');

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startTestServer } from '../http/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { readyWorkspace } from './ready-workspace.ts';
 
 const directory = await makeTemporaryDirectory();
 const dataDir = join(directory, 'data');
@@ -17,15 +18,9 @@ const server = await startTestServer({
 });
 const { owner, stranger } = server;
 
-const created = await owner.ok('createWorkspace', {
-  body: { template_id: '00000000-0000-7000-8000-000000000003' },
-});
-const params = { workspace_id: created.id };
-await eventually(async () =>
-  expect(await owner.ok('getWorkspace', { params })).toMatchObject({ status: 'ready' }),
-);
+const params = { workspace_id: await readyWorkspace(owner) };
 /** As the machine sees them. */
-const files = join(dataDir, 'workspaces', created.id, 'files');
+const files = join(dataDir, 'workspaces', params.workspace_id, 'files');
 const secret = join(directory, 'secret.txt');
 await writeFile(secret, 'not for agents\n');
 await mkdir(join(files, 'src/deep'), { recursive: true });

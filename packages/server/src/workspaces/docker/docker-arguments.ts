@@ -1,4 +1,5 @@
 import type { Command, Place } from '../driver.ts';
+import { TERMINAL_ENVIRONMENT } from '../terminal-environment.ts';
 
 export const ROOT = '/workspace';
 const IMAGE = 'debian:stable-slim';
@@ -40,6 +41,15 @@ export function execArguments(place: Place, command: Command, run: string): stri
     Object.entries(command.env ?? {}).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ['--env', `CHATD_RUN=${run}`, containerOf(place)],
     ['setsid', '--wait', '/bin/sh', '-c', NOTED, 'sh', run, ...command.argv],
+  ].flat();
+}
+
+/** A program with the terminal of whoever starts it. */
+export function terminalArguments(place: Place, argv: readonly string[], run: string): string[] {
+  return [
+    ['exec', '--interactive', '--tty', '--workdir', ROOT],
+    Object.entries(TERMINAL_ENVIRONMENT).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ['--env', `CHATD_RUN=${run}`, containerOf(place), ...argv],
   ].flat();
 }
 

@@ -13,6 +13,8 @@ import {
   type Opening,
   type Place,
   type Running,
+  type RunningTerminal,
+  type TerminalRequest,
 } from '../driver.ts';
 import { shellFiles } from '../shell-files.ts';
 import {
@@ -22,7 +24,9 @@ import {
   networkArguments,
   ROOT,
   signalArguments,
+  terminalArguments,
 } from './docker-arguments.ts';
+import { dockerTerminal } from './docker-terminal.ts';
 
 const execute = promisify(execFile);
 
@@ -98,6 +102,7 @@ class Container implements Box {
   readonly #place: Place;
   readonly #ended = Promise.withResolvers<string>();
   readonly #runs = new Map<string, ChildProcess>();
+  readonly #terminals = new Set<RunningTerminal>();
   #isClosed = false;
 
   constructor(program: string, place: Place, shell: string) {
@@ -143,9 +148,24 @@ class Container implements Box {
     };
   }
 
+  async terminal({ argv, ...request }: TerminalRequest): Promise<RunningTerminal> {
+    if (this.#isClosed) throw new BoxClosed('it was closed');
+    const run = `t${randomBytes(6).toString('hex')}`;
+    const terminal = await dockerTerminal({
+      ...request,
+      program: this.#program,
+      args: terminalArguments(this.#place, argv, run),
+      signal: (signal) => this.#signal(run, signal),
+    });
+    this.#terminals.add(terminal);
+    void terminal.exit.then(() => this.#terminals.delete(terminal));
+    return terminal;
+  }
+
   async close(): Promise<void> {
     if (!this.#isClosed) {
       this.#isClosed = true;
+      await Promise.all([...this.#terminals].map((terminal) => terminal.signal('SIGKILL')));
       const runs = [...this.#runs];
       await Promise.all(runs.map(([run]) => this.#signal(run, 'SIGKILL')));
       for (const [, child] of runs) child.kill('SIGKILL');

@@ -11,9 +11,13 @@ import {
   FileTrouble,
   type FileTroubleCode,
   type Hearing,
+  NoTerminal,
   type Running,
+  type RunningTerminal,
+  type TerminalRequest,
   type Wire,
 } from '../driver.ts';
+import { TERMINAL_ENVIRONMENT } from '../terminal-environment.ts';
 import { INSIDE } from './directories.ts';
 import { frame, type Frame, type FrameReader } from './inside/frames.ts';
 
@@ -133,6 +137,31 @@ export class Link implements Box {
       keep: async () => {
         watched.kept = true;
         if (this.#why === undefined) await this.#ask({ op: 'keep', run });
+      },
+    };
+  }
+
+  async terminal({ argv, cols, rows, onOutput }: TerminalRequest): Promise<RunningTerminal> {
+    const run = `t${++this.#asked}`;
+    const exited = Promise.withResolvers<Exit>();
+    this.#runs.set(run, { onOutput, exited, kept: false });
+    const env = { ...this.#env, ...TERMINAL_ENVIRONMENT };
+    try {
+      await this.#ask({ op: 'terminal', run, argv, cols, rows, cwd: this.root, env });
+    } catch (error) {
+      this.#runs.delete(run);
+      throw error instanceof FileTrouble ? new NoTerminal(error.message) : error;
+    }
+    const tell = (request: object, bytes?: Uint8Array) => {
+      if (this.#runs.has(run)) this.#ask({ ...request, run }, bytes).catch(() => undefined);
+    };
+    return {
+      exit: exited.promise,
+      write: (bytes) => tell({ op: 'type' }, bytes),
+      resize: (size) => tell({ op: 'resize', ...size }),
+      flow: (on) => tell({ op: 'flow', on }),
+      signal: async (signal) => {
+        if (this.#why === undefined) await this.#ask({ op: 'signal', run, signal });
       },
     };
   }

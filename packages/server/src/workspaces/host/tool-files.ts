@@ -5,6 +5,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, canRun } from './account.ts';
+import { ptyPackage } from './pty-package.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +35,10 @@ export async function installToolFiles(
   const scripts = await Promise.all(
     names.map(async (name) => ({ name, text: await readFile(join(SOURCE, name)) })),
   );
-  const hash = createHash('sha256').update(process.version);
+  const pty = ptyPackage();
+  const hash = createHash('sha256')
+    .update(process.version)
+    .update(pty?.version ?? '');
   for (const { name, text } of scripts) hash.update(name).update(text);
   const folder = join(directory, `inside-${hash.digest('hex').slice(0, 16)}`);
   const node = await reachableNode(directory, account);
@@ -46,6 +50,7 @@ export async function installToolFiles(
     await mkdir(script, { recursive: true });
     await Promise.all([
       EXTENSION === '.ts' ? withoutTypes(names, script) : copyAll(names, script),
+      pty?.copyInto(script),
       writeFile(join(script, 'package.json'), '{"type":"module"}\n'),
       writeFile(join(draft, 'passwd'), `agent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n`),
       writeFile(join(draft, 'group'), `agent:x:${gid}:\n`),

@@ -1,12 +1,14 @@
 /*
  * Runs inside the sandbox of a workspace, for as long as it is open: starts the commands of the agent and reads and
- * writes its files, as the server asks over stdin. Imports nothing but what stands beside it.
+ * writes its files, as the server asks over stdin. Imports nothing but what stands beside it, and a package for terminals
+ * that was copied there.
  */
 import { accessSync, constants } from 'node:fs';
 import { Connections } from './connections.ts';
 import { Files, Trouble } from './files.ts';
 import { type Frame, frame, FrameReader } from './frames.ts';
 import { Runs } from './runs.ts';
+import { Terminals } from './terminals.ts';
 
 const [root = '/workspace', alone = '', dataLimit = ''] = process.argv.slice(2);
 const files = new Files(root);
@@ -22,6 +24,14 @@ const runs = new Runs(
     dataLimit,
   },
 );
+const terminals = new Terminals(
+  {
+    output: (run, bytes) => send({ event: 'output', run, stream: 'stdout' }, bytes),
+    exit: (run, code, signal) => send({ event: 'exit', run, code, signal }),
+  },
+  runs,
+  process.env,
+);
 const connections = new Connections({
   data: (connection, bytes) => send({ event: 'data', connection }, bytes),
   closed: (connection) => send({ event: 'closed', connection }),
@@ -36,6 +46,7 @@ process.stdin.once('error', end);
 process.stdout.on('drain', () => {
   runs.resume();
   connections.resume();
+  terminals.resume();
 });
 process.stdout.once('error', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
@@ -67,6 +78,9 @@ interface Request {
   readonly op: string;
   readonly run: string;
   readonly connection: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly on: boolean;
   readonly argv: string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
@@ -94,6 +108,18 @@ async function perform(
       return [{}];
     case 'keep':
       runs.keep(request.run);
+      return [{}];
+    case 'terminal':
+      terminals.start(request);
+      return [{}];
+    case 'type':
+      terminals.write(request.run, Buffer.from(bytes));
+      return [{}];
+    case 'resize':
+      terminals.resize(request.run, request.cols, request.rows);
+      return [{}];
+    case 'flow':
+      terminals.flow(request.run, request.on);
       return [{}];
     case 'connect':
       await connections.open(request.connection, request.path);

@@ -42,6 +42,8 @@ export class Runs {
   /** In the background, their own process ended: what they have started lives on. */
   readonly #kept = new Set<string>();
   readonly #streams = new Set<Readable>();
+  /** Processes that somebody else here has started, and that are left alone. */
+  readonly #guests = new Map<string, number>();
 
   constructor(events: RunEvents, around: Surroundings) {
     this.#events = events;
@@ -50,7 +52,7 @@ export class Runs {
 
   start(request: RunRequest): Promise<void> {
     const { run, argv, cwd, env, background, stdin } = request;
-    const [program = '', ...args] = this.#limited(argv);
+    const [program = '', ...args] = this.limited(argv);
     const started = Promise.withResolvers<void>();
     const child = spawn(program, args, {
       cwd,
@@ -71,6 +73,16 @@ export class Runs {
     this.#read(run, 'stderr', child.stderr);
     child.once('exit', (code, signal) => this.#exited(run, code, signal));
     return started.promise;
+  }
+
+  /** A process with the mark of a run that was started elsewhere in here. */
+  adopt(run: string, pid: number): void {
+    this.#guests.set(run, pid);
+  }
+
+  /** Its own process ended; what that left running goes on. */
+  leave(run: string): void {
+    if (this.#guests.delete(run)) this.#kept.add(run);
   }
 
   /** The server reads again. */
@@ -103,12 +115,13 @@ export class Runs {
   /** Everything, because we end. */
   end(): void {
     if (this.#around.alone) return killEverything();
-    const known = new Set([...this.#runs.keys(), ...this.#kept]);
+    const known = new Set([...this.#runs.keys(), ...this.#kept, ...this.#guests.keys()]);
     for (const { child } of this.#runs.values()) killGroup(child, 'SIGKILL');
     this.#killAll((owner) => owner !== undefined && known.has(owner));
   }
 
-  #limited(argv: readonly string[]): readonly string[] {
+  /** The command, held to what each of them may use. */
+  limited(argv: readonly string[]): readonly string[] {
     const { dataLimit } = this.#around;
     if (dataLimit === '') return argv;
     return ['/bin/sh', '-c', `ulimit -d ${dataLimit}; exec "$@"`, 'sh', ...argv];
@@ -137,7 +150,7 @@ export class Runs {
   }
 
   #killLeftovers(run: string): void {
-    const others = this.#runs.size > 1 || this.#kept.size > 0;
+    const others = this.#runs.size > 1 || this.#kept.size > 0 || this.#guests.size > 0;
     if (this.#around.alone && !others) killEverything();
     else if (this.#around.alone)
       this.#killAll((owner) => owner === undefined || !this.#lives(owner, run));
@@ -145,7 +158,8 @@ export class Runs {
   }
 
   #lives(owner: string, ended: string): boolean {
-    return owner !== ended && (this.#runs.has(owner) || this.#kept.has(owner));
+    const isKnown = this.#runs.has(owner) || this.#kept.has(owner) || this.#guests.has(owner);
+    return owner !== ended && isKnown;
   }
 
   /** Stopped before they are killed, in rounds: one that forks all the time does not get away. */
@@ -160,6 +174,7 @@ export class Runs {
 
   #owners(): Map<number, string | undefined> {
     const roots = new Map<number, string>();
+    for (const [run, pid] of this.#guests) roots.set(pid, run);
     for (const [run, { child }] of this.#runs) {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         roots.set(child.pid, run);

@@ -1,0 +1,45 @@
+import { holderOf } from '../../stream/holders.ts';
+import { type Terminals, TooManyTerminals } from '../../workspaces/terminals/terminals.ts';
+import { admitted } from '../admission.ts';
+import type { CallsOf } from '../call.ts';
+import { RequestRefused } from '../refusal.ts';
+import type { Services } from '../services.ts';
+import { demandWorkspaces } from './workspaces.ts';
+
+export function terminalCalls({ terminals, streams }: Services): CallsOf<'Terminals'> {
+  const enabled = (): Terminals => demandWorkspaces(terminals);
+
+  return {
+    async listTerminals({ found }) {
+      return { status: 200, body: { terminals: enabled().list(found.workspace) } };
+    },
+
+    async openTerminal({ found, query, caller }) {
+      const { terminal_id, after, cols, rows } = query;
+      const held = await admitted(() => streams.hold(holderOf(caller)));
+      try {
+        const { terminal, isNew } = await enabled()
+          .open(found.workspace, terminal_id, { cols, rows })
+          .catch(tooMany);
+        return {
+          status: 101,
+          meet: {
+            cancel: () => held.cancel(),
+            open(peer) {
+              held.opened(peer);
+              terminal.attach(peer, isNew ? undefined : after, isNew);
+            },
+          },
+        };
+      } catch (error) {
+        held.cancel();
+        throw error;
+      }
+    },
+  };
+}
+
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyTerminals)) throw error;
+  throw new RequestRefused('too_many_requests', error.message, { headers: { 'retry-after': '5' } });
+}

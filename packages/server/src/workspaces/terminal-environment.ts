@@ -1,0 +1,7 @@
+/** For a person who looks at it, other than for the commands of agents. */
+export const TERMINAL_ENVIRONMENT = {
+  TERM: 'xterm-256color',
+  COLORTERM: 'truecolor',
+  GIT_TERMINAL_PROMPT: '1',
+  PS1: '\\[\\e[1;34m\\]\\w\\[\\e[0m\\] \\$ ',
+} as const;

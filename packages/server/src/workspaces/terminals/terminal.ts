@@ -1,0 +1,163 @@
+import type { Clock } from '@chatd/loop';
+import type { TerminalInfo, TerminalNotice } from '@chatd/protocol';
+import type { Ending } from '../../stream/outlet.ts';
+import type { Exit, RunningTerminal, TerminalSize } from '../driver.ts';
+import { controlIn, noticeText } from './control.ts';
+import { Scrollback } from './scrollback.ts';
+
+/** Somebody at the other end of a WebSocket. */
+export interface Visitor {
+  readonly backlog: number;
+  send(data: Uint8Array | string): void;
+  drained(): Promise<void>;
+  onMessage(listener: (data: string | Buffer) => void): void;
+  onClosed(listener: () => void): void;
+  close(ending: Ending, reason?: string): void;
+}
+
+export interface TerminalOptions {
+  readonly id: string;
+  readonly clock: Clock;
+  readonly scrollbackBytes: number;
+  /** How long it lives when nobody looks at it. */
+  readonly keepMs: number;
+  /** Somebody works with it. */
+  readonly onUse: () => void;
+  readonly onEnd: () => void;
+}
+
+/** Bytes on their way to a client that is slow: the program waits when there are more. */
+const MOST_UNTAKEN = 1024 * 1024;
+/** What a shell gets to say goodbye. */
+const PATIENCE_MS = 2000;
+
+/** A shell that goes on while nobody looks, for a while; several may look at once, and type. */
+export class Terminal {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly #options: TerminalOptions;
+  readonly #scrollback: Scrollback;
+  readonly #visitors = new Set<Visitor>();
+  readonly #slow = new Set<Visitor>();
+  #running: RunningTerminal | undefined;
+  #leaving: (() => void) | undefined;
+  #exit: Exit | undefined;
+
+  constructor(options: TerminalOptions) {
+    this.id = options.id;
+    this.createdAt = new Date(options.clock.now());
+    this.#options = options;
+    this.#scrollback = new Scrollback(options.scrollbackBytes);
+  }
+
+  get info(): TerminalInfo {
+    return {
+      id: this.id,
+      created_at: this.createdAt.toISOString(),
+      viewers: this.#visitors.size,
+    };
+  }
+
+  /** Its program has started, and what it writes comes to `output`. */
+  started(running: RunningTerminal): void {
+    this.#running = running;
+    this.#waitForVisitors();
+    void running.exit.then((exit) => this.#ended(exit));
+  }
+
+  output(bytes: Uint8Array): void {
+    const copy = this.#scrollback.push(bytes);
+    for (const visitor of this.#visitors) {
+      visitor.send(copy);
+      if (visitor.backlog > MOST_UNTAKEN) this.#waitFor(visitor);
+    }
+    if (this.#visitors.size > 0) this.#options.onUse();
+  }
+
+  /** Tells what there was, then what comes. */
+  attach(visitor: Visitor, seen: number | undefined, isNew: boolean): void {
+    this.#leaving?.();
+    const { from, bytes } = this.#scrollback.after(seen);
+    const resumed = seen !== undefined && from === seen;
+    const begins = { terminal_id: this.id, is_new: isNew, resumed, from, replay: bytes.length };
+    tell(visitor, { type: 'ready', ...begins });
+    if (bytes.length > 0) visitor.send(bytes);
+    if (this.#exit !== undefined) return this.#tellEnd(visitor, this.#exit);
+    this.#visitors.add(visitor);
+    visitor.onMessage((data) => this.#take(data));
+    visitor.onClosed(() => {
+      this.#visitors.delete(visitor);
+      this.#tookAll(visitor);
+      if (this.#visitors.size === 0) this.#waitForVisitors();
+    });
+  }
+
+  /** As when somebody closes the window of a terminal. */
+  async end(): Promise<void> {
+    this.#leaving?.();
+    const running = this.#running;
+    if (running === undefined || this.#exit !== undefined) return;
+    await running.signal('SIGHUP').catch(() => undefined);
+    const cancel = this.#options.clock.after(PATIENCE_MS, () => {
+      running.signal('SIGKILL').catch(() => undefined);
+    });
+    await running.exit;
+    cancel();
+  }
+
+  #take(data: string | Buffer): void {
+    if (this.#exit !== undefined) return;
+    this.#options.onUse();
+    if (typeof data !== 'string') return this.#running?.write(data);
+    const control = controlIn(data);
+    switch (control?.type) {
+      case 'resize':
+        return this.#resize(control);
+      case 'close':
+        return void this.end();
+      case undefined:
+        return;
+    }
+  }
+
+  #resize({ cols, rows }: TerminalSize): void {
+    this.#running?.resize({ cols, rows });
+  }
+
+  #waitFor(visitor: Visitor): void {
+    if (this.#slow.has(visitor)) return;
+    this.#slow.add(visitor);
+    this.#running?.flow(false);
+    void visitor.drained().then(() => this.#tookAll(visitor));
+  }
+
+  #tookAll(visitor: Visitor): void {
+    if (this.#slow.delete(visitor) && this.#slow.size === 0) this.#running?.flow(true);
+  }
+
+  #waitForVisitors(): void {
+    if (this.#exit !== undefined) return;
+    this.#leaving?.();
+    const cancel = this.#options.clock.after(this.#options.keepMs, () => void this.end());
+    this.#leaving = () => {
+      cancel();
+      this.#leaving = undefined;
+    };
+  }
+
+  #ended(exit: Exit): void {
+    this.#exit = exit;
+    this.#leaving?.();
+    for (const visitor of this.#visitors) this.#tellEnd(visitor, exit);
+    this.#options.onEnd();
+  }
+
+  #tellEnd(visitor: Visitor, exit: Exit): void {
+    tell(visitor, { type: 'exit', ...exit });
+    visitor.close('gone', 'the terminal has ended');
+  }
+}
+
+function tell(visitor: Visitor, notice: TerminalNotice): void {
+  visitor.send(noticeText(notice));
+}

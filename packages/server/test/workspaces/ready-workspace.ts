@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import type { ApiClient } from '../http/client.ts';
+import { eventually } from '../support/eventually.ts';
+
+const EMPTY = '00000000-0000-7000-8000-000000000003';
+
+/** The id of a new workspace that can be used. */
+export async function readyWorkspace(client: ApiClient, template_id = EMPTY): Promise<string> {
+  const { id } = await client.ok('createWorkspace', { body: { template_id } });
+  await eventually(async () =>
+    expect(await client.ok('getWorkspace', { params: { workspace_id: id } })).toMatchObject({
+      status: 'ready',
+    }),
+  );
+  return id;
+}

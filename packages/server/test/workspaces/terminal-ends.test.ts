@@ -1,0 +1,46 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startTestServer } from '../http/server.ts';
+import { spawnServer } from '../http/process.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { processesWith } from './boxes.ts';
+import { readyWorkspace } from './ready-workspace.ts';
+import { TerminalClient } from './terminal-client.ts';
+
+const directory = await makeTemporaryDirectory();
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test('one that nobody comes back to ends, with what runs in it', async () => {
+  const dataDir = join(directory, 'kept');
+  await mkdir(dataDir);
+  const { owner } = await startTestServer(
+    {
+      dataDir,
+      workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
+    },
+    { terminals: { keepMs: 50 } },
+  );
+  const id = await readyWorkspace(owner);
+  const terminal = await TerminalClient.open(owner, id);
+  terminal.type('sleep 87654\n');
+  await eventually(() => expect(processesWith('87654')).not.toEqual([]));
+  await terminal.cut();
+  const params = { workspace_id: id };
+  await eventually(async () =>
+    expect(await owner.ok('listTerminals', { params })).toEqual({ terminals: [] }),
+  );
+  await eventually(() => expect(processesWith('87654')).toEqual([]));
+});
+
+test('nothing is left when the server is killed', async () => {
+  const { child, client, ended } = await spawnServer(join(directory, 'killed'));
+  const id = await readyWorkspace(client);
+  const terminal = await TerminalClient.open(client, id);
+  terminal.type('trap "" HUP; setsid sleep 76543 & sleep 76543\n');
+  await eventually(() => expect(processesWith('sleep\x0076543')).toHaveLength(2));
+  child.kill('SIGKILL');
+  await ended;
+  await eventually(() => expect(processesWith('76543')).toEqual([]));
+});
