@@ -17,6 +17,7 @@ const POSTGRES = join(import.meta.dirname, 'packages/server/test/support/postgre
 const globalSetup: Record<string, string[]> = {
   'packages/server': [POSTGRES],
   'packages/client': [POSTGRES],
+  'packages/cli': [POSTGRES],
   'packages/web': [
     POSTGRES,
     join(import.meta.dirname, 'packages/web/test/support/web-ui-for-the-run.ts'),
