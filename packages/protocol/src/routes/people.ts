@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Answer } from '../answer.ts';
-import { ApprovalDecision, ApprovalRules } from '../approval.ts';
+import { ApprovalAction, ApprovalDecision, ApprovalRules } from '../approval.ts';
+import { Json } from '../json.ts';
 import { route } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
@@ -49,5 +50,30 @@ export const peopleRoutes = {
     body: z.strictObject({ approvals: ApprovalRules }),
     answers: { 200: OwnApprovals },
     refusals: [],
+  }),
+  testApprovals: route({
+    method: 'post',
+    path: '/users/me/approvals/test',
+    tag,
+    summary: 'Say what would become of a call of a tool, by the rules as they are or might be',
+    scope: 'read',
+    body: z.strictObject({
+      tool_name: z.string().min(1).max(256),
+      args: Json.optional(),
+      approvals: ApprovalRules.optional().describe('Instead of your own'),
+      deployment_approvals: ApprovalRules.optional().describe(
+        'As an admin: instead of those of the deployment',
+      ),
+    }),
+    answers: {
+      200: z.object({
+        action: ApprovalAction,
+        /** Whose rule it was; null: nobody's, since none matches. */
+        decided_by: z.enum(['deployment', 'own']).nullable(),
+        /** Of the rule; members are not told those of the deployment. */
+        pattern: z.string().nullable(),
+      }),
+    },
+    refusals: ['admin_required'],
   }),
 };

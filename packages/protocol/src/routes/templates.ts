@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import { route } from '../route.ts';
-import { Template, TemplateDefinition, TemplateName } from '../template.ts';
+import { Template, TemplateDefinition, TemplateName, TemplateSource } from '../template.ts';
 
 const tag = 'Templates';
 const TemplateParams = z.strictObject({ template_id: Uuid });
@@ -42,10 +42,14 @@ export const templateRoutes = {
     method: 'patch',
     path: '/templates/{template_id}',
     tag,
-    summary: 'Change a template; workspaces that were made from it stay as they are',
+    summary:
+      'Change a template; null takes a source or an image away. Workspaces that were made from it stay as they are',
     scope: 'admin',
     params: TemplateParams,
-    body: NewTemplate.partial(),
+    body: NewTemplate.partial().extend({
+      source: TemplateSource.nullable().optional(),
+      image: NewTemplate.shape.image.nullable(),
+    }),
     answers: { 200: Template },
     refusals: ['template_name_taken', 'template_from_file'],
   }),

@@ -19,20 +19,31 @@ function matches({ pattern, action }: ApprovalRule, call: CallLook): boolean {
   return !smuggles && fitsGlob(argument, main.text);
 }
 
-const lastMatch = (rules: readonly ApprovalRule[], call: CallLook): ApprovalAction | undefined =>
-  rules.findLast((rule) => matches(rule, call))?.action;
+const lastMatch = (rules: readonly ApprovalRule[], call: CallLook): ApprovalRule | undefined =>
+  rules.findLast((rule) => matches(rule, call));
 
 export interface Rules {
   readonly deployment: readonly ApprovalRule[];
   readonly owner: readonly ApprovalRule[];
 }
 
-/** Of each list the last match counts; a `deny` of the deployment is final, else the owner's word goes first. */
-export function approvalPolicy({ deployment, owner }: Rules): ApprovalPolicy {
-  return (call) => {
-    const look = { tool_name: call.tool_name, args: call.args ?? null };
-    const given = lastMatch(deployment, look);
-    if (given === 'deny') return 'deny';
-    return lastMatch(owner, look) ?? given ?? 'allow';
-  };
+export interface Verdict {
+  readonly action: ApprovalAction;
+  /** Whose rule decided; null: no rule matches. */
+  readonly by: keyof Rules | null;
+  readonly pattern: string | null;
 }
+
+/** Of each list the last match counts; a `deny` of the deployment is final, else the owner's word goes first. */
+export function judge({ deployment, owner }: Rules, call: CallLook): Verdict {
+  const given = lastMatch(deployment, call);
+  const own = given?.action === 'deny' ? undefined : lastMatch(owner, call);
+  const rule = own ?? given;
+  if (rule === undefined) return { action: 'allow', by: null, pattern: null };
+  return { ...rule, by: own === undefined ? 'deployment' : 'owner' };
+}
+
+export const approvalPolicy =
+  (rules: Rules): ApprovalPolicy =>
+  (call) =>
+    judge(rules, { tool_name: call.tool_name, args: call.args ?? null }).action;

@@ -67,6 +67,7 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   decideApprovals: { decisions: [{ tool_call_id: 'c1', decision: 'allow' }] },
   answerQuestion: { tool_call_id: 'c1', answer: 'x' },
   updateApprovals: { approvals: [] },
+  testApprovals: { tool_name: 'execute' },
   forkChat: { message_id: chat.firstMessageId },
   sendMessage: { content: 'x' },
   editMessage: { content: 'x' },

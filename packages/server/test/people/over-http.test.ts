@@ -131,6 +131,33 @@ test('own rules are read and replaced, and are nobody else’s', async () => {
   await owner.ok('updateApprovals', { body: { approvals: [] } });
 });
 
+test('rules can be tried before they are saved, and members are not told those of the deployment', async () => {
+  const deny = [{ pattern: 'execute(rm *)', action: 'deny' }];
+  const call = { tool_name: 'execute', args: { command: 'rm -r x' } };
+  expect(await owner.ok('testApprovals', { body: call })).toEqual({
+    action: 'allow',
+    decided_by: null,
+    pattern: null,
+  });
+  expect(
+    await owner.ok('testApprovals', {
+      body: { ...call, approvals: [{ pattern: 'execute', action: 'ask' }] },
+    }),
+  ).toEqual({ action: 'ask', decided_by: 'own', pattern: 'execute' });
+  expect(
+    await admin.ok('testApprovals', { body: { ...call, deployment_approvals: deny } }),
+  ).toEqual({ action: 'deny', decided_by: 'deployment', pattern: 'execute(rm *)' });
+  const body = { ...call, deployment_approvals: deny };
+  expect(await owner.refusal('testApprovals', { body })).toBe('403 admin_required');
+  await admin.ok('updateSettings', { body: { approvals: deny } });
+  expect(await owner.ok('testApprovals', { body: call })).toEqual({
+    action: 'deny',
+    decided_by: 'deployment',
+    pattern: null,
+  });
+  await admin.ok('updateSettings', { body: { approvals: [] } });
+});
+
 test('a plan is proposed and accepted over the API, and the chat leaves plan mode', async () => {
   provider.answer(
     answer([toolCall('propose_plan', { plan: '1. Note it.' }, { id: 'p' })]),

@@ -1,4 +1,8 @@
+import { isAdmin } from '../../auth/caller.ts';
+import { requireAdmin } from '../../auth/require-admin.ts';
+import { judge } from '../../people/approval-policy.ts';
 import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
+import { loadSettings } from '../../store/settings.ts';
 import type { CallsOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
@@ -22,4 +26,15 @@ export const peopleCalls = ({ store }: Services): CallsOf<'People'> => ({
     status: 200,
     body: { approvals: await changeApprovals(db, caller.user.id, body.approvals) },
   }),
+
+  async testApprovals({ caller, body, db }) {
+    const { tool_name, args = null, approvals, deployment_approvals } = body;
+    if (deployment_approvals !== undefined) requireAdmin(caller, 'deployment_approvals');
+    const deployment = deployment_approvals ?? (await loadSettings(db)).approvals;
+    const owner = approvals ?? (await loadApprovals(db, caller.user.id));
+    const { action, by, pattern } = judge({ deployment, owner }, { tool_name, args });
+    const decided_by = by === 'owner' ? 'own' : by;
+    const told = by !== 'deployment' || isAdmin(caller) ? pattern : null;
+    return { status: 200, body: { action, decided_by, pattern: told } };
+  },
 });

@@ -54,7 +54,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       const template = changeable(await demand(params.template_id, db));
       const { name = template.name, ...changes } = body;
       await demandFree(name, db, template.id);
-      const definition = { ...template.definition, ...given(changes) };
+      const definition = changed(template.definition, changes);
       const [row] = await db.query(updateTemplate, [template.id, name, toJson(definition)]);
       if (row === undefined) throw nameTaken(name);
       return { status: 200, body: presentTemplate({ ...row, from_file: false }, true) };
@@ -79,5 +79,8 @@ function changeable(template: KnownTemplate): KnownTemplate {
 const nameTaken = (name: string) =>
   new RequestRefused('template_name_taken', `There is a template with the name ${name} already.`);
 
-const given = (fields: object): Partial<TemplateDefinition> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const changed = (before: TemplateDefinition, changes: object): TemplateDefinition => {
+  const said = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const kept = Object.entries({ ...before, ...Object.fromEntries(said) });
+  return Object.fromEntries(kept.filter(([, value]) => value !== null)) as TemplateDefinition;
+};
