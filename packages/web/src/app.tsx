@@ -3,9 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Tooltip } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Toaster } from 'sonner';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch } from 'wouter';
 import { session } from './api/session.ts';
 import { Palette } from './palette/palette.tsx';
+import { useSettingsCommands } from './settings/use-settings-commands.ts';
 import { ChatPage } from './shell/chat-page.tsx';
 import { NewChatPage } from './shell/new-chat-page.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -17,6 +18,7 @@ import { useCell } from './state/cell.ts';
 import { ChatList } from './state/chats/chat-list.ts';
 import { ChatListProvider } from './state/chats/use-chat-list.ts';
 import { listenForKeys } from './state/keys.ts';
+import { aroundNavigation } from './state/unsaved.ts';
 import { Spinner } from './ui/spinner.tsx';
 
 const Settings = lazy(() => import('./settings/settings.tsx'));
@@ -35,8 +37,10 @@ export function App() {
       <Tooltip.Provider delayDuration={400}>
         {state.kind === 'unknown' && <Spinner label="Loading" className="m-8" />}
         {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
-        {state.kind === 'signed-out' && <SignIn />}
-        {state.kind === 'signed-in' && <SignedIn key={state.user.id} user={state.user} />}
+        {state.kind === 'signed-out' && <SignIn was={state.was} />}
+        <Router aroundNav={aroundNavigation}>
+          {state.kind === 'signed-in' && <SignedIn key={state.user.id} user={state.user} />}
+        </Router>
         <Toaster theme={appearance} position="bottom-right" closeButton />
       </Tooltip.Provider>
     </QueryClientProvider>
@@ -45,6 +49,7 @@ export function App() {
 
 function SignedIn({ user }: { readonly user: User }) {
   const list = useChats();
+  useSettingsCommands(user);
   if (list === undefined) return null;
   return (
     <ChatListProvider value={list}>
@@ -52,7 +57,7 @@ function SignedIn({ user }: { readonly user: User }) {
         <Suspense fallback={<Spinner label="Loading" className="m-auto size-6" />}>
           <Switch>
             <Route path="/">
-              <NewChatPage />
+              <NewChatPage user={user} />
             </Route>
             <Route path="/chats/:id">
               {({ id }) => <ChatPage key={id} chatId={id} user={user} />}

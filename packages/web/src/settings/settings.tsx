@@ -1,10 +1,83 @@
 import type { User } from '@chatd/protocol';
+import type { ComponentType } from 'react';
+import { SidebarToggle } from '../shell/shell.tsx';
+import { NotFound } from '../shell/not-found.tsx';
+import { useWide } from '../ui/use-wide.ts';
+import { About } from './about.tsx';
+import { Account } from './account/account.tsx';
+import { Appearance } from './account/appearance.tsx';
+import { OwnApprovals } from './account/own-approvals.tsx';
+import { Tokens } from './account/tokens.tsx';
+import { Workspaces } from './account/workspaces.tsx';
+import { Capacity } from './deployment/capacity.tsx';
+import { DataAndNetwork } from './deployment/data-and-network.tsx';
+import { DeploymentRules } from './deployment/deployment-rules.tsx';
+import { SystemPrompt } from './deployment/system-prompt.tsx';
+import { McpServers } from './mcp/mcp-servers.tsx';
+import { Models } from './models/models.tsx';
+import { Prices } from './models/prices.tsx';
+import { LeaveDialog } from './parts/leave-dialog.tsx';
+import { SpendLimits } from './people/spend-limits.tsx';
+import { Users } from './people/users.tsx';
+import { Providers } from './providers/providers.tsx';
+import { type SectionId, sectionsFor } from './section-list.ts';
+import { SectionLinks, SectionSelect } from './section-nav.tsx';
+import { Templates } from './templates/templates.tsx';
+import { Usage } from './usage/usage.tsx';
 
 export interface SettingsProps {
   readonly section: string;
   readonly user: User;
 }
 
-export default function Settings({ section }: SettingsProps) {
-  return <main className="p-8">{section}</main>;
+const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>> = {
+  appearance: Appearance,
+  account: Account,
+  tokens: Tokens,
+  approvals: OwnApprovals,
+  usage: Usage,
+  workspaces: Workspaces,
+  providers: Providers,
+  models: Models,
+  prices: Prices,
+  'mcp-servers': McpServers,
+  templates: Templates,
+  'system-prompt': SystemPrompt,
+  rules: DeploymentRules,
+  users: Users,
+  spend: SpendLimits,
+  capacity: Capacity,
+  data: DataAndNetwork,
+  about: About,
+};
+
+export default function Settings({ section, user }: SettingsProps) {
+  const wide = useWide();
+  const sections = sectionsFor(user.role);
+  const current = sections.find(({ id }) => id === section);
+  if (current === undefined) {
+    return <NotFound reason="There is no such page of the settings, or it is for admins alone." />;
+  }
+  const Page = PAGES[current.id];
+  return (
+    <>
+      <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:px-4">
+        <SidebarToggle />
+        {wide ? (
+          <p className="font-semibold">Settings</p>
+        ) : (
+          <SectionSelect sections={sections} current={current.id} />
+        )}
+      </header>
+      <div className="flex min-h-0 flex-1">
+        {wide && <SectionLinks sections={sections} current={current.id} />}
+        <main className="min-w-0 flex-1 overflow-y-auto">
+          <div className="mx-auto flex w-full max-w-4xl flex-col gap-8 px-4 py-6 md:px-8">
+            <Page key={current.id} user={user} />
+          </div>
+        </main>
+      </div>
+      <LeaveDialog />
+    </>
+  );
 }

@@ -12,6 +12,7 @@ export function Switch({ onChange, className, ...props }: SwitchProps) {
       {...props}
       type="checkbox"
       role="switch"
+      aria-checked={props.checked}
       onChange={(event) => onChange(event.target.checked)}
       className={cx(
         'relative h-5 w-9 shrink-0 appearance-none rounded-full bg-line-strong transition-colors',

@@ -13,6 +13,7 @@ export function Table({
     <div
       role="region"
       aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll what has the focus
       tabIndex={0}
       className="overflow-x-auto rounded-xl border border-line"
     >

@@ -1,0 +1,102 @@
+import type { User } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { FormText } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Group, Heading } from '../parts/heading.tsx';
+import { OwnKeys } from './own-keys.tsx';
+import { OwnSpend } from './own-spend.tsx';
+
+export function Account({ user }: { readonly user: User }) {
+  return (
+    <>
+      <Heading
+        title="Account"
+        about={
+          <>
+            You are signed in as <strong className="text-text">{user.username}</strong>{' '}
+            <Badge>{user.role}</Badge>
+          </>
+        }
+        action={<Button onClick={() => void signOut()}>Sign out</Button>}
+      />
+      <Group
+        title="Password"
+        about={
+          user.has_password
+            ? 'Changing it signs out your other browsers.'
+            : 'You came by a sign-in link and have no password. With one you can sign in by yourself.'
+        }
+      >
+        <PasswordForm user={user} />
+      </Group>
+      <Group title="Spend this month">
+        <OwnSpend />
+      </Group>
+      <OwnKeys />
+    </>
+  );
+}
+
+async function signOut(): Promise<void> {
+  await client.call('signOut', {});
+  session.signedOut();
+}
+
+const EMPTY = { current_password: '', password: '', again: '' };
+
+function PasswordForm({ user }: { readonly user: User }) {
+  const form = useForm({
+    initial: EMPTY,
+    check: ({ password, again }): Record<string, string> =>
+      password === again ? {} : { again: 'is not the same as the new password' },
+    async save({ password, current_password }) {
+      const body = { password, ...(user.has_password && { current_password }) };
+      const after = await client.call('changePassword', { body });
+      session.signedIn(after);
+      return EMPTY;
+    },
+  });
+  return (
+    <SettingsForm form={form} label="Password" action="Change password">
+      {/* Password managers look for the name. */}
+      <input
+        type="text"
+        name="username"
+        autoComplete="username"
+        value={user.username}
+        readOnly
+        hidden
+      />
+      <div className="grid gap-4 sm:max-w-sm">
+        {user.has_password && (
+          <FormText
+            form={form}
+            name="current_password"
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+          />
+        )}
+        <FormText
+          form={form}
+          name="password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          help="At least 8 characters."
+        />
+        <FormText
+          form={form}
+          name="again"
+          label="New password, again"
+          type="password"
+          autoComplete="new-password"
+        />
+      </div>
+    </SettingsForm>
+  );
+}

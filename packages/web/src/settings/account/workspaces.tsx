@@ -1,0 +1,147 @@
+import type { Workspace } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Box } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { question, useChanged, wholeList } from '../../api/queries.ts';
+import { Badge, type BadgeKind } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+
+const KINDS: Record<Workspace['status'], BadgeKind> = {
+  creating: 'info',
+  ready: 'good',
+  stopped: 'plain',
+  failed: 'bad',
+  deleted: 'plain',
+};
+
+/** While one is being made, its state is looked at this often. */
+const LOOK_MS = 2000;
+
+export function Workspaces() {
+  const workspaces = useQuery({
+    ...wholeList('listWorkspaces'),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ status }) => status === 'creating') === true ? LOOK_MS : false,
+  });
+  return (
+    <>
+      <Heading
+        title="Workspaces"
+        about="Where your agents work: files and programs, apart from everything else. Chats make them when they need one."
+      />
+      <Answer to={workspaces}>
+        {(list) => {
+          const there = list.filter(({ status }) => status !== 'deleted');
+          return there.length === 0 ? (
+            <EmptyState icon={<Box />} title="You have no workspaces">
+              Ask an agent to do something with files, and one is made for the chat.
+            </EmptyState>
+          ) : (
+            <Rows label="Your workspaces">
+              {there.map((workspace) => (
+                <WorkspaceRow key={workspace.id} workspace={workspace} />
+              ))}
+            </Rows>
+          );
+        }}
+      </Answer>
+    </>
+  );
+}
+
+function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
+  const { id, name, status, template_name, error, last_used_at } = workspace;
+  const changed = useChanged();
+  const [doing, setDoing] = useState(false);
+  const [log, setLog] = useState(false);
+  const act = async (call: 'startWorkspace' | 'stopWorkspace') => {
+    setDoing(true);
+    try {
+      await client.call(call, { params: { workspace_id: id } });
+      await changed();
+    } catch (failure) {
+      toast.error(explain(failure));
+    } finally {
+      setDoing(false);
+    }
+  };
+  const remove = async () => {
+    await client.call('deleteWorkspace', { params: { workspace_id: id } });
+    await changed();
+  };
+  return (
+    <Row
+      title={name}
+      badges={<Badge kind={KINDS[status]}>{status}</Badge>}
+      about={
+        <>
+          From {template_name} · last used <TimeAgo time={last_used_at} />
+        </>
+      }
+      actions={
+        <>
+          {doing && <Spinner label="One moment" />}
+          {status === 'ready' && (
+            <Button
+              size="small"
+              disabled={doing}
+              aria-label={`Stop ${name}`}
+              onClick={() => void act('stopWorkspace')}
+            >
+              Stop
+            </Button>
+          )}
+          {(status === 'stopped' || status === 'failed') && (
+            <Button
+              size="small"
+              disabled={doing}
+              aria-label={`Start ${name}`}
+              onClick={() => void act('startWorkspace')}
+            >
+              {status === 'failed' ? 'Try again' : 'Start'}
+            </Button>
+          )}
+          <Button size="small" kind="quiet" aria-expanded={log} onClick={() => setLog(!log)}>
+            Set-up
+          </Button>
+          <DeleteButton what="the workspace" name={name} onDelete={remove}>
+            All its files are gone, also what was not pushed anywhere. Chats that used it stay, and
+            can get another one.
+          </DeleteButton>
+        </>
+      }
+    >
+      {error !== undefined && <p className="text-sm text-bad">{error}</p>}
+      {log && <SetUpLog id={id} />}
+    </Row>
+  );
+}
+
+function SetUpLog({ id }: { readonly id: string }) {
+  const workspace = useQuery(question('getWorkspace', { params: { workspace_id: id } }));
+  return (
+    <Answer to={workspace}>
+      {({ log }) => (
+        <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll what has the focus
+          tabIndex={0}
+          role="region"
+          aria-label="What the set-up wrote"
+          className="max-h-64 overflow-auto rounded-lg bg-code p-3 text-sm whitespace-pre-wrap"
+        >
+          {log === '' ? 'The set-up wrote nothing.' : log}
+        </pre>
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '@chatd/protocol';
+import { FormNumber } from '../form/fields.tsx';
+import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Group, Heading } from '../parts/heading.tsx';
+import { useSaveSettings, WithSettings } from './deployment-form.tsx';
+
+export function Capacity() {
+  return (
+    <>
+      <Heading title="Capacity" about="How much may go on at once, in the whole deployment." />
+      <WithSettings>{(settings) => <CapacityForm settings={settings} />}</WithSettings>
+    </>
+  );
+}
+
+function CapacityForm({ settings }: { readonly settings: Settings }) {
+  const save = useSaveSettings();
+  const form = useForm({
+    initial: {
+      max_running_chats: numberText(settings.max_running_chats),
+      max_running_chats_per_user: numberText(settings.max_running_chats_per_user),
+      subagent_depth: numberText(settings.subagent_depth),
+      subagents_per_chat: numberText(settings.subagents_per_chat),
+    },
+    check: (values) => ({
+      ...notNumbers(values, [
+        'max_running_chats',
+        'max_running_chats_per_user',
+        'subagent_depth',
+        'subagents_per_chat',
+      ]),
+      ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is needed' }),
+      ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is needed' }),
+    }),
+    save: (values) =>
+      save({
+        max_running_chats: numberIn(values.max_running_chats) ?? null,
+        max_running_chats_per_user: numberIn(values.max_running_chats_per_user) ?? null,
+        subagent_depth: numberIn(values.subagent_depth) ?? 0,
+        subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
+      }),
+  });
+  return (
+    <SettingsForm form={form} label="Capacity">
+      <Group title="Chats that run" about="Others wait, and say so. Empty: no limit.">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormNumber form={form} name="max_running_chats" label="At once, of everybody" />
+          <FormNumber
+            form={form}
+            name="max_running_chats_per_user"
+            label="At once, of one person"
+          />
+        </div>
+      </Group>
+      <Group title="Subagents" about="Agents that an agent starts for parts of its work.">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormNumber
+            form={form}
+            name="subagent_depth"
+            label="Depth"
+            help="How deep subagents may have subagents; 0: there are none."
+          />
+          <FormNumber form={form} name="subagents_per_chat" label="At work at once, of one chat" />
+        </div>
+      </Group>
+    </SettingsForm>
+  );
+}

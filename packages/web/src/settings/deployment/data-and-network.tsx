@@ -1,0 +1,141 @@
+import type { Settings } from '@chatd/protocol';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { FormNumber, FormSwitch } from '../form/fields.tsx';
+import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Group, Heading } from '../parts/heading.tsx';
+import { useSaveSettings, WithSettings } from './deployment-form.tsx';
+
+export function DataAndNetwork() {
+  return (
+    <>
+      <Heading
+        title="Data and network"
+        about="How long things are kept, what is recorded, and which addresses may be called."
+      />
+      <WithSettings>
+        {(settings) => (
+          <>
+            <RetentionForm settings={settings} />
+            <RecordForm settings={settings} />
+            <NetworkForm settings={settings} />
+          </>
+        )}
+      </WithSettings>
+    </>
+  );
+}
+
+interface Props {
+  readonly settings: Settings;
+}
+
+function RetentionForm({ settings }: Props) {
+  const save = useSaveSettings();
+  const [asking, setAsking] = useState(false);
+  const form = useForm({
+    initial: { retention_days: numberText(settings.retention_days) },
+    check: (values) => notNumbers(values, ['retention_days']),
+    save: ({ retention_days }) => save({ retention_days: numberIn(retention_days) ?? null }),
+  });
+  const days = numberIn(form.values.retention_days);
+  // Shorter than before: chats will be gone.
+  const deletes =
+    days !== undefined && days > 0 && days < (settings.retention_days ?? Number.POSITIVE_INFINITY);
+  return (
+    <Group title="Retention">
+      <SettingsForm
+        form={{ ...form, submit: (event) => (deletes ? ask(event) : form.submit(event)) }}
+        label="Retention"
+      >
+        <div className="sm:max-w-sm">
+          <FormNumber
+            form={form}
+            name="retention_days"
+            label="Days that chats are kept"
+            help="Chats without activity for longer are deleted, with everything in them. Empty: kept for ever."
+          />
+        </div>
+      </SettingsForm>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Delete chats without activity for ${form.values.retention_days} days?`}
+        action="Delete older chats"
+        onConfirm={() => form.submit()}
+      >
+        Chats of everybody that have been quiet for longer are deleted from now on, beginning with
+        those that are today. This cannot be undone.
+      </ConfirmDialog>
+    </Group>
+  );
+
+  function ask(event: React.FormEvent | undefined): void {
+    event?.preventDefault();
+    setAsking(true);
+  }
+}
+
+function RecordForm({ settings: { debug_record } }: Props) {
+  const save = useSaveSettings();
+  const form = useForm({
+    initial: {
+      enabled: debug_record.enabled,
+      debug_record: numberText(debug_record.retention_hours),
+    },
+    check: (values) => ({
+      ...notNumbers(values, ['debug_record']),
+      ...(values.debug_record.trim() === '' && { debug_record: 'is needed' }),
+    }),
+    save: ({ enabled, debug_record: hours }) =>
+      save({ debug_record: { enabled, retention_hours: numberIn(hours) ?? 24 } }),
+  });
+  return (
+    <Group title="Debug record">
+      <SettingsForm form={form} label="Debug record">
+        <FormSwitch
+          form={form}
+          name="enabled"
+          label="Record model calls"
+          help="As they were made, for admins to look at beside a chat. Prompts and answers of everybody are in it; keys are not."
+        />
+        {form.values.enabled && (
+          <Notice kind="warn">
+            Admins can read what people write while this is on. Tell them.
+          </Notice>
+        )}
+        <div className="sm:max-w-sm">
+          <FormNumber
+            form={form}
+            name="debug_record"
+            label="Hours that the record is kept"
+            help="1 to 720."
+          />
+        </div>
+      </SettingsForm>
+    </Group>
+  );
+}
+
+function NetworkForm({ settings }: Props) {
+  const save = useSaveSettings();
+  const form = useForm({
+    initial: { allow_private_urls: settings.allow_private_urls },
+    save,
+  });
+  return (
+    <Group title="Network">
+      <SettingsForm form={form} label="Network">
+        <FormSwitch
+          form={form}
+          name="allow_private_urls"
+          label="Allow private addresses"
+          help="Providers and MCP servers may be in your own network, such as http://10.0.0.5:11434/v1. A server that listens on this machine alone may call them anyway. Where clouds keep credentials of a machine, nobody is ever sent."
+        />
+      </SettingsForm>
+    </Group>
+  );
+}

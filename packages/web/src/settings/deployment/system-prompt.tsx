@@ -1,0 +1,36 @@
+import type { Settings } from '@chatd/protocol';
+import { FormArea } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Heading } from '../parts/heading.tsx';
+import { useSaveSettings, WithSettings } from './deployment-form.tsx';
+
+export function SystemPrompt() {
+  return (
+    <>
+      <Heading
+        title="System prompt"
+        about="What every agent is told before anything else: who you are, how you work, what matters here."
+      />
+      <WithSettings>{(settings) => <PromptForm settings={settings} />}</WithSettings>
+    </>
+  );
+}
+
+function PromptForm({ settings }: { readonly settings: Settings }) {
+  const save = useSaveSettings();
+  const form = useForm({ initial: { system_prompt: settings.system_prompt }, save });
+  const { length } = form.values.system_prompt;
+  return (
+    <SettingsForm form={form} label="System prompt">
+      <FormArea
+        form={form}
+        name="system_prompt"
+        label="Instructions for all agents"
+        rows={14}
+        placeholder="We write TypeScript. Explain what you change and why, in plain words."
+        help={`${length.toLocaleString()} characters. Counts from the next turn of each chat on.`}
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,185 @@
+import type { McpServer } from '@chatd/protocol';
+import { useRef } from 'react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { useChanged } from '../../api/queries.ts';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { FormArea, FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { BackLink } from '../parts/back-link.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { TestButton, useTest } from '../parts/test-button.tsx';
+import { useEditing } from '../parts/use-editing.ts';
+import { McpAuthFields } from './mcp-auth-fields.tsx';
+import { McpTestAnswer } from './mcp-test-answer.tsx';
+import { bodyOfServer, checkServer, NO_SECRETS, valuesOfServer } from './mcp-values.ts';
+import { SignInToServer } from './sign-in-to-server.tsx';
+
+/** A server as it is, or a new one. */
+export function EditMcpServer({
+  server,
+  onClose,
+}: {
+  readonly server?: McpServer;
+  readonly onClose: () => void;
+}) {
+  const changed = useChanged();
+  const editing = useEditing();
+  const made = useRef<McpServer>(undefined);
+  const id = server?.id ?? '';
+  const before = server === undefined ? undefined : valuesOfServer(server);
+  const test = useTest(() => client.call('testMcpServer', { params: { mcp_server_id: id } }));
+  const form = useForm({
+    initial: valuesOfServer(server),
+    check: checkServer,
+    alsoAt: ['auth'],
+    async save(values) {
+      const body = bodyOfServer(values, before);
+      if (server === undefined) {
+        const { transport } = values;
+        made.current = await client.call('createMcpServer', { body: { ...body, transport } });
+      } else {
+        await client.call('updateMcpServer', { params: { mcp_server_id: id }, body });
+      }
+      await changed();
+      return { ...values, ...NO_SECRETS };
+    },
+    onSaved() {
+      if (made.current === undefined) return;
+      toast.success(`${made.current.name} is added. Test it to see its tools.`);
+      editing.open(made.current.id);
+    },
+  });
+  const { transport } = form.values;
+  return (
+    <>
+      <BackLink to="MCP servers" onClick={onClose} />
+      <Heading title={server?.name ?? 'Add an MCP server'} />
+      <SettingsForm
+        form={form}
+        label={server === undefined ? 'New MCP server' : `MCP server ${server.name}`}
+        action={server === undefined ? 'Add server' : 'Save'}
+        extra={
+          server !== undefined && (
+            <>
+              <TestButton test={test} label={`Test ${server.name}`} disabled={form.changed} />
+              <SignInToServer server={server} />
+            </>
+          )
+        }
+      >
+        <FormText
+          form={form}
+          name="name"
+          label="Name"
+          spellCheck={false}
+          placeholder="github"
+          help="Small letters, digits and hyphens. Its tools are called NAME__tool."
+        />
+        {server === undefined && (
+          <RadioCards
+            legend="How it is reached"
+            value={transport}
+            onChange={(next) => form.set({ transport: next })}
+            cards={[
+              { value: 'http', label: 'HTTP', help: 'Streamable HTTP: most servers on the web' },
+              { value: 'sse', label: 'SSE', help: 'What came before it' },
+              { value: 'stdio', label: 'Program', help: 'Started on the machine of chatd (stdio)' },
+            ]}
+          />
+        )}
+        {transport === 'stdio' ? (
+          <>
+            <FormText
+              form={form}
+              name="command"
+              label="Command"
+              spellCheck={false}
+              placeholder="npx"
+              help="A program, not a line for a shell. It runs as the user of chatd, in no sandbox: only start what you trust."
+            />
+            <FormArea
+              form={form}
+              name="args"
+              label="Arguments"
+              code
+              rows={3}
+              help="One a line, as they are."
+            />
+            <FormArea
+              form={form}
+              name="env"
+              label="Environment"
+              code
+              rows={3}
+              placeholder="API_TOKEN=…"
+              help={environmentHelp(server)}
+            />
+          </>
+        ) : (
+          <>
+            <FormText
+              form={form}
+              name="url"
+              label="URL"
+              type="url"
+              spellCheck={false}
+              placeholder="https://example.org/mcp"
+            />
+            <McpAuthFields form={form} {...(server !== undefined && { stored: server })} />
+          </>
+        )}
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <FormArea
+            form={form}
+            name="tool_allow"
+            label="Only these tools"
+            code
+            rows={3}
+            placeholder="search_*"
+            help="Patterns, one a line; * and ? match. Empty: all."
+          />
+          <FormArea
+            form={form}
+            name="tool_deny"
+            label="Not these tools"
+            code
+            rows={3}
+            placeholder="delete_*"
+            help="Goes before the list beside it."
+          />
+        </div>
+        <div className="sm:max-w-sm">
+          <FormNumber
+            form={form}
+            name="timeout_seconds"
+            label="Patience"
+            help="Seconds that a call may be silent."
+          />
+        </div>
+        <FormSwitch
+          form={form}
+          name="default_on"
+          label="On by default"
+          help="Chats that do not choose their servers get it."
+        />
+        <FormSwitch
+          form={form}
+          name="trusted"
+          label="Trusted"
+          help="What it says of its tools counts: those that only read may be run again after a crash, and are there in plan mode."
+        />
+        <FormSwitch form={form} name="enabled" label="Enabled" />
+        <McpTestAnswer state={test.state} />
+      </SettingsForm>
+    </>
+  );
+}
+
+function environmentHelp(server: McpServer | undefined): string {
+  const names = server?.env_names ?? [];
+  const form = 'NAME=value, a line each, stored encrypted and never shown again.';
+  if (names.length === 0) return form;
+  return `Set now: ${names.join(', ')}. What you write here replaces all of them; empty keeps them. ${form}`;
+}

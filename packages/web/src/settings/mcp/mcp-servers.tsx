@@ -1,0 +1,150 @@
+import type { McpServer, User } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Wrench } from 'lucide-react';
+import { client } from '../../api/client.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { toast } from 'sonner';
+import { explain } from '../../api/explain.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { TestButton, useTest } from '../parts/test-button.tsx';
+import { type Editing, useEditing } from '../parts/use-editing.ts';
+import { EditMcpServer } from './edit-mcp-server.tsx';
+import { McpTestAnswer } from './mcp-test-answer.tsx';
+import { SignInToServer } from './sign-in-to-server.tsx';
+
+/** Members see those that are there for them, and sign in; admins see to all of it. */
+export function McpServers({ user }: { readonly user: User }) {
+  const editing = useEditing();
+  const admin = user.role === 'admin';
+  const servers = useQuery(question('listMcpServers'));
+  if (admin && editing.edited === 'new') return <EditMcpServer onClose={editing.close} />;
+  return (
+    <Answer to={servers}>
+      {({ mcp_servers: list }) => {
+        const edited = admin ? list.find(({ id }) => id === editing.edited) : undefined;
+        return edited === undefined ? (
+          <ServerList servers={list} admin={admin} editing={editing} />
+        ) : (
+          <EditMcpServer key={edited.id} server={edited} onClose={editing.close} />
+        );
+      }}
+    </Answer>
+  );
+}
+
+function ServerList({
+  servers,
+  admin,
+  editing,
+}: {
+  readonly servers: readonly McpServer[];
+  readonly admin: boolean;
+  readonly editing: Editing;
+}) {
+  const add = admin && (
+    <Button kind="primary" onClick={() => editing.open('new')}>
+      <Plus aria-hidden className="size-4" />
+      Add a server
+    </Button>
+  );
+  return (
+    <>
+      <Heading
+        title="MCP servers"
+        about="They give agents more tools: issues, databases, whatever there is a server for."
+        action={servers.length > 0 && add}
+      />
+      {servers.length === 0 ? (
+        <EmptyState icon={<Wrench />} title="There are no MCP servers" action={add}>
+          {admin
+            ? 'Add one by its address, or by the command that starts it.'
+            : 'An admin can add some.'}
+        </EmptyState>
+      ) : (
+        <Rows label="MCP servers">
+          {servers.map((server) =>
+            admin ? (
+              <ServerRow key={server.id} server={server} onEdit={() => editing.open(server.id)} />
+            ) : (
+              <Row
+                key={server.id}
+                title={server.name}
+                badges={server.default_on && <Badge kind="info">on by default</Badge>}
+                about={
+                  server.needs_sign_in
+                    ? 'Agents work there in your name.'
+                    : 'Your chats can use it.'
+                }
+                actions={<SignInToServer server={server} />}
+              />
+            ),
+          )}
+        </Rows>
+      )}
+    </>
+  );
+}
+
+function ServerRow({
+  server,
+  onEdit,
+}: {
+  readonly server: McpServer;
+  readonly onEdit: () => void;
+}) {
+  const { id, name, enabled, default_on, transport, url, command, args } = server;
+  const params = { mcp_server_id: id };
+  const changed = useChanged();
+  const test = useTest(() => client.call('testMcpServer', { params }));
+  const enable = async (on: boolean) => {
+    try {
+      await client.call('updateMcpServer', { params, body: { enabled: on } });
+      await changed();
+    } catch (error) {
+      toast.error(explain(error));
+    }
+  };
+  const remove = async () => {
+    await client.call('deleteMcpServer', { params });
+    await changed();
+  };
+  return (
+    <Row
+      title={name}
+      badges={
+        <>
+          <Badge>{transport}</Badge>
+          {default_on && <Badge kind="info">on by default</Badge>}
+          {!enabled && <Badge>disabled</Badge>}
+        </>
+      }
+      about={url ?? [command, ...(args ?? [])].join(' ')}
+      actions={
+        <>
+          <Switch
+            aria-label={`${name} is enabled`}
+            checked={enabled}
+            onChange={(on) => void enable(on)}
+          />
+          <SignInToServer server={server} />
+          <TestButton test={test} label={`Test ${name}`} size="small" />
+          <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <DeleteButton what="the MCP server" name={name} onDelete={remove}>
+            Chats that used it go on without its tools. What people signed in with is forgotten.
+          </DeleteButton>
+        </>
+      }
+    >
+      <McpTestAnswer state={test.state} />
+    </Row>
+  );
+}

@@ -1,0 +1,228 @@
+import type { ModelConfig, Provider } from '@chatd/protocol';
+import type { ReactNode } from 'react';
+import type { Choice } from '../../ui/select.tsx';
+import { FormArea, FormNumber, FormSelect, FormSwitch, FormText } from '../form/fields.tsx';
+import type { Form } from '../form/use-form.ts';
+import { EFFORTS, type ModelValues } from './model-values.ts';
+
+interface Props {
+  readonly form: Form<ModelValues>;
+}
+
+const EFFORT_CHOICES: readonly Choice[] = [
+  { value: '', label: 'Left to the model' },
+  ...EFFORTS.map((value) => ({ value, label: value })),
+];
+
+/** Everything that the API takes of a model, what is needed most first. */
+export function ModelFields({
+  form,
+  configs,
+  ownId,
+}: Props & { readonly configs: readonly ModelConfig[]; readonly ownId?: string }) {
+  const others: readonly Choice[] = [
+    { value: '', label: 'The same model' },
+    ...configs
+      .filter(({ id }) => id !== ownId)
+      .map(({ id, display_name }) => ({ value: id, label: display_name })),
+  ];
+  return (
+    <>
+      <Fields>
+        <FormText
+          form={form}
+          name="display_name"
+          label="Display name"
+          help="As people choose it."
+        />
+        <FormNumber form={form} name="context_limit" label="Context limit" help="In tokens." />
+        <FormNumber
+          form={form}
+          name="compaction_threshold"
+          label="Compaction threshold"
+          help="Percent of the context at which the history is summarised; 100: never."
+        />
+        <FormNumber
+          form={form}
+          name="max_output_tokens"
+          label="Most output tokens"
+          help="Empty: left to the provider."
+        />
+      </Fields>
+      <Fold
+        title="Reasoning and sampling"
+        form={form}
+        of={['effort_default', 'effort_max', 'temperature', 'top_p', 'top_k']}
+      >
+        <Fields>
+          <FormSelect
+            form={form}
+            name="effort_default"
+            path={
+              form.errorAt('effort_default') === undefined ? 'reasoning_effort' : 'effort_default'
+            }
+            label="Reasoning effort"
+            choices={EFFORT_CHOICES}
+            help="What a chat gets that asks for nothing."
+          />
+          <FormSelect
+            form={form}
+            name="effort_max"
+            label="Most reasoning effort"
+            choices={EFFORT_CHOICES}
+            help="The most that a chat may ask for."
+          />
+          <FormNumber form={form} name="temperature" label="Temperature" help="0 to 2." />
+          <FormNumber form={form} name="top_p" label="Top P" help="0 to 1." />
+          <FormNumber form={form} name="top_k" label="Top K" />
+        </Fields>
+      </Fold>
+      <Fold
+        title="Price"
+        form={form}
+        of={['price_input', 'price_output', 'price_cache_read', 'price_cache_write', 'price']}
+      >
+        <p className="mb-3 text-sm text-muted">
+          Per million tokens. A price of 0 is a price; without one, calls are counted and not
+          summed.
+        </p>
+        <Fields>
+          <FormNumber form={form} name="price_input" label="Input" />
+          <FormNumber form={form} name="price_output" label="Output" />
+          <FormNumber
+            form={form}
+            name="price_cache_read"
+            label="Read from the cache"
+            help="Empty: as input."
+          />
+          <FormNumber
+            form={form}
+            name="price_cache_write"
+            label="Written to the cache"
+            help="Empty: as input."
+          />
+        </Fields>
+      </Fold>
+      <Fold
+        title="Web search"
+        form={form}
+        of={['web_search', 'allowed_domains', 'blocked_domains', 'context_size']}
+      >
+        <div className="flex flex-col gap-4">
+          <FormSwitch
+            form={form}
+            name="web_search"
+            label="The provider's own search"
+            help="The model may search the web by itself. It costs what the provider takes for it."
+          />
+          {form.values.web_search && <SearchFields form={form} />}
+        </div>
+      </Fold>
+      <Fold
+        title="Other models, and options of the provider"
+        form={form}
+        of={['provider_options', 'title_model_config_id', 'summary_model_config_id']}
+      >
+        <div className="flex flex-col gap-4">
+          <Fields>
+            <FormSelect
+              form={form}
+              name="title_model_config_id"
+              label="Titles are written by"
+              choices={others}
+            />
+            <FormSelect
+              form={form}
+              name="summary_model_config_id"
+              label="Summaries are written by"
+              choices={others}
+            />
+          </Fields>
+          <FormArea
+            form={form}
+            name="provider_options"
+            label="Provider options"
+            code
+            rows={6}
+            placeholder={'{ "openai": { "serviceTier": "flex" } }'}
+            help="JSON, by the name of the provider's package and in its spelling. What it does not know is refused, with a list of what it knows."
+          />
+        </div>
+      </Fold>
+      <FormSwitch form={form} name="enabled" label="Enabled" help="Chats can choose it." />
+    </>
+  );
+}
+
+function SearchFields({ form }: Props) {
+  return (
+    <Fields>
+      <FormArea
+        form={form}
+        name="allowed_domains"
+        path="web_search.allowed_domains"
+        label="Only these domains"
+        placeholder="example.org"
+        help="One a line. Empty: all."
+      />
+      <FormArea
+        form={form}
+        name="blocked_domains"
+        path="web_search.blocked_domains"
+        label="Not these domains"
+        help="One a line."
+      />
+      <FormSelect
+        form={form}
+        name="context_size"
+        path="web_search.context_size"
+        label="How much is read"
+        choices={[
+          { value: '', label: 'Left to the provider' },
+          { value: 'low', label: 'Little' },
+          { value: 'medium', label: 'Medium' },
+          { value: 'high', label: 'Much' },
+        ]}
+      />
+    </Fields>
+  );
+}
+
+const Fields = ({ children }: { readonly children: ReactNode }) => (
+  <div className="grid items-start gap-4 sm:grid-cols-2">{children}</div>
+);
+
+/** Fields that most leave as they are. It opens where something is wrong, or was set. */
+function Fold({
+  title,
+  form,
+  of,
+  children,
+}: {
+  readonly title: string;
+  readonly form: Form<ModelValues>;
+  readonly of: readonly string[];
+  readonly children: ReactNode;
+}) {
+  const wrong = of.some((path) => form.errorAt(path) !== undefined);
+  return (
+    <details className="rounded-xl border border-line px-3 py-2" {...(wrong && { open: true })}>
+      <summary className="py-1 font-medium">{title}</summary>
+      <div className="pt-2 pb-2">{children}</div>
+    </details>
+  );
+}
+
+export function ProviderChoice({
+  form,
+  providers,
+}: Props & { readonly providers: readonly Provider[] }) {
+  return (
+    <FormSelect
+      form={form}
+      name="provider_id"
+      label="Provider"
+      choices={providers.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}

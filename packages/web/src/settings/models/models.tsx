@@ -1,0 +1,175 @@
+import type { ModelConfig, Provider } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Cpu, Plus } from 'lucide-react';
+import { toast } from 'sonner';
+import { Link } from 'wouter';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { money, tokenCount } from '../../ui/money.ts';
+import { Switch } from '../../ui/switch.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { TestButton, useTest } from '../parts/test-button.tsx';
+import { type Editing, useEditing } from '../parts/use-editing.ts';
+import { AddModel } from './add-model.tsx';
+import { EditModel } from './edit-model.tsx';
+import { ModelTestAnswer } from './model-test-answer.tsx';
+
+export function Models() {
+  const editing = useEditing();
+  const configs = useQuery(question('listModelConfigs'));
+  const providers = useQuery(question('listProviders'));
+  return (
+    <Answer to={configs}>
+      {({ model_configs: list }) => (
+        <Answer to={providers}>
+          {({ providers: all }) => {
+            if (editing.edited === 'new') {
+              return <AddModel providers={all} configs={list} onClose={editing.close} />;
+            }
+            const edited = list.find(({ id }) => id === editing.edited);
+            return edited === undefined ? (
+              <ModelList configs={list} providers={all} editing={editing} />
+            ) : (
+              <EditModel
+                key={edited.id}
+                config={edited}
+                configs={list}
+                providers={all}
+                onClose={editing.close}
+              />
+            );
+          }}
+        </Answer>
+      )}
+    </Answer>
+  );
+}
+
+function ModelList({
+  configs,
+  providers,
+  editing,
+}: {
+  readonly configs: readonly ModelConfig[];
+  readonly providers: readonly Provider[];
+  readonly editing: Editing;
+}) {
+  return (
+    <>
+      <Heading
+        title="Models"
+        about="What chats can be answered by. One of them is the default of new chats."
+        action={
+          <Button kind="primary" onClick={() => editing.open('new')}>
+            <Plus aria-hidden className="size-4" />
+            Add a model
+          </Button>
+        }
+      />
+      {configs.every(({ provider_id }) => typeOf(providers, provider_id) === 'demo') && (
+        <EmptyState icon={<Cpu />} title="No model of yours yet">
+          <Link href="/settings/providers?edit=new" className="text-accent underline">
+            Add a provider
+          </Link>{' '}
+          first: its models are offered from there.
+        </EmptyState>
+      )}
+      <Rows label="Models">
+        {configs.map((config) => (
+          <ModelRow
+            key={config.id}
+            config={config}
+            provider={providers.find(({ id }) => id === config.provider_id)}
+            onEdit={() => editing.open(config.id)}
+          />
+        ))}
+      </Rows>
+    </>
+  );
+}
+
+const typeOf = (providers: readonly Provider[], id: string) =>
+  providers.find((provider) => provider.id === id)?.type;
+
+function ModelRow({
+  config,
+  provider,
+  onEdit,
+}: {
+  readonly config: ModelConfig;
+  readonly provider: Provider | undefined;
+  readonly onEdit: () => void;
+}) {
+  const { id, display_name: name, model, context_limit, price, enabled, is_default } = config;
+  const params = { model_config_id: id };
+  const changed = useChanged();
+  const test = useTest(() => client.call('testModelConfig', { params }));
+  const change = async (body: { enabled?: boolean; is_default?: true }, said?: string) => {
+    try {
+      await client.call('updateModelConfig', { params, body });
+      await changed();
+      if (said !== undefined) toast.success(said);
+    } catch (error) {
+      toast.error(explain(error));
+    }
+  };
+  const remove = async () => {
+    await client.call('deleteModelConfig', { params });
+    await changed();
+  };
+  return (
+    <Row
+      title={name}
+      badges={
+        <>
+          {is_default && <Badge kind="good">default</Badge>}
+          {!enabled && <Badge>disabled</Badge>}
+          {provider?.enabled === false && <Badge kind="warn">its provider is disabled</Badge>}
+          {price === undefined && <Badge kind="warn">no price</Badge>}
+        </>
+      }
+      about={[
+        provider?.name,
+        model === name ? undefined : model,
+        `${tokenCount(context_limit)} tokens of context`,
+        price && `${money(price.input)} in, ${money(price.output)} out per million`,
+      ]
+        .filter((part) => part !== undefined)
+        .join(' · ')}
+      actions={
+        <>
+          <Switch
+            aria-label={`${name} is enabled`}
+            checked={enabled}
+            onChange={(on) => void change({ enabled: on })}
+          />
+          <TestButton test={test} label={`Test ${name}`} size="small" />
+          {!is_default && (
+            <Button
+              size="small"
+              aria-label={`Make ${name} the default`}
+              onClick={() => void change({ is_default: true }, `New chats use ${name}.`)}
+            >
+              Make default
+            </Button>
+          )}
+          <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <DeleteButton what="the model" name={name} onDelete={remove}>
+            It is gone for new chats. While chats use it, it cannot be deleted: disable it instead.
+          </DeleteButton>
+        </>
+      }
+    >
+      <ModelTestAnswer state={test.state} />
+    </Row>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ModelConfig } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../api/client.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { INPUT } from '../../ui/field.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { microsText, notNumbers } from '../form/numbers.ts';
+import { type FieldErrors, useForm } from '../form/use-form.ts';
+import { Answer } from '../parts/answer.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { priceOf } from './model-values.ts';
+
+const CLASSES = [
+  { name: 'price_input', label: 'Input' },
+  { name: 'price_output', label: 'Output' },
+  { name: 'price_cache_read', label: 'Cache read' },
+  { name: 'price_cache_write', label: 'Cache write' },
+] as const;
+
+export function Prices() {
+  const configs = useQuery(question('listModelConfigs'));
+  return (
+    <>
+      <Heading
+        title="Prices"
+        about="Per million tokens, in your currency. They are yours to keep: a new price counts for new calls. Empty cache prices are those of input; a model without a price is counted and not summed."
+      />
+      <Answer to={configs}>
+        {({ model_configs }) => (
+          <Table label="Prices per million tokens">
+            <thead>
+              <tr>
+                <HeaderCell>Model</HeaderCell>
+                {CLASSES.map(({ name, label }) => (
+                  <HeaderCell key={name}>{label}</HeaderCell>
+                ))}
+                <HeaderCell>
+                  <span className="sr-only">Save</span>
+                </HeaderCell>
+              </tr>
+            </thead>
+            <tbody>
+              {model_configs.map((config) => (
+                <PriceRow key={config.id} config={config} />
+              ))}
+            </tbody>
+          </Table>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function PriceRow({ config }: { readonly config: ModelConfig }) {
+  const { id, display_name, price } = config;
+  const changed = useChanged();
+  const form = useForm({
+    initial: {
+      price_input: microsText(price?.input),
+      price_output: microsText(price?.output),
+      price_cache_read: microsText(price?.cache_read),
+      price_cache_write: microsText(price?.cache_write),
+    },
+    check(values): FieldErrors {
+      const names = CLASSES.map(({ name }) => name);
+      const half = priceOf(values) === null && names.some((name) => values[name].trim() !== '');
+      return {
+        ...notNumbers(values, names),
+        ...(half && {
+          [values.price_input.trim() === '' ? 'price_input' : 'price_output']:
+            'input and output are both needed',
+        }),
+      };
+    },
+    async save(values) {
+      const body = { price: priceOf(values) };
+      await client.call('updateModelConfig', { params: { model_config_id: id }, body });
+      await changed();
+    },
+  });
+  const error = CLASSES.map(({ name }) => form.errorAt(name)).find((said) => said !== undefined);
+  const problem = error ?? form.problem;
+  return (
+    <tr
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement && form.changed) {
+          form.submit();
+        }
+        if (event.key === 'Escape') form.reset();
+      }}
+    >
+      <NameCell className="min-w-36">
+        {display_name}
+        {problem !== undefined && (
+          <p role="alert" className="text-sm font-normal text-bad">
+            {problem}
+          </p>
+        )}
+      </NameCell>
+      {CLASSES.map(({ name, label }) => (
+        <Cell key={name}>
+          <input
+            aria-label={`${label} of ${display_name}`}
+            aria-invalid={form.errorAt(name) !== undefined}
+            inputMode="decimal"
+            autoComplete="off"
+            value={form.values[name]}
+            onChange={(event) => form.set({ [name]: event.target.value })}
+            className={cx(INPUT, 'w-24')}
+          />
+        </Cell>
+      ))}
+      <Cell className="min-w-24">
+        {form.changed || form.saving ? (
+          <Button
+            size="small"
+            kind="primary"
+            disabled={form.saving}
+            aria-label={`Save prices of ${display_name}`}
+            onClick={() => form.submit()}
+          >
+            {form.saving && <Spinner />}
+            Save
+          </Button>
+        ) : (
+          <span role="status" className="text-sm text-muted">
+            {form.saved && 'Saved.'}
+          </span>
+        )}
+      </Cell>
+    </tr>
+  );
+}

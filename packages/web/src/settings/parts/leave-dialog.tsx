@@ -1,0 +1,19 @@
+import { useCell } from '../../state/cell.ts';
+import { leave, leaving, stay } from '../../state/unsaved.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+export function LeaveDialog() {
+  const asked = useCell(leaving) !== null;
+  return (
+    <ConfirmDialog
+      open={asked}
+      onOpenChange={(open) => !open && stay()}
+      title="Leave without saving?"
+      action="Leave"
+      cancel="Stay"
+      onConfirm={leave}
+    >
+      What you changed on this page is not saved and would be lost.
+    </ConfirmDialog>
+  );
+}

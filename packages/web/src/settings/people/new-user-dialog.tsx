@@ -1,0 +1,93 @@
+import type { User } from '@chatd/protocol';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useChanged } from '../../api/queries.ts';
+import { unlessUnsaved } from '../../state/unsaved.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FormSelect, FormText } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { SignInLink } from './sign-in-link-dialog.tsx';
+
+/** Somebody new, and at once the link by which they come in. */
+export function NewUserDialog({
+  open,
+  onOpenChange,
+}: {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}) {
+  const [made, setMade] = useState<User>();
+  const close = () => {
+    setMade(undefined);
+    onOpenChange(false);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
+      title={made === undefined ? 'Add a user' : `${made.username} is added`}
+      {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
+    >
+      {made === undefined ? (
+        <NewUserForm onMade={setMade} onCancel={() => unlessUnsaved(close)} />
+      ) : (
+        <SignInLink user={made} />
+      )}
+    </Dialog>
+  );
+}
+
+function NewUserForm({
+  onMade,
+  onCancel,
+}: {
+  readonly onMade: (user: User) => void;
+  readonly onCancel: () => void;
+}) {
+  const changed = useChanged();
+  const form = useForm({
+    initial: { username: '', role: 'member', password: '' },
+    async save({ username, role, password }) {
+      const made = await client.call('createUser', {
+        body: {
+          username: username.trim(),
+          role: role === 'admin' ? 'admin' : 'member',
+          ...(password !== '' && { password }),
+        },
+      });
+      onMade(made);
+      void changed();
+    },
+  });
+  return (
+    <SettingsForm form={form} label="Add a user" action="Add user" onCancel={onCancel}>
+      <FormText
+        form={form}
+        name="username"
+        label="User name"
+        spellCheck={false}
+        autoCapitalize="off"
+        help="Small letters, digits, dot, _ and -."
+      />
+      <FormSelect
+        form={form}
+        name="role"
+        label="Role"
+        choices={[
+          { value: 'member', label: 'Member: chats of their own' },
+          { value: 'admin', label: 'Admin: everything' },
+        ]}
+      />
+      <FormText
+        form={form}
+        name="password"
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        help="Can be left empty: you get a link that signs them in, once."
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,37 @@
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
+import { useChanged } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import type { UserDialogProps } from './user-dialog.ts';
+
+export function RoleDialog({
+  user: { id, username, role },
+  isMe,
+  open,
+  onOpenChange,
+}: UserDialogProps & { readonly isMe: boolean }) {
+  const changed = useChanged();
+  const next = role === 'admin' ? 'member' : 'admin';
+  const change = async () => {
+    const user = await client.call('updateUser', { params: { user_id: id }, body: { role: next } });
+    toast.success(`${username} is ${next === 'admin' ? 'an admin' : 'a member'} now.`);
+    if (isMe) session.signedIn(user);
+    else await changed();
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={next === 'admin' ? `Make ${username} an admin?` : `Make ${username} a member?`}
+      action={next === 'admin' ? 'Make admin' : 'Make member'}
+      onConfirm={change}
+    >
+      {next === 'admin'
+        ? `${username} can then see and change everything here: keys, users, limits, rules.`
+        : isMe
+          ? 'You lose these settings at once, and somebody else has to give them back.'
+          : `${username} keeps chats and files, and cannot change settings of the deployment any more.`}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,133 @@
+import type { User } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Link2, MoreHorizontal, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { useChanged, wholeList } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { money } from '../../ui/money.ts';
+import { TokenDialog } from '../account/token-dialog.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+import { NewUserDialog } from './new-user-dialog.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+import { SignInLinkDialog } from './sign-in-link-dialog.tsx';
+import { UserLimitDialog } from './user-limit-dialog.tsx';
+
+export function Users({ user: me }: { readonly user: User }) {
+  const users = useQuery(wholeList('listUsers'));
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <Heading
+        title="Users"
+        about="Who may use this chatd. Admins set everything up; members have their chats."
+        action={
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            <Plus aria-hidden className="size-4" />
+            Add a user
+          </Button>
+        }
+      />
+      <Answer to={users}>
+        {(list) => (
+          <Rows label="Users">
+            {list.map((user) => (
+              <UserRow key={user.id} user={user} isMe={user.id === me.id} />
+            ))}
+          </Rows>
+        )}
+      </Answer>
+      <NewUserDialog open={adding} onOpenChange={setAdding} />
+    </>
+  );
+}
+
+type Opened = 'link' | 'role' | 'password' | 'limit' | 'token' | 'delete';
+
+function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
+  const { id, username, role, has_password, spend_limit_micros, created_at } = user;
+  const [opened, setOpened] = useState<Opened>();
+  const changed = useChanged();
+  const dialog = (which: Opened) => ({
+    open: opened === which,
+    onOpenChange: (open: boolean) => setOpened(open ? which : undefined),
+  });
+  const remove = async () => {
+    await client.call('deleteUser', { params: { user_id: id } });
+    await changed();
+    toast.success(`${username} is gone.`);
+  };
+  return (
+    <Row
+      title={username}
+      badges={
+        <>
+          {role === 'admin' && <Badge kind="info">admin</Badge>}
+          {isMe && <Badge>you</Badge>}
+        </>
+      }
+      about={
+        <>
+          {has_password ? 'has a password' : 'signs in by link'}
+          {spend_limit_micros !== null &&
+            ` · limit of their own: ${money(spend_limit_micros)} a month`}
+          {' · added '}
+          <TimeAgo time={created_at} />
+        </>
+      }
+      actions={
+        <>
+          <Button
+            size="small"
+            aria-label={`Sign-in link for ${username}`}
+            onClick={() => setOpened('link')}
+          >
+            <Link2 aria-hidden className="size-4" />
+            Sign-in link
+          </Button>
+          <Menu
+            align="end"
+            trigger={
+              <IconButton size="small" label={`More for ${username}`}>
+                <MoreHorizontal />
+              </IconButton>
+            }
+          >
+            <MenuItem onSelect={() => setOpened('role')}>Change role</MenuItem>
+            <MenuItem onSelect={() => setOpened('password')}>Set a password</MenuItem>
+            <MenuItem onSelect={() => setOpened('limit')}>Spend limit</MenuItem>
+            <MenuItem onSelect={() => setOpened('token')}>New API token</MenuItem>
+            <MenuLine />
+            <MenuItem danger onSelect={() => setOpened('delete')}>
+              Delete
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      <SignInLinkDialog user={user} {...dialog('link')} />
+      <RoleDialog user={user} isMe={isMe} {...dialog('role')} />
+      <PasswordDialog user={user} {...dialog('password')} />
+      <UserLimitDialog user={user} {...dialog('limit')} />
+      <TokenDialog admin={role === 'admin'} owner={user} {...dialog('token')} />
+      <ConfirmDialog
+        {...dialog('delete')}
+        title={`Delete the user “${username}”?`}
+        action={`Delete ${username}`}
+        onConfirm={remove}
+      >
+        All chats, files, workspaces and tokens of {username} are deleted. What was spent stays in
+        the books. This cannot be undone.
+      </ConfirmDialog>
+    </Row>
+  );
+}

@@ -1,0 +1,130 @@
+import type { ModelConfig, OfferedModel, Provider } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
+import { notNumbers, numberIn } from '../form/numbers.ts';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Answer } from '../parts/answer.tsx';
+import { TestAnswer, type TestState } from '../parts/test-button.tsx';
+import { OfferedModels } from '../models/offered-models.tsx';
+
+export interface ChooseModelsProps {
+  readonly provider: Provider;
+  /** With the name of the model that was made. */
+  readonly onChosen: (model: string) => void;
+}
+
+/** What the provider offers, to choose the first model from. */
+export function ChooseModels({ provider, onChosen }: ChooseModelsProps) {
+  const offers = useQuery(question('listModels'));
+  return (
+    <Answer to={offers} loading={`Asking ${provider.name} what it offers`}>
+      {({ providers }) => {
+        const offer = providers.find(({ provider_id }) => provider_id === provider.id);
+        return (
+          <>
+            {offer?.error !== undefined && (
+              <Notice kind="warn" title="It did not say which models it has">
+                {offer.error.message} Those that are well known are listed; any other can be named.
+              </Notice>
+            )}
+            <ModelForm provider={provider} onChosen={onChosen} models={offer?.models ?? []} />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+function ModelForm({
+  provider,
+  models,
+  onChosen,
+}: ChooseModelsProps & { readonly models: readonly OfferedModel[] }) {
+  const changed = useChanged();
+  const [made, setMade] = useState<ModelConfig>();
+  const [test, setTest] = useState<TestState<{ ok: boolean; message: string; latency_ms: number }>>(
+    {
+      kind: 'none',
+    },
+  );
+  const form = useForm({
+    initial: { model: '', context_limit: '', is_default: true },
+    check: (values) => ({
+      ...notNumbers(values, ['context_limit']),
+      ...(values.model.trim() === '' && { model: 'choose one, or write its id' }),
+    }),
+    async save({ model, context_limit, is_default }) {
+      const limit = numberIn(context_limit);
+      const body = {
+        model: model.trim(),
+        is_default,
+        ...(limit !== undefined && { context_limit: limit }),
+      };
+      const config =
+        made === undefined
+          ? await client.call('createModelConfig', { body: { provider_id: provider.id, ...body } })
+          : await client.call('updateModelConfig', { params: { model_config_id: made.id }, body });
+      setMade(config);
+      setTest({ kind: 'asking' });
+      const answer = await client.call('testModelConfig', {
+        params: { model_config_id: config.id },
+      });
+      await changed();
+      if (answer.ok) onChosen(config.display_name);
+      else setTest({ kind: 'answered', answer });
+    },
+  });
+  const chosen = models.find(({ id }) => id === form.values.model);
+  return (
+    <SettingsForm
+      form={form}
+      label="Choose a model"
+      action={form.saving ? 'Asking it for a word…' : 'Make it and test it'}
+      evenUnchanged
+    >
+      {models.length > 0 && (
+        <OfferedModels
+          models={models}
+          chosen={form.values.model}
+          onChoose={({ id, context_limit }) =>
+            form.set({
+              model: id,
+              context_limit: context_limit === undefined ? '' : String(context_limit),
+            })
+          }
+        />
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormText
+          form={form}
+          name="model"
+          label="Model"
+          spellCheck={false}
+          help="As the provider names it."
+        />
+        <FormNumber
+          form={form}
+          name="context_limit"
+          label="Context limit"
+          help={
+            chosen?.context_limit === undefined
+              ? 'In tokens. Needed where it is not known.'
+              : 'In tokens, as it is known.'
+          }
+        />
+      </div>
+      <FormSwitch
+        form={form}
+        name="is_default"
+        label="Use it for new chats"
+        help="It becomes the default. Chats that there are keep their model."
+      />
+      <TestAnswer state={test} />
+    </SettingsForm>
+  );
+}

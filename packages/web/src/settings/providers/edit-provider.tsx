@@ -1,0 +1,101 @@
+import type { Provider } from '@chatd/protocol';
+import { client } from '../../api/client.ts';
+import { useChanged } from '../../api/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { FormSwitch, FormText } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { BackLink } from '../parts/back-link.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
+import { ProviderFields } from './provider-fields.tsx';
+import { NO_SECRETS, optionsOf, secretsOf, TYPES, valuesOf } from './provider-types.ts';
+
+export function EditProvider({
+  provider,
+  onClose,
+}: {
+  readonly provider: Provider;
+  readonly onClose: () => void;
+}) {
+  const { id, name, type, key_source } = provider;
+  const params = { provider_id: id };
+  const changed = useChanged();
+  const test = useTest(() => client.call('testProvider', { params }));
+  const form = useForm({
+    initial: valuesOf(provider),
+    alsoAt: ['aws_credentials'],
+    async save(values) {
+      const { name: called, base_url, enabled, allow_user_keys } = values;
+      const demo = type === 'demo';
+      await client.call('updateProvider', {
+        params,
+        body: {
+          name: called,
+          enabled,
+          options: optionsOf(values),
+          ...(!demo && {
+            allow_user_keys,
+            base_url: base_url.trim() === '' ? null : base_url.trim(),
+            ...secretsOf(values),
+          }),
+        },
+      });
+      await changed();
+      return { ...values, ...NO_SECRETS };
+    },
+  });
+  const removeKey = async () => {
+    await client.call('updateProvider', {
+      params,
+      body: { api_key: null, ...(type === 'bedrock' && { aws_credentials: null }) },
+    });
+    await changed();
+  };
+  return (
+    <>
+      <BackLink to="Providers" onClick={onClose} />
+      <Heading title={name} about={TYPES[type].label} />
+      {key_source === 'environment' && (
+        <Notice title="Its key comes from the environment">
+          chatd was started with this key in a variable, and made the provider from it. The key is
+          not stored: to change it, change the variable and start chatd again, or enter a key below,
+          which goes before it. All replicas need the variable.
+        </Notice>
+      )}
+      <SettingsForm
+        form={form}
+        label={`Provider ${name}`}
+        extra={
+          <>
+            <TestButton test={test} label={`Test ${name}`} disabled={form.changed} />
+            {key_source === 'stored' && (
+              <DeleteButton what="the key of" name={name} verb="Remove" onDelete={removeKey}>
+                The provider stays, and cannot be used until it has another key.
+              </DeleteButton>
+            )}
+          </>
+        }
+      >
+        <FormText form={form} name="name" label="Name" />
+        <ProviderFields form={form} type={type} stored={provider} />
+        <FormSwitch
+          form={form}
+          name="enabled"
+          label="Enabled"
+          help="When it is not, chats cannot use its models."
+        />
+        {type !== 'demo' && (
+          <FormSwitch
+            form={form}
+            name="allow_user_keys"
+            label="People may bring keys of their own"
+            help="Used for their chats instead of the key above."
+          />
+        )}
+        <TestAnswer state={test.state} />
+      </SettingsForm>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import type { Provider, ProviderType } from '@chatd/protocol';
+import { TextField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/select.tsx';
+import { SwitchField } from '../../ui/switch.tsx';
+import { FormText } from '../form/fields.tsx';
+import type { Form } from '../form/use-form.ts';
+import { type OptionField, type ProviderValues, TYPES } from './provider-types.ts';
+
+/** What a provider of this type can be told; keys are written and never read. */
+export function ProviderFields({
+  form,
+  type,
+  stored,
+}: {
+  readonly form: Form<ProviderValues>;
+  readonly type: ProviderType;
+  /** As it is, if there is one already. */
+  readonly stored?: Provider;
+}) {
+  const look = TYPES[type];
+  if (type === 'demo') return <Options form={form} fields={look.options} />;
+  const urlNeeded = look.baseUrl === 'needed';
+  return (
+    <>
+      {urlNeeded && <BaseUrl form={form} type={type} />}
+      <FormText
+        form={form}
+        name="api_key"
+        label="API key"
+        type="password"
+        autoComplete="off"
+        placeholder={look.keyHint}
+        help={keyHelp(look.keyNeeded, stored)}
+      />
+      {type === 'bedrock' && <AwsFields form={form} />}
+      <Options form={form} fields={look.options} />
+      {!urlNeeded && (
+        <details
+          className="rounded-lg border border-line px-3 py-2"
+          open={form.values.base_url !== '' || form.errorAt('base_url') !== undefined}
+        >
+          <summary className="font-medium">Another address</summary>
+          <div className="pt-2">
+            <BaseUrl form={form} type={type} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function keyHelp(needed: boolean, stored: Provider | undefined): string {
+  if (stored?.key_source === 'environment') {
+    return 'Now it comes from a variable of the server. A key that you enter here goes before it.';
+  }
+  if (stored?.has_api_key === true) return 'One is stored, encrypted. Leave this empty to keep it.';
+  const sealed = 'It is stored encrypted and never shown again.';
+  return needed ? sealed : `Leave it empty if none is needed. ${sealed}`;
+}
+
+function BaseUrl({
+  form,
+  type,
+}: {
+  readonly form: Form<ProviderValues>;
+  readonly type: ProviderType;
+}) {
+  const { baseUrl, baseUrlHint } = TYPES[type];
+  return (
+    <FormText
+      form={form}
+      name="base_url"
+      label="Base URL"
+      type="url"
+      inputMode="url"
+      spellCheck={false}
+      {...(baseUrlHint !== undefined && { placeholder: baseUrlHint })}
+      help={
+        baseUrl === 'needed'
+          ? 'With its version: Ollama is http://127.0.0.1:11434/v1, LM Studio http://127.0.0.1:1234/v1.'
+          : 'Only where a gateway is in between. With its version, such as /v1.'
+      }
+    />
+  );
+}
+
+function AwsFields({ form }: { readonly form: Form<ProviderValues> }) {
+  return (
+    <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-3">
+      <legend className="px-1 font-medium">Or AWS credentials</legend>
+      <FormText
+        form={form}
+        name="access_key_id"
+        path="aws_credentials.access_key_id"
+        label="Access key id"
+        autoComplete="off"
+      />
+      <FormText
+        form={form}
+        name="secret_access_key"
+        path="aws_credentials.secret_access_key"
+        label="Secret access key"
+        type="password"
+      />
+      <FormText
+        form={form}
+        name="session_token"
+        path="aws_credentials.session_token"
+        label="Session token"
+        type="password"
+        help="Only for credentials that expire."
+      />
+    </fieldset>
+  );
+}
+
+function Options({
+  form,
+  fields,
+}: {
+  readonly form: Form<ProviderValues>;
+  readonly fields: readonly OptionField[];
+}) {
+  const { options } = form.values;
+  const set = (name: string, value: string | boolean) =>
+    form.set({ options: { ...options, [name]: value } });
+  return fields.map(({ name, label, help, placeholder, choices, kind }) => {
+    const error = form.errorAt(`options.${name}`);
+    const about = { label, error, ...(help !== undefined && { help }) };
+    if (kind === 'switch') {
+      return (
+        <SwitchField
+          key={name}
+          {...about}
+          checked={options[name] === true}
+          onChange={(on) => set(name, on)}
+        />
+      );
+    }
+    const value = String(options[name] ?? '');
+    if (choices !== undefined) {
+      return (
+        <SelectField
+          key={name}
+          {...about}
+          value={value}
+          choices={choices}
+          onChange={(event) => set(name, event.target.value)}
+        />
+      );
+    }
+    return (
+      <TextField
+        key={name}
+        {...about}
+        value={value}
+        autoComplete="off"
+        spellCheck={false}
+        {...(placeholder !== undefined && { placeholder })}
+        onChange={(event) => set(name, event.target.value)}
+      />
+    );
+  });
+}

@@ -1,0 +1,152 @@
+import type { Provider } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { Plug, Plus } from 'lucide-react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
+import { type Editing, useEditing } from '../parts/use-editing.ts';
+import { AddProvider } from './add-provider.tsx';
+import { EditProvider } from './edit-provider.tsx';
+import { TYPES } from './provider-types.ts';
+
+export function Providers() {
+  const editing = useEditing();
+  const providers = useQuery(question('listProviders'));
+  if (editing.edited === 'new') return <AddProvider onClose={editing.close} />;
+  return (
+    <Answer to={providers}>
+      {({ providers: list }) => {
+        const edited = list.find(({ id }) => id === editing.edited);
+        return edited === undefined ? (
+          <ProviderList providers={list} editing={editing} />
+        ) : (
+          <EditProvider key={edited.id} provider={edited} onClose={editing.close} />
+        );
+      }}
+    </Answer>
+  );
+}
+
+function ProviderList({
+  providers,
+  editing,
+}: {
+  readonly providers: readonly Provider[];
+  readonly editing: Editing;
+}) {
+  const add = (
+    <Button kind="primary" onClick={() => editing.open('new')}>
+      <Plus aria-hidden className="size-4" />
+      Add a provider
+    </Button>
+  );
+  const real = providers.filter(({ type }) => type !== 'demo');
+  return (
+    <>
+      <Heading
+        title="Providers"
+        about="Accounts at services that have models, and servers of your own."
+        {...(real.length > 0 && { action: add })}
+      />
+      {real.length === 0 && (
+        <EmptyState icon={<Plug />} title="Only the demo answers so far" action={add}>
+          Add a provider with your key, and your chats are answered by a real model. It takes a
+          minute.
+        </EmptyState>
+      )}
+      <Rows label="Providers">
+        {providers.map((provider) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            onEdit={() => editing.open(provider.id)}
+          />
+        ))}
+      </Rows>
+    </>
+  );
+}
+
+function ProviderRow({
+  provider,
+  onEdit,
+}: {
+  readonly provider: Provider;
+  readonly onEdit: () => void;
+}) {
+  const { id, name, type, enabled, built_in } = provider;
+  const changed = useChanged();
+  const params = { provider_id: id };
+  const test = useTest(() => client.call('testProvider', { params }));
+  const enable = async (on: boolean) => {
+    try {
+      await client.call('updateProvider', { params, body: { enabled: on } });
+      await changed();
+    } catch (error) {
+      toast.error(explain(error));
+    }
+  };
+  const remove = async () => {
+    await client.call('deleteProvider', { params });
+    await changed();
+  };
+  return (
+    <Row
+      title={name}
+      badges={
+        <>
+          <KeyBadge provider={provider} />
+          {!enabled && <Badge>disabled</Badge>}
+        </>
+      }
+      about={[TYPES[type].label, provider.base_url]
+        .filter((part) => part !== undefined)
+        .join(' · ')}
+      actions={
+        <>
+          <Switch
+            aria-label={`${name} is enabled`}
+            checked={enabled}
+            onChange={(on) => void enable(on)}
+          />
+          <TestButton test={test} label={`Test ${name}`} size="small" />
+          <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          {built_in !== true && (
+            <DeleteButton what="the provider" name={name} onDelete={remove}>
+              It is deleted with its key and its models. While chats use one of them it cannot be
+              deleted: disable it instead.
+            </DeleteButton>
+          )}
+        </>
+      }
+    >
+      <TestAnswer state={test.state} />
+    </Row>
+  );
+}
+
+function KeyBadge({ provider }: { readonly provider: Provider }) {
+  const { type, has_api_key, key_source } = provider;
+  if (type === 'demo') return <Badge>built in</Badge>;
+  if (key_source === 'environment') return <Badge kind="info">key from the environment</Badge>;
+  if (key_source === 'stored') {
+    return has_api_key === true ? (
+      <Badge kind="good">key stored</Badge>
+    ) : (
+      <Badge kind="bad">key unreadable</Badge>
+    );
+  }
+  return has_api_key === true ? <Badge>no key needed</Badge> : <Badge kind="warn">no key</Badge>;
+}

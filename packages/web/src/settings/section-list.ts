@@ -1,0 +1,71 @@
+/** The pages of the settings, in their order. Light: the command palette knows them before they are loaded. */
+export const SECTIONS = [
+  { id: 'appearance', title: 'Appearance', group: 'You', words: 'theme dark light text size' },
+  { id: 'account', title: 'Account', group: 'You', words: 'password spend key sign out' },
+  { id: 'tokens', title: 'API tokens', group: 'You', words: 'api key secret scope' },
+  { id: 'approvals', title: 'My approvals', group: 'You', words: 'permissions allow ask deny' },
+  { id: 'usage', title: 'Usage', group: 'You', words: 'cost tokens chart csv' },
+  { id: 'workspaces', title: 'Workspaces', group: 'You', words: 'start stop files' },
+  { id: 'providers', title: 'Providers', group: 'Models', admin: true, words: 'api key openai' },
+  { id: 'models', title: 'Models', group: 'Models', admin: true, words: 'default context effort' },
+  { id: 'prices', title: 'Prices', group: 'Models', admin: true, words: 'cost per token' },
+  { id: 'mcp-servers', title: 'MCP servers', group: 'Agents', words: 'tools oauth sign in' },
+  {
+    id: 'templates',
+    title: 'Templates',
+    group: 'Agents',
+    admin: true,
+    words: 'workspace git docker',
+  },
+  {
+    id: 'system-prompt',
+    title: 'System prompt',
+    group: 'Agents',
+    admin: true,
+    words: 'instructions',
+  },
+  { id: 'rules', title: 'Approval rules', group: 'Agents', admin: true, words: 'allow ask deny' },
+  {
+    id: 'users',
+    title: 'Users',
+    group: 'Deployment',
+    admin: true,
+    words: 'people sign-in link role',
+  },
+  { id: 'spend', title: 'Spend limits', group: 'Deployment', admin: true, words: 'budget month' },
+  {
+    id: 'capacity',
+    title: 'Capacity',
+    group: 'Deployment',
+    admin: true,
+    words: 'subagents running',
+  },
+  {
+    id: 'data',
+    title: 'Data and network',
+    group: 'Deployment',
+    admin: true,
+    words: 'retention debug private',
+  },
+  { id: 'about', title: 'About', group: 'Help', words: 'version docs health' },
+] as const satisfies readonly Section[];
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  /** Members do not see it. */
+  readonly admin?: true;
+  /** By which it is also found. */
+  readonly words: string;
+}
+
+export type SectionId = (typeof SECTIONS)[number]['id'];
+
+export const sectionPath = (id: SectionId): string => `/settings/${id}`;
+
+/** Those that a person of this role may see, by their groups. */
+export function sectionsFor(role: 'admin' | 'member') {
+  const all: readonly (Section & { readonly id: SectionId })[] = SECTIONS;
+  return all.filter(({ admin }) => admin !== true || role === 'admin');
+}

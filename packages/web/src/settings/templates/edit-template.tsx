@@ -1,0 +1,215 @@
+import type { Template } from '@chatd/protocol';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { useChanged } from '../../api/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { FormArea, FormNumber, FormSelect, FormSwitch, FormText } from '../form/fields.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { type Form, useForm } from '../form/use-form.ts';
+import { BackLink } from '../parts/back-link.tsx';
+import { Heading } from '../parts/heading.tsx';
+import {
+  bodyOfTemplate,
+  checkTemplate,
+  type TemplateValues,
+  valuesOfTemplate,
+} from './template-values.ts';
+
+/** A template as it is, or a new one. */
+export function EditTemplate({
+  template,
+  onClose,
+}: {
+  readonly template?: Template;
+  readonly onClose: () => void;
+}) {
+  const changed = useChanged();
+  const form = useForm({
+    initial: valuesOfTemplate(template),
+    check: checkTemplate,
+    alsoAt: ['source', 'limits'],
+    async save(values) {
+      const { source, image, ...rest } = bodyOfTemplate(values);
+      if (template === undefined) {
+        const body = { ...rest, ...(source && { source }), ...(image && { image }) };
+        await client.call('createTemplate', { body });
+      } else {
+        const params = { template_id: template.id };
+        await client.call('updateTemplate', { params, body: { ...rest, source, image } });
+      }
+      await changed();
+    },
+    onSaved() {
+      if (template !== undefined) return;
+      toast.success('The template is added.');
+      onClose();
+    },
+  });
+  return (
+    <>
+      <BackLink to="Templates" onClick={onClose} />
+      <Heading title={template?.name ?? 'Add a template'} />
+      <SettingsForm
+        form={form}
+        label={template === undefined ? 'New template' : `Template ${template.name}`}
+        action={template === undefined ? 'Add template' : 'Save'}
+      >
+        <FormText form={form} name="name" label="Name" />
+        <FormText
+          form={form}
+          name="description"
+          label="Description"
+          help="Agents choose by it: say what is there."
+        />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <FormSelect
+            form={form}
+            name="driver"
+            label="Where it runs"
+            choices={[
+              { value: 'host', label: 'A sandbox on this machine' },
+              { value: 'docker', label: 'A Docker container' },
+            ]}
+          />
+          {form.values.driver === 'docker' && (
+            <FormText
+              form={form}
+              name="image"
+              label="Image"
+              spellCheck={false}
+              placeholder="debian:stable-slim"
+            />
+          )}
+        </div>
+        <Source form={form} />
+        <FormArea
+          form={form}
+          name="setup"
+          label="Set-up"
+          code
+          rows={5}
+          placeholder="npm ci"
+          help="A shell script that runs once, in the new workspace, with network. The first command that fails ends it."
+        />
+        <FormArea
+          form={form}
+          name="env"
+          label="Environment"
+          code
+          rows={3}
+          placeholder="NODE_ENV=development"
+          help="NAME=value, a line each. Agents can read it: no secret belongs here."
+        />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <FormNumber
+            form={form}
+            name="memory_mb"
+            path="limits.memory_mb"
+            label="Memory, in MB"
+            help="Empty: no limit."
+          />
+          <FormNumber
+            form={form}
+            name="processes"
+            path="limits.processes"
+            label="Processes"
+            help="Empty: no limit."
+          />
+        </div>
+        <FormSwitch
+          form={form}
+          name="network"
+          label="Network"
+          help="What runs in the workspace reaches the network, and what listens on this machine."
+        />
+        <FormSwitch
+          form={form}
+          name="desktop"
+          label="Desktop"
+          help="A desktop from the start, which an agent uses and people can watch."
+        />
+        {form.values.desktop && (
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <FormNumber
+              form={form}
+              name="width"
+              path={pathOf(form, 'width')}
+              label="Width"
+              placeholder="1920"
+              help="In pixels."
+            />
+            <FormNumber
+              form={form}
+              name="height"
+              path={pathOf(form, 'height')}
+              label="Height"
+              placeholder="1080"
+              help="In pixels."
+            />
+          </div>
+        )}
+      </SettingsForm>
+    </>
+  );
+}
+
+/** Found fault with here, or by the server, who knows it as a part of the desktop. */
+const pathOf = (form: Form<TemplateValues>, name: 'width' | 'height') =>
+  form.errorAt(name) === undefined ? `desktop.${name}` : name;
+
+function Source({ form }: { readonly form: Form<TemplateValues> }) {
+  const { source_kind } = form.values;
+  return (
+    <fieldset className="flex flex-col gap-4 rounded-xl border border-line p-3">
+      <legend className="px-1 font-medium">Source</legend>
+      <FormSelect
+        form={form}
+        name="source_kind"
+        label="Where the files come from"
+        choices={[
+          { value: 'none', label: 'Nowhere: it begins empty' },
+          { value: 'git', label: 'A git repository' },
+          { value: 'path', label: 'A folder of the server, copied' },
+        ]}
+      />
+      {source_kind === 'git' && (
+        <>
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <FormText
+              form={form}
+              name="git_url"
+              path="source.git.url"
+              label="URL"
+              spellCheck={false}
+              placeholder="https://example.org/shop.git"
+            />
+            <FormText
+              form={form}
+              name="git_ref"
+              path="source.git.ref"
+              label="Branch, tag or commit"
+              spellCheck={false}
+              placeholder="main"
+            />
+          </div>
+          {/^\w+:\/\/[^/]*:[^/]*@/.test(form.values.git_url) && (
+            <Notice kind="warn">
+              There seems to be a password in this URL. Agents can read it: use a key of the server
+              instead.
+            </Notice>
+          )}
+        </>
+      )}
+      {source_kind === 'path' && (
+        <FormText
+          form={form}
+          name="path"
+          path="source.path"
+          label="Folder"
+          spellCheck={false}
+          placeholder="/srv/shop"
+        />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,108 @@
+import type { BodyOf } from '@chatd/client';
+import type { Template } from '@chatd/protocol';
+import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
+import type { FieldErrors } from '../form/use-form.ts';
+
+/** What the form about a template holds. */
+export interface TemplateValues {
+  readonly name: string;
+  readonly description: string;
+  readonly driver: Template['driver'];
+  readonly image: string;
+  readonly source_kind: 'none' | 'git' | 'path';
+  readonly git_url: string;
+  readonly git_ref: string;
+  readonly path: string;
+  readonly setup: string;
+  readonly env: string;
+  readonly memory_mb: string;
+  readonly processes: string;
+  readonly network: boolean;
+  readonly desktop: boolean;
+  readonly width: string;
+  readonly height: string;
+}
+
+export function valuesOfTemplate(template: Template | undefined): TemplateValues {
+  const source = template?.source;
+  const desktop = template?.desktop ?? false;
+  const size = typeof desktop === 'object' ? desktop : undefined;
+  return {
+    name: template?.name ?? '',
+    description: template?.description ?? '',
+    driver: template?.driver ?? 'host',
+    image: template?.image ?? '',
+    source_kind: source === undefined ? 'none' : 'git' in source ? 'git' : 'path',
+    git_url: source !== undefined && 'git' in source ? source.git.url : '',
+    git_ref: source !== undefined && 'git' in source ? (source.git.ref ?? '') : '',
+    path: source !== undefined && 'path' in source ? source.path : '',
+    setup: template?.setup ?? '',
+    env: Object.entries(template?.env ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\n'),
+    memory_mb: numberText(template?.limits?.memory_mb),
+    processes: numberText(template?.limits?.processes),
+    network: template?.network ?? false,
+    desktop: desktop !== false,
+    width: numberText(size?.width),
+    height: numberText(size?.height),
+  };
+}
+
+/** `NAME=value`, a line each. Values are kept as they are written: spaces may matter. */
+function environmentIn(text: string): Record<string, string> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => /^\s*([^=\s]+)=(.*)$/.exec(line));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
+export function checkTemplate(values: TemplateValues): FieldErrors {
+  const half = (values.width.trim() === '') !== (values.height.trim() === '');
+  return {
+    ...notNumbers(values, ['memory_mb', 'processes', 'width', 'height']),
+    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, a line each' }),
+    ...(values.desktop &&
+      half && { [values.width.trim() === '' ? 'width' : 'height']: 'set both, or neither' }),
+  };
+}
+
+export function bodyOfTemplate(
+  values: TemplateValues,
+): BodyOf<'updateTemplate'> & { name: string; driver: Template['driver'] } {
+  const memory_mb = numberIn(values.memory_mb);
+  const processes = numberIn(values.processes);
+  const width = numberIn(values.width);
+  const height = numberIn(values.height);
+  return {
+    name: values.name,
+    description: values.description,
+    driver: values.driver,
+    source: sourceOf(values),
+    setup: values.setup,
+    env: environmentIn(values.env) ?? {},
+    limits: {
+      ...(memory_mb !== undefined && { memory_mb }),
+      ...(processes !== undefined && { processes }),
+    },
+    network: values.network,
+    image: values.driver === 'docker' && values.image.trim() !== '' ? values.image.trim() : null,
+    desktop:
+      values.desktop && width !== undefined && height !== undefined
+        ? { width, height }
+        : values.desktop,
+  };
+}
+
+function sourceOf({ source_kind, git_url, git_ref, path }: TemplateValues) {
+  switch (source_kind) {
+    case 'none':
+      return null;
+    case 'git':
+      return {
+        git: { url: git_url.trim(), ...(git_ref.trim() !== '' && { ref: git_ref.trim() }) },
+      };
+    case 'path':
+      return { path: path.trim() };
+  }
+}

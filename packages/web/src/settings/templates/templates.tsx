@@ -1,0 +1,103 @@
+import type { Template } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { LayoutTemplate, Plus } from 'lucide-react';
+import { client } from '../../api/client.ts';
+import { question, useChanged } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Answer } from '../parts/answer.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { useEditing } from '../parts/use-editing.ts';
+import { EditTemplate } from './edit-template.tsx';
+
+export function Templates() {
+  const editing = useEditing();
+  const templates = useQuery(question('listTemplates'));
+  const changed = useChanged();
+  if (editing.edited === 'new') return <EditTemplate onClose={editing.close} />;
+  const add = (
+    <Button kind="primary" onClick={() => editing.open('new')}>
+      <Plus aria-hidden className="size-4" />
+      Add a template
+    </Button>
+  );
+  const remove = (id: string) => async () => {
+    await client.call('deleteTemplate', { params: { template_id: id } });
+    await changed();
+  };
+  return (
+    <Answer to={templates}>
+      {({ templates: list }) => {
+        const edited = list.find(({ id }) => id === editing.edited);
+        if (edited !== undefined) {
+          return <EditTemplate key={edited.id} template={edited} onClose={editing.close} />;
+        }
+        return (
+          <>
+            <Heading
+              title="Templates"
+              about="What workspaces are made from: a repository, a set-up, limits. Changing one changes no workspace that there is."
+              action={list.length > 0 && add}
+            />
+            {list.length === 0 ? (
+              <EmptyState icon={<LayoutTemplate />} title="There are no templates" action={add}>
+                Without one, agents have nowhere to work.
+              </EmptyState>
+            ) : (
+              <Rows label="Templates">
+                {list.map((template) => (
+                  <Row
+                    key={template.id}
+                    title={template.name}
+                    badges={
+                      <>
+                        <Badge>{template.driver}</Badge>
+                        {template.from_file && <Badge kind="info">from a file</Badge>}
+                        {template.desktop !== undefined && template.desktop !== false && (
+                          <Badge>desktop</Badge>
+                        )}
+                      </>
+                    }
+                    about={aboutOf(template)}
+                    actions={
+                      template.from_file ? (
+                        <span className="text-sm text-muted">Changed in its file</span>
+                      ) : (
+                        <>
+                          <Button
+                            size="small"
+                            aria-label={`Edit ${template.name}`}
+                            onClick={() => editing.open(template.id)}
+                          >
+                            Edit
+                          </Button>
+                          <DeleteButton
+                            what="the template"
+                            name={template.name}
+                            onDelete={remove(template.id)}
+                          >
+                            Workspaces that were made from it stay as they are.
+                          </DeleteButton>
+                        </>
+                      )
+                    }
+                  />
+                ))}
+              </Rows>
+            )}
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+function aboutOf({ description, source, network }: Template): string {
+  const from =
+    source === undefined ? 'begins empty' : 'git' in source ? source.git.url : source.path;
+  const parts = [description, from, network === true ? 'with network' : 'without network'];
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}

@@ -1,0 +1,23 @@
+import type { UsageReport } from '@chatd/protocol';
+import { money, tokenCount } from '../../ui/money.ts';
+import { duration } from '../../ui/time.ts';
+
+export type Sums = UsageReport['total'];
+
+/** What bars can be made of. */
+export const MEASURES = {
+  cost: { label: 'Cost', of: ({ cost_micros }: Sums) => cost_micros, text: money },
+  tokens: {
+    label: 'Tokens',
+    of: (sums: Sums) =>
+      sums.input_tokens + sums.cache_read_tokens + sums.cache_creation_tokens + sums.output_tokens,
+    text: tokenCount,
+  },
+  calls: {
+    label: 'Calls',
+    of: ({ calls }: Sums) => calls,
+    text: (value: number) => value.toLocaleString(),
+  },
+  time: { label: 'Time', of: ({ runtime_ms }: Sums) => runtime_ms, text: duration },
+} as const;
+export type MeasureId = keyof typeof MEASURES;

@@ -1,0 +1,74 @@
+import type { UsageGroup, UsageReport } from '@chatd/protocol';
+import { money } from '../../ui/money.ts';
+import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { duration } from '../../ui/time.ts';
+import type { Sums } from './measures.ts';
+
+const number = new Intl.NumberFormat();
+
+const COLUMNS: readonly { label: string; text: (sums: Sums) => string }[] = [
+  { label: 'Cost', text: ({ cost_micros }) => money(cost_micros) },
+  { label: 'Calls', text: ({ calls }) => number.format(calls) },
+  { label: 'Input', text: ({ input_tokens }) => number.format(input_tokens) },
+  { label: 'Cache read', text: ({ cache_read_tokens }) => number.format(cache_read_tokens) },
+  {
+    label: 'Cache write',
+    text: ({ cache_creation_tokens }) => number.format(cache_creation_tokens),
+  },
+  { label: 'Output', text: ({ output_tokens }) => number.format(output_tokens) },
+  { label: 'Time', text: ({ runtime_ms }) => duration(runtime_ms) },
+];
+
+const HEADS: Readonly<Record<UsageGroup, string>> = {
+  day: 'Day',
+  model: 'Model',
+  chat: 'Chat',
+  kind: 'Purpose',
+  user: 'Person',
+};
+
+export function UsageTable({
+  report: { total, groups },
+  group,
+  nameOf,
+}: {
+  readonly report: UsageReport;
+  readonly group: UsageGroup;
+  readonly nameOf: (key: string) => string;
+}) {
+  return (
+    <Table label={`Usage by ${HEADS[group].toLowerCase()}`}>
+      <thead>
+        <tr>
+          <HeaderCell>{HEADS[group]}</HeaderCell>
+          {COLUMNS.map(({ label }) => (
+            <HeaderCell key={label} className="text-right">
+              {label}
+            </HeaderCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((sums) => (
+          <tr key={sums.key}>
+            <NameCell className="min-w-32 font-normal">{nameOf(sums.key)}</NameCell>
+            <Figures sums={sums} />
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className="font-semibold">
+          <NameCell>Sum</NameCell>
+          <Figures sums={total} />
+        </tr>
+      </tfoot>
+    </Table>
+  );
+}
+
+const Figures = ({ sums }: { readonly sums: Sums }) =>
+  COLUMNS.map(({ label, text }) => (
+    <Cell key={label} className="text-right whitespace-nowrap tabular-nums">
+      {text(sums)}
+    </Cell>
+  ));

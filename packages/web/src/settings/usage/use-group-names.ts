@@ -1,0 +1,40 @@
+import type { UsageGroup } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { question, wholeList } from '../../api/queries.ts';
+import { useCell } from '../../state/cell.ts';
+import { useChatList } from '../../state/chats/use-chat-list.ts';
+
+const KINDS: Readonly<Record<string, string>> = {
+  turn: 'Turns of chats',
+  summary: 'Summaries',
+  title: 'Titles',
+};
+
+/** What the key of a group is called. What was deleted since has only its id. */
+export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) => string {
+  const models = useQuery({ ...question('listModelConfigs'), enabled: group === 'model' });
+  const users = useQuery({ ...wholeList('listUsers'), enabled: group === 'user' && admin });
+  const chats = useCell(useChatList().chats);
+  return (key) => {
+    switch (group) {
+      case 'day':
+        return new Date(key).toLocaleDateString(undefined, {
+          timeZone: 'UTC',
+          dateStyle: 'medium',
+        });
+      case 'model':
+        return (
+          models.data?.model_configs.find(({ id }) => id === key)?.display_name ??
+          gone('Model', key)
+        );
+      case 'user':
+        return users.data?.find(({ id }) => id === key)?.username ?? gone('Person', key);
+      case 'chat':
+        return chats.get(key)?.title ?? gone('Chat', key);
+      case 'kind':
+        return KINDS[key] ?? key;
+    }
+  };
+}
+
+const gone = (what: string, id: string) => `${what} ${id.slice(-12)}`;
