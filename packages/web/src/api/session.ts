@@ -1,11 +1,15 @@
 import { ChatdProblem } from '@chatd/client';
 import type { User } from '@chatd/protocol';
+import { toast } from 'sonner';
 import { Cell } from '../state/cell.ts';
-import { client } from './client.ts';
+import { forgetAllDeleted } from '../state/chats/deleted-chats.ts';
+import { client, whenSessionEnds } from './client.ts';
+import { explain } from './explain.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'signed-out' }
+  /** `was`: who worked here until the session ended; what they had not sent is kept for them. */
+  | { readonly kind: 'signed-out'; readonly was: User | undefined }
   | { readonly kind: 'unreachable'; readonly reason: string }
   | { readonly kind: 'signed-in'; readonly user: User };
 
@@ -22,13 +26,37 @@ class BrowserSession {
   }
 
   signedIn(user: User): void {
-    this.state.set({ kind: 'signed-in', user });
+    const state = this.state.get();
+    const was = state.kind === 'signed-out' ? state.was : undefined;
+    // Nothing that one person had on the page is left for another.
+    if (was !== undefined && was.id !== user.id) location.reload();
+    else this.state.set({ kind: 'signed-in', user });
   }
 
+  /** The session is over: nobody asked for it, it has expired or was ended elsewhere. */
   readonly signedOut = (): void => {
-    this.state.set({ kind: 'signed-out' });
+    const state = this.state.get();
+    if (state.kind === 'signed-out') return;
+    this.state.set({
+      kind: 'signed-out',
+      was: state.kind === 'signed-in' ? state.user : undefined,
+    });
   };
+
+  async signOut(): Promise<void> {
+    try {
+      await client.call('signOut', {});
+    } catch (error) {
+      toast.error('You are still signed in', { description: explain(error) });
+      return;
+    }
+    forgetAllDeleted();
+    // From the beginning, so that nothing is left on the page.
+    location.assign('/');
+  }
 }
 
 /** Who uses this page. */
 export const session = new BrowserSession();
+
+whenSessionEnds(session.signedOut);

@@ -1,3 +1,73 @@
+import { lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { session } from '../api/session.ts';
+import { useCell } from '../state/cell.ts';
+import { useChatActions } from '../state/chats/chat-actions.ts';
+import { deletedChats } from '../state/chats/deleted-chats.ts';
+import { useCommands } from '../state/commands.ts';
+import { closePalette, openKeyboardHelp, openPalette, shownPalette } from './palette-state.ts';
+
+const CommandDialog = lazy(() => import('./command-dialog.tsx'));
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
+
+/** Everything that can be done, by its name. What shows it is loaded when it is asked for. */
 export function Palette() {
-  return null;
+  const shown = useCell(shownPalette);
+  const deleted = useCell(deletedChats);
+  const actions = useChatActions();
+  const [, go] = useLocation();
+  useCommands([
+    {
+      id: 'new-chat',
+      title: 'New chat',
+      group: 'Chats',
+      keys: 'mod+shift+o',
+      words: 'begin start create',
+      run: () => go('/'),
+    },
+    {
+      id: 'palette',
+      title: 'Command palette',
+      group: 'Help',
+      keys: 'mod+k',
+      always: true,
+      unlisted: true,
+      run: () => (shownPalette.get() === 'commands' ? closePalette() : openPalette()),
+    },
+    {
+      id: 'keyboard',
+      title: 'What the keyboard can do',
+      group: 'Help',
+      keys: '?',
+      words: 'shortcuts keys hotkeys help',
+      run: openKeyboardHelp,
+    },
+    {
+      id: 'api-docs',
+      title: 'API documentation',
+      group: 'Help',
+      words: 'docs reference openapi',
+      run: () => window.open('/docs', '_blank', 'noopener,noreferrer'),
+    },
+    {
+      id: 'sign-out',
+      title: 'Sign out',
+      group: 'Settings',
+      words: 'log out leave',
+      run: () => void session.signOut(),
+    },
+    ...deleted.map((chat) => ({
+      id: `restore-${chat.id}`,
+      title: `Restore the deleted chat “${chat.title}”`,
+      group: 'Chats' as const,
+      words: 'undo undelete bring back',
+      run: () => void actions.restore(chat, { show: true }),
+    })),
+  ]);
+  return (
+    <Suspense>
+      {shown === 'commands' && <CommandDialog />}
+      {shown === 'keyboard' && <KeyboardHelp />}
+    </Suspense>
+  );
 }

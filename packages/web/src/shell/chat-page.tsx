@@ -1,4 +1,3 @@
-import { PanelRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { explain } from '../api/explain.ts';
 import type { User } from '@chatd/protocol';
@@ -6,35 +5,25 @@ import { Composer } from '../composer/composer.tsx';
 import { Panel } from '../panel/panel.tsx';
 import { useCell } from '../state/cell.ts';
 import { useChatStore } from '../state/chat/open-chats.ts';
-import { useChatList } from '../state/chats/use-chat-list.ts';
-import { useCommands } from '../state/commands.ts';
+import { ReadMarks } from '../state/chats/read-marks.tsx';
+import { useChat, useChatList } from '../state/chats/use-chat-list.ts';
 import { panelTab } from '../state/layout.ts';
+import { usePageTitle } from '../state/page-title.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { cx } from '../ui/class-names.ts';
-import { IconButton } from '../ui/icon-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
+import { ChatHeader } from './chat-header.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { NotFound } from './not-found.tsx';
-import { SidebarToggle } from './shell.tsx';
 
 export function ChatPage({ chatId, user }: { readonly chatId: string; readonly user: User }) {
-  const list = useChatList();
-  const chat = useCell(list.chats).get(chatId);
+  const chat = useChat(chatId);
   const store = useChatStore(chatId);
   const wide = useWide();
   const panel = useCell(panelTab) !== null;
-  const problem = useProblemOfLoading(chatId);
-  useCommands([
-    {
-      id: 'toggle-panel',
-      title: 'Show or hide the side panel',
-      group: 'View',
-      keys: 'mod+shift+p',
-      run: togglePanel,
-    },
-  ]);
-  useDocumentTitle(chat?.title);
+  const problem = useProblemOfLoading(chatId, chat === undefined);
+  usePageTitle(chat?.title);
 
   if (problem !== undefined) return <NotFound reason={problem} />;
   if (chat === undefined || store === undefined) {
@@ -42,18 +31,8 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
   }
   return (
     <>
-      <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:px-4">
-        <SidebarToggle />
-        <h1 className="min-w-0 flex-1 truncate font-semibold">{chat.title}</h1>
-        <IconButton
-          label="Side panel"
-          keys="mod+shift+p"
-          aria-pressed={panel}
-          onClick={togglePanel}
-        >
-          <PanelRight />
-        </IconButton>
-      </header>
+      <ChatHeader chat={chat} />
+      <ReadMarks chat={chat} store={store} />
       <ConnectionNotice socket={store.socket} />
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">
@@ -77,24 +56,24 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
   );
 }
 
-const togglePanel = () => panelTab.update((tab) => (tab === null ? 'details' : null));
-
-function useDocumentTitle(title: string | undefined): void {
-  useEffect(() => {
-    if (title === undefined) return;
-    document.title = `${title} · chatd`;
-    return () => {
-      document.title = 'chatd';
-    };
-  }, [title]);
-}
-
-/** A chat that the list has not named may be old, archived, or nobody's. */
-function useProblemOfLoading(chatId: string): string | undefined {
+/**
+ * A chat that the list has not named may be old, archived, or nobody's; and one that was there may be deleted while it
+ * is shown.
+ */
+function useProblemOfLoading(chatId: string, missing: boolean): string | undefined {
   const list = useChatList();
   const [problem, setProblem] = useState<{ chatId: string; text: string }>();
+  useEffect(() => list.hold(chatId), [list, chatId]);
   useEffect(() => {
-    list.load(chatId).catch((error: unknown) => setProblem({ chatId, text: explain(error) }));
-  }, [list, chatId]);
-  return problem?.chatId === chatId ? problem.text : undefined;
+    let left = false;
+    if (missing) {
+      list.load(chatId).catch((error: unknown) => {
+        if (!left) setProblem({ chatId, text: explain(error) });
+      });
+    } else setProblem(undefined);
+    return () => {
+      left = true;
+    };
+  }, [list, chatId, missing]);
+  return missing && problem?.chatId === chatId ? problem.text : undefined;
 }

@@ -1,8 +1,12 @@
+import type { User } from '@chatd/protocol';
 import { Composer } from '../composer/composer.tsx';
+import { FirstSteps } from '../first-run/first-steps.tsx';
 import { Welcome } from '../first-run/welcome.tsx';
+import { usePageTitle } from '../state/page-title.ts';
 import { SidebarToggle } from './shell.tsx';
 
-export function NewChatPage() {
+export function NewChatPage({ user }: { readonly user: User }) {
+  usePageTitle('New chat');
   return (
     <>
       <header className="flex h-12 shrink-0 items-center px-2">
@@ -12,6 +16,7 @@ export function NewChatPage() {
         <div className="m-auto flex w-full max-w-3xl flex-col gap-6 p-4">
           <Welcome />
           <Composer />
+          <FirstSteps user={user} />
         </div>
       </main>
     </>

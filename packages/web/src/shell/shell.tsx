@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useCell } from '../state/cell.ts';
+import { useAttention } from '../state/chats/use-attention.ts';
 import { useCommands } from '../state/commands.ts';
 import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -14,6 +15,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const wide = useWide();
   const shown = useCell(sidebarShown);
   const toggle = wide ? () => sidebarShown.update((on) => !on) : openDrawer;
+  useAttention();
   useCommands([
     {
       id: 'toggle-sidebar',

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { Cell } from './cell.ts';
 
+/** In the order in which they are listed. */
+export const COMMAND_GROUPS = ['This chat', 'Chats', 'View', 'Settings', 'Help'] as const;
+
 /**
  * Something that a person can do here. What is registered is found in the palette, and by its keys: one list for both,
  * so that nothing is reachable by mouse alone.
@@ -9,11 +12,18 @@ export interface Command {
   readonly id: string;
   /** As a person would say it: "New chat", "Stop the turn". */
   readonly title: string;
-  readonly group: 'Chats' | 'This chat' | 'View' | 'Settings' | 'Help';
-  /** `mod` is Ctrl, or ⌘ on a Mac: 'mod+k', 'mod+shift+e', 'g s' is not supported. */
+  readonly group: (typeof COMMAND_GROUPS)[number];
+  /**
+   * `mod` is Ctrl, or ⌘ on a Mac: 'mod+k', 'mod+shift+e', 'f2'. A plain character ('/') counts only where nothing is
+   * being written. Not those that browsers keep for themselves: keys.test.ts has their list.
+   */
   readonly keys?: string;
   /** Words by which it is also found. */
   readonly words?: string;
+  /** Its keys count in front of a dialog or a menu, too, which otherwise have all keys for themselves. */
+  readonly always?: boolean;
+  /** Only its keys: what would be pointless in the palette. */
+  readonly unlisted?: boolean;
   readonly run: () => void;
 }
 

@@ -1,42 +1,86 @@
-import { commands } from './commands.ts';
+import { type Command, commands } from './commands.ts';
 
 export const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
+const NAMES: Readonly<Record<string, string>> = {
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  ...(MAC
+    ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↵', escape: 'esc', delete: '⌦' }
+    : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter', escape: 'Esc', delete: 'Del' }),
+};
+
 /** `mod+shift+k` as the keyboard of this machine names it. */
 export function keysLabel(keys: string): string {
-  const names: Record<string, string> = MAC
-    ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↵', escape: 'esc' }
-    : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter', escape: 'Esc' };
   return keys
     .split('+')
-    .map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key))
+    .map((key) => NAMES[key] ?? (key.length <= 2 ? key.toUpperCase() : key))
     .join(MAC ? '' : '+');
 }
 
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'getModifierState'
+>;
+
 /** Whether an event is this combination, and nothing more is held down. */
-export function matchesKeys(event: KeyboardEvent, keys: string): boolean {
+export function matchesKeys(event: Pressed, keys: string, mac = MAC): boolean {
   const wanted = keys.split('+');
   const key = wanted.at(-1) ?? '';
-  const mod = MAC ? event.metaKey : event.ctrlKey;
-  const other = MAC ? event.ctrlKey : event.metaKey;
-  const held = { mod, shift: event.shiftKey, alt: event.altKey };
+  const sign = key.length === 1 && !/[a-z0-9]/.test(key);
+  const plain = wanted.length === 1;
+  // AltGr writes characters; Windows says that it is Ctrl and Alt.
+  if (event.getModifierState('AltGraph')) return sign && plain && event.key === key;
+  const mod = mac ? event.metaKey : event.ctrlKey;
+  const other = mac ? event.ctrlKey : event.metaKey;
   return (
     !other &&
-    Object.entries(held).every(([name, down]) => down === wanted.includes(name)) &&
-    (event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}`)
+    mod === wanted.includes('mod') &&
+    event.altKey === wanted.includes('alt') &&
+    // Where a sign is, and whether it needs Shift, differs from one layout to the next.
+    (sign || event.shiftKey === wanted.includes('shift')) &&
+    keyOf(event) === key
   );
 }
 
-/** Composing text (IME) is never a command. */
+/** What is written on the key; for layouts without Latin letters, what is written there on most others. */
+function keyOf({ key, code }: Pressed): string {
+  const named = key.toLowerCase();
+  const isLatin = named.length > 1 || (named >= ' ' && named <= '~');
+  if (isLatin) return named;
+  return /^(?:Key|Digit)(.)$/.exec(code)?.[1]?.toLowerCase() ?? named;
+}
+
+/** Whether a key would write something here. */
+function writes(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  const other = /^(?:button|checkbox|radio|range|color|file|reset|submit|image)$/;
+  return target instanceof HTMLInputElement && !other.test(target.type);
+}
+
+/** A terminal or a desktop gets every key; a dialog or a menu all but a few. */
+const TAKES_ALL = '[data-takes-keys], .xterm';
+const IN_FRONT = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+
+function counts({ keys, always }: Command, event: KeyboardEvent): boolean {
+  if (keys === undefined || !matchesKeys(event, keys)) return false;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest(TAKES_ALL)) return false;
+  if (always !== true && target?.closest(IN_FRONT)) return false;
+  return keys.length > 1 || !writes(target);
+}
+
+/** Composing text (IME) is never a command; Safari says 229 for the key that ends it. */
 function onKeyDown(event: KeyboardEvent): void {
-  if (event.isComposing || event.defaultPrevented) return;
+  if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
   // The one that was offered last is the one of what is in front.
-  const command = commands
-    .get()
-    .findLast(({ keys }) => keys !== undefined && matchesKeys(event, keys));
+  const command = commands.get().findLast((candidate) => counts(candidate, event));
   if (command === undefined) return;
   event.preventDefault();
-  command.run();
+  if (!event.repeat) command.run();
 }
 
 /** Runs commands by their keys, wherever the focus is. */

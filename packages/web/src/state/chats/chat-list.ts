@@ -15,6 +15,7 @@ export type Hope = (chat: Chat) => Chat | null;
 
 /** As many as a snapshot of `/watch` holds: one that holds fewer holds all. */
 const PAGE = 200;
+const FIRST_AGENTS = 50;
 
 /** Every chat that this page has heard of, kept current by `/watch`: subagents and archived ones too. */
 export class ChatList {
@@ -67,6 +68,17 @@ export class ChatList {
     const chat = await client.call('getChat', { params: { chat_id: chatId } });
     this.put(chat);
     return chat;
+  }
+
+  /** The subagents of a chat that were active last, if it has any. */
+  async loadAgents(chatId: string): Promise<void> {
+    try {
+      const query = { parent_chat_id: chatId, limit: FIRST_AGENTS };
+      const { chats } = await client.call('listChats', { query, signal: this.#closing.signal });
+      this.put(...chats);
+    } catch {
+      // They are told of when something happens to them, and asked for again when they are unfolded.
+    }
   }
 
   /** Shows a change until the function that it answers is called: then what is known counts again. */

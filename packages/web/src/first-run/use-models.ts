@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api/client.ts';
+
+/** The built-in provider of the demo model: it has this id in every deployment. */
+const DEMO_PROVIDER = '00000000-0000-7000-8000-000000000001';
+
+/** What chats can be answered by: `real` models, the `demo` alone, or `none`. Undefined until it is known. */
+export function useModels(): 'real' | 'demo' | 'none' | undefined {
+  const { data } = useQuery({
+    queryKey: ['listModelConfigs', {}],
+    queryFn: ({ signal }) => client.call('listModelConfigs', { signal }),
+  });
+  if (data === undefined) return undefined;
+  const enabled = data.model_configs.filter((config) => config.enabled);
+  if (enabled.length === 0) return 'none';
+  return enabled.every(({ provider_id }) => provider_id === DEMO_PROVIDER) ? 'demo' : 'real';
+}

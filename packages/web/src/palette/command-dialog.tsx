@@ -1,0 +1,150 @@
+import { Command as Cmdk, defaultFilter } from 'cmdk';
+import { CornerDownLeft, MessageSquare, Search } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { Highlighted } from '../sidebar/highlighted.tsx';
+import { StatusMark } from '../sidebar/status-mark.tsx';
+import { ChatSearch } from '../sidebar/chat-search.ts';
+import { useCell } from '../state/cell.ts';
+import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
+import { useChatList } from '../state/chats/use-chat-list.ts';
+import { type Command, COMMAND_GROUPS, commands } from '../state/commands.ts';
+import { Keys } from '../ui/keys.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { closePalette } from './palette-state.ts';
+import { recentChats } from './recent-chats.ts';
+
+const ITEM =
+  'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0';
+const GROUP =
+  '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-muted';
+
+export default function CommandDialog() {
+  const list = useChatList();
+  const [search] = useState(() => new ChatSearch(list));
+  const text = useCell(search.text);
+  const found = useCell(search.found);
+  const chats = useCell(list.chats);
+  const [, go] = useLocation();
+  const offered = useCell(commands).filter(({ unlisted }) => unlisted !== true);
+  const ids = found?.ids ?? recentChats(chats, location.pathname);
+  return (
+    <Dialog.Root open onOpenChange={closePalette}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[max(1rem,12dvh)] left-1/2 z-40 flex max-h-[min(32rem,calc(100dvh-2rem))] w-[calc(100vw-1.5rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-2xl border border-line bg-raised shadow-pop"
+        >
+          <Dialog.Title className="sr-only">Command palette</Dialog.Title>
+          <Cmdk label="Command palette" loop shouldFilter={false} className="flex min-h-0 flex-col">
+            <div className="flex items-center gap-2 border-b border-line px-4">
+              <Search aria-hidden className="size-4 shrink-0 text-muted" />
+              <Cmdk.Input
+                value={text}
+                onValueChange={search.look}
+                placeholder="What do you want to do, or which chat?"
+                className="h-12 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
+              />
+              {found !== null && !found.ended && <Spinner className="size-4" />}
+            </div>
+            <Cmdk.List
+              label="Commands and chats"
+              className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-2"
+            >
+              {groupsOf(offered, text.trim()).map(([group, members]) => (
+                <Cmdk.Group key={group} heading={group} className={GROUP}>
+                  {members.map((command) => (
+                    <Cmdk.Item
+                      key={command.id}
+                      value={`command-${command.id}`}
+                      className={ITEM}
+                      onSelect={() => run(command.run)}
+                    >
+                      <CornerDownLeft aria-hidden className="text-muted opacity-60" />
+                      <span dir="auto" className="min-w-0 flex-1 truncate">
+                        {command.title}
+                      </span>
+                      {command.keys !== undefined && <Keys keys={command.keys} />}
+                    </Cmdk.Item>
+                  ))}
+                </Cmdk.Group>
+              ))}
+              {ids.length > 0 && (
+                <Cmdk.Group
+                  heading={found === null ? 'Recent chats' : 'Chats'}
+                  className={GROUP}
+                  forceMount
+                >
+                  {ids.map((id) => {
+                    const chat = chats.get(id);
+                    if (chat === undefined) return null;
+                    const state = stateOf(chat);
+                    return (
+                      <Cmdk.Item
+                        key={id}
+                        value={`chat-${id}`}
+                        className={ITEM}
+                        onSelect={() => run(() => go(`/chats/${id}`))}
+                      >
+                        {state === 'idle' ? (
+                          <MessageSquare aria-hidden className="text-muted" />
+                        ) : (
+                          <StatusMark state={state} />
+                        )}
+                        <span dir="auto" className="min-w-0 flex-1 truncate">
+                          <Highlighted text={chat.title} words={found?.text ?? ''} />
+                        </span>
+                        <span className="text-sm text-muted">
+                          {chat.archived
+                            ? 'Archived'
+                            : state === 'idle'
+                              ? ''
+                              : CHAT_STATE_TEXT[state]}
+                        </span>
+                      </Cmdk.Item>
+                    );
+                  })}
+                </Cmdk.Group>
+              )}
+              <Cmdk.Empty className="px-3 py-6 text-center text-muted">
+                {found !== null && !found.ended
+                  ? 'Looking through your chats…'
+                  : (found?.error ?? 'No command and no chat is called so.')}
+              </Cmdk.Empty>
+            </Cmdk.List>
+          </Cmdk>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** After the dialog has given the focus back: what is done may want it for itself. */
+function run(work: () => void): void {
+  closePalette();
+  setTimeout(work);
+}
+
+/** The best first; without words in their own order. */
+function groupsOf(
+  offered: readonly Command[],
+  words: string,
+): readonly (readonly [string, readonly Command[]])[] {
+  const scored = offered
+    .map((command) => ({
+      command,
+      score:
+        words === '' ? 1 : defaultFilter(command.title, words, command.words?.split(' ') ?? []),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  return COMMAND_GROUPS.map((group) => {
+    const members = scored.filter(({ command }) => command.group === group);
+    return { group, best: members[0]?.score ?? 0, members: members.map(({ command }) => command) };
+  })
+    .filter(({ members }) => members.length > 0)
+    .sort((a, b) => b.best - a.best)
+    .map(({ group, members }) => [group, members] as const);
+}

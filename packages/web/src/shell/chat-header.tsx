@@ -1,0 +1,133 @@
+import type { Chat } from '@chatd/protocol';
+import { CornerLeftUp, Ellipsis, PanelRight } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { ChatMenu } from '../sidebar/chat-menu.tsx';
+import { LabelsDialog } from '../sidebar/labels-dialog.tsx';
+import { StatusMark } from '../sidebar/status-mark.tsx';
+import { TitleField } from '../sidebar/title-field.tsx';
+import { useCell } from '../state/cell.ts';
+import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
+import { useChat } from '../state/chats/use-chat-list.ts';
+import { panelTab } from '../state/layout.ts';
+import { Hint } from '../ui/hint.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { SidebarToggle } from './shell.tsx';
+import { useChatCommands } from './use-chat-commands.ts';
+
+/** Above the conversation: what it is, how it is doing, and what can be done with it. */
+export function ChatHeader({ chat }: { readonly chat: Chat }) {
+  const panel = useCell(panelTab) !== null;
+  const [renaming, setRenaming] = useState(false);
+  const [labelling, setLabelling] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const title = useRef<HTMLButtonElement>(null);
+  const actions = useChatCommands(chat, {
+    rename: () => setRenaming(true),
+    labels: () => setLabelling(true),
+    togglePanel,
+  });
+  const backToTitle = useRef(false);
+  useEffect(() => {
+    if (renaming || !backToTitle.current) return;
+    backToTitle.current = false;
+    title.current?.focus();
+  }, [renaming]);
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:gap-2 md:px-4">
+      <SidebarToggle />
+      {chat.parent_chat_id !== undefined && <ParentLink chatId={chat.parent_chat_id} />}
+      {renaming ? (
+        <h1 className="flex min-w-0 flex-1">
+          <TitleField
+            title={chat.title}
+            className="font-semibold"
+            onDone={(next, by) => {
+              backToTitle.current = by === 'key';
+              setRenaming(false);
+              if (next !== undefined) void actions.rename(chat, next);
+            }}
+          />
+        </h1>
+      ) : (
+        <h1 className="flex min-w-0 flex-1 font-semibold">
+          <Hint text="Rename" keys="f2">
+            <button
+              ref={title}
+              type="button"
+              dir="auto"
+              className="min-w-0 cursor-text! truncate rounded-md px-1.5 py-0.5 text-start hover:bg-hover"
+              onClick={() => setRenaming(true)}
+            >
+              {chat.title}
+              <span className="sr-only"> (rename)</span>
+            </button>
+          </Hint>
+        </h1>
+      )}
+      <Status chat={chat} />
+      <Menu
+        align="end"
+        onClosed={() => {
+          if (!renaming && !labelling) menuButton.current?.focus();
+        }}
+        trigger={
+          <IconButton ref={menuButton} label="What to do with this chat">
+            <Ellipsis />
+          </IconButton>
+        }
+      >
+        <ChatMenu
+          chat={chat}
+          onRename={() => setRenaming(true)}
+          onLabels={() => setLabelling(true)}
+        />
+      </Menu>
+      <IconButton label="Side panel" keys="mod+." aria-pressed={panel} onClick={togglePanel}>
+        <PanelRight />
+      </IconButton>
+      {labelling && (
+        <LabelsDialog
+          chat={chat}
+          onClose={() => {
+            setLabelling(false);
+            menuButton.current?.focus();
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+const togglePanel = () => panelTab.update((tab) => (tab === null ? 'details' : null));
+
+/** Said when it changes, to those who do not see it. */
+function Status({ chat }: { readonly chat: Chat }) {
+  const state = stateOf(chat);
+  return (
+    <p className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
+      {chat.archived && <span className="rounded border border-line px-1 text-xs">Archived</span>}
+      {state !== 'idle' && <StatusMark state={state} />}
+      <span role="status" className={state === 'idle' ? 'sr-only' : 'max-sm:sr-only'}>
+        {CHAT_STATE_TEXT[state]}
+      </span>
+    </p>
+  );
+}
+
+function ParentLink({ chatId }: { readonly chatId: string }) {
+  const parent = useChat(chatId);
+  const label = `Up to ${parent?.title ?? 'the chat that started this subagent'}`;
+  return (
+    <Hint text={label}>
+      <Link
+        href={`/chats/${chatId}`}
+        aria-label={label}
+        className="inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text"
+      >
+        <CornerLeftUp aria-hidden className="size-4" />
+      </Link>
+    </Hint>
+  );
+}

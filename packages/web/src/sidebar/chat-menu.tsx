@@ -1,0 +1,127 @@
+import type { Chat } from '@chatd/protocol';
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowDown,
+  ArrowUp,
+  FileDown,
+  GitFork,
+  Link2,
+  PencilLine,
+  Pin,
+  PinOff,
+  Sparkles,
+  Tags,
+  Trash2,
+} from 'lucide-react';
+import { toast } from 'sonner';
+import { useCell } from '../state/cell.ts';
+import { useChatActions } from '../state/chats/chat-actions.ts';
+import { pinnedOf } from '../state/chats/list-order.ts';
+import { useChatList } from '../state/chats/use-chat-list.ts';
+import { MenuItem, MenuLine } from '../ui/menu.tsx';
+
+export interface ChatMenuProps {
+  readonly chat: Chat;
+  readonly onRename: () => void;
+  readonly onLabels: () => void;
+}
+
+/** What can be done with a chat, as the items of a menu: the same in the list and above the conversation. */
+export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
+  const actions = useChatActions();
+  const isRoot = chat.parent_chat_id === undefined;
+  return (
+    <>
+      <MenuItem icon={<PencilLine />} keys="f2" onSelect={onRename}>
+        Rename
+      </MenuItem>
+      <MenuItem icon={<Sparkles />} onSelect={() => void actions.regenerateTitle(chat)}>
+        Find another title
+      </MenuItem>
+      <MenuItem icon={<Tags />} onSelect={onLabels}>
+        Labels…
+      </MenuItem>
+      {isRoot && !chat.archived && <PinItems chat={chat} />}
+      <MenuLine />
+      <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(chat)}>
+        Fork
+      </MenuItem>
+      <MenuItem icon={<Link2 />} onSelect={() => void copyLink(chat)}>
+        Copy link
+      </MenuItem>
+      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'markdown')}>
+        Export as Markdown
+      </MenuItem>
+      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'json')}>
+        Export as JSON
+      </MenuItem>
+      {isRoot && (
+        <>
+          <MenuLine />
+          {chat.archived ? (
+            <MenuItem icon={<ArchiveRestore />} onSelect={() => void actions.unarchive(chat)}>
+              Bring back from the archive
+            </MenuItem>
+          ) : (
+            <MenuItem icon={<Archive />} onSelect={() => void actions.archive(chat)}>
+              Archive
+            </MenuItem>
+          )}
+          <MenuItem icon={<Trash2 />} danger onSelect={() => void actions.delete(chat)}>
+            Delete
+          </MenuItem>
+        </>
+      )}
+    </>
+  );
+}
+
+function PinItems({ chat }: { readonly chat: Chat }) {
+  const actions = useChatActions();
+  const pinned = pinnedOf(useCell(useChatList().chats));
+  const place = pinned.findIndex(({ id }) => id === chat.id);
+  if (place === -1) {
+    return (
+      <MenuItem icon={<Pin />} onSelect={() => void actions.pin(chat)}>
+        Pin
+      </MenuItem>
+    );
+  }
+  return (
+    <>
+      <MenuItem icon={<PinOff />} onSelect={() => void actions.unpin(chat)}>
+        Unpin
+      </MenuItem>
+      {place > 0 && (
+        <MenuItem
+          icon={<ArrowUp />}
+          keys="alt+arrowup"
+          onSelect={() => void actions.movePin(chat, -1)}
+        >
+          Move up
+        </MenuItem>
+      )}
+      {place < pinned.length - 1 && (
+        <MenuItem
+          icon={<ArrowDown />}
+          keys="alt+arrowdown"
+          onSelect={() => void actions.movePin(chat, 1)}
+        >
+          Move down
+        </MenuItem>
+      )}
+    </>
+  );
+}
+
+async function copyLink({ id }: Chat): Promise<void> {
+  const link = `${location.origin}/chats/${id}`;
+  try {
+    await navigator.clipboard.writeText(link);
+    toast('The link is copied');
+  } catch {
+    // Without https or a permission browsers let nobody write there.
+    toast('This is the link of the chat', { description: link });
+  }
+}

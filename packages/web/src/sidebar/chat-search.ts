@@ -1,0 +1,75 @@
+import type { Chat } from '@chatd/protocol';
+import { client } from '../api/client.ts';
+import { explain } from '../api/explain.ts';
+import { Cell } from '../state/cell.ts';
+import type { ChatList } from '../state/chats/chat-list.ts';
+import { byActivity } from '../state/chats/list-order.ts';
+import { type Clock, systemClock } from '../state/clock.ts';
+
+/** A pause between keys after which the server is asked. */
+const PAUSE_MS = 150;
+const MOST = 50;
+
+export interface Found {
+  readonly text: string;
+  readonly ids: readonly string[];
+  /** False while the server has not answered: what is shown are titles that are known here. */
+  readonly ended: boolean;
+  readonly error?: string;
+}
+
+/** Looks through titles and messages: through the titles that are known at once, then through everything. */
+export class ChatSearch {
+  readonly text = new Cell('');
+  readonly found = new Cell<Found | null>(null);
+  readonly #list: ChatList;
+  readonly #clock: Clock;
+  #forgetTimer: () => void = () => undefined;
+  #asking = new AbortController();
+
+  constructor(list: ChatList, clock: Clock = systemClock) {
+    this.#list = list;
+    this.#clock = clock;
+  }
+
+  readonly look = (text: string): void => {
+    this.text.set(text);
+    this.#forgetTimer();
+    this.#asking.abort();
+    const words = text.trim();
+    if (words === '') return this.found.set(null);
+    this.found.set({ text: words, ids: titled(this.#list, words), ended: false });
+    this.#forgetTimer = this.#clock.later(PAUSE_MS, () => void this.#ask(words));
+  };
+
+  async #ask(words: string): Promise<void> {
+    const asking = new AbortController();
+    this.#asking = asking;
+    const list = (archived: boolean) =>
+      client.call('listChats', {
+        query: { q: words, archived, limit: MOST },
+        signal: asking.signal,
+      });
+    try {
+      const pages = await Promise.all([list(false), list(true)]);
+      if (asking.signal.aborted) return;
+      const chats = pages.flatMap((page) => page.chats);
+      this.#list.put(...chats);
+      this.found.set({ text: words, ids: chats.map(({ id }) => id), ended: true });
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      const ids = titled(this.#list, words);
+      this.found.set({ text: words, ids, ended: true, error: explain(error) });
+    }
+  }
+}
+
+function titled(list: ChatList, words: string): string[] {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const has = ({ title }: Chat) => wanted.every((word) => title.toLowerCase().includes(word));
+  return [...list.chats.get().values()]
+    .filter(has)
+    .sort((a, b) => Number(a.archived) - Number(b.archived) || byActivity(a, b))
+    .slice(0, MOST)
+    .map(({ id }) => id);
+}

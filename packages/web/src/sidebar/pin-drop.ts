@@ -1,0 +1,42 @@
+import type { ChatRow, Row } from './rows.ts';
+
+/** Where a dragged chat would land. */
+export type Drop =
+  | {
+      readonly to: 'pin';
+      readonly place: number;
+      readonly line: { readonly key: string; readonly after: boolean } | null;
+    }
+  | { readonly to: 'unpin' };
+
+/** Over this row, in its upper or lower half. Undefined: nothing would change. */
+export function dropOn(
+  rows: readonly Row[],
+  dragged: ChatRow,
+  over: Row,
+  lowerHalf: boolean,
+): Drop | undefined {
+  const pinned = dragged.section === 'pinned';
+  const others = rows.filter(
+    (row): row is ChatRow =>
+      row.kind === 'chat' && row.section === 'pinned' && row.depth === 0 && row.key !== dragged.key,
+  );
+  if (over.kind === 'heading' && over.section === 'pinned') {
+    const first = others[0];
+    return { to: 'pin', place: 0, line: first ? { key: first.key, after: false } : null };
+  }
+  if (over.kind !== 'chat' || over.section !== 'pinned') {
+    return pinned && (over.kind === 'chat' || over.kind === 'heading')
+      ? { to: 'unpin' }
+      : undefined;
+  }
+  if (over.key === dragged.key) return undefined;
+  const at = others.findIndex(({ key }) => key === over.key);
+  // Subagents are under the chat that started them: below it is below them.
+  if (at === -1) return undefined;
+  return {
+    to: 'pin',
+    place: lowerHalf ? at + 1 : at,
+    line: { key: over.key, after: lowerHalf },
+  };
+}

@@ -1,0 +1,172 @@
+import type { Chat } from '@chatd/protocol';
+import type { ChatsById, Paging } from '../state/chats/chat-list.ts';
+import { type ChatState, stateOf } from '../state/chats/chat-state.ts';
+import { byActivity, pinnedOf } from '../state/chats/list-order.ts';
+import { type Filter, matches } from './filter.ts';
+
+export type Section = 'pinned' | 'today' | 'earlier' | 'archived' | 'found';
+
+export interface ChatRow {
+  readonly kind: 'chat';
+  readonly key: string;
+  readonly section: Section;
+  readonly chat: Chat;
+  readonly state: ChatState;
+  /** 0, and more for subagents. */
+  readonly depth: number;
+  readonly agents: number;
+  readonly open: boolean;
+  /** A subagent that is not shown waits for an answer. */
+  readonly asksBelow: boolean;
+}
+
+export type Row =
+  | ChatRow
+  | {
+      readonly kind: 'heading';
+      readonly key: string;
+      readonly section: Section;
+      /** Only of what can be folded. */
+      readonly open?: boolean;
+    }
+  /** Where a list ends for now, and goes on when somebody gets there. */
+  | {
+      readonly kind: 'end';
+      readonly key: string;
+      readonly paging: Exclude<Paging, 'all'>;
+      readonly depth: number;
+    }
+  | { readonly kind: 'note'; readonly key: string; readonly text: string };
+
+export interface Listed {
+  readonly chats: ChatsById;
+  /** The first moment of today. */
+  readonly today: number;
+  /** What was active before it is not shown: others between may be missing. Null: all are known. */
+  readonly horizon: string | null;
+  readonly paging: Paging;
+  readonly filter: Filter;
+  /** Chats whose subagents are shown, with how far these are known. */
+  readonly open: ReadonlyMap<string, Paging>;
+  /** Undefined while archived chats are folded away. */
+  readonly archived: Paging | undefined;
+}
+
+export type Families = ReadonlyMap<string, readonly Chat[]>;
+
+/** Subagents by the chat that started them, newest first. */
+export function familiesOf(chats: ChatsById): Families {
+  const families = new Map<string, Chat[]>();
+  for (const chat of chats.values()) {
+    if (chat.parent_chat_id === undefined) continue;
+    const siblings = families.get(chat.parent_chat_id);
+    if (siblings === undefined) families.set(chat.parent_chat_id, [chat]);
+    else siblings.push(chat);
+  }
+  for (const siblings of families.values()) siblings.sort(byActivity);
+  return families;
+}
+
+/** The sidebar from top to bottom, for somebody who does not search. */
+export function rowsOf(listed: Listed): readonly Row[] {
+  const { chats, filter, horizon, paging } = listed;
+  const families = familiesOf(chats);
+  const roots = [...chats.values()].filter((chat) => isRoot(chat) && matches(filter, chat));
+  const recent = roots
+    .filter((chat) => !chat.archived && chat.pin_order === 0)
+    .filter(({ active_at }) => horizon === null || active_at >= horizon)
+    .sort(byActivity);
+  const isToday = ({ active_at }: Chat) => Date.parse(active_at) >= listed.today;
+  const sections: [Section, Chat[]][] = [
+    ['pinned', pinnedOf(chats).filter((chat) => matches(filter, chat))],
+    ['today', recent.filter(isToday)],
+    ['earlier', recent.filter((chat) => !isToday(chat))],
+  ];
+  const rows: Row[] = [];
+  for (const [section, members] of sections) {
+    if (members.length === 0) continue;
+    rows.push({ kind: 'heading', key: section, section });
+    for (const chat of members) addFamily(rows, chat, section, 0, families, listed.open);
+  }
+  if (paging !== 'all') rows.push({ kind: 'end', key: 'end', paging, depth: 0 });
+  rows.push({
+    kind: 'heading',
+    key: 'archived',
+    section: 'archived',
+    open: listed.archived !== undefined,
+  });
+  if (listed.archived === undefined) return rows;
+  const archived = roots.filter((chat) => chat.archived).sort(byActivity);
+  for (const chat of archived) addFamily(rows, chat, 'archived', 0, families, listed.open);
+  if (listed.archived !== 'all') {
+    rows.push({ kind: 'end', key: 'end-archived', paging: listed.archived, depth: 0 });
+  } else if (archived.length === 0) {
+    rows.push({ kind: 'note', key: 'no-archived', text: 'Nothing is archived.' });
+  }
+  return rows;
+}
+
+/** What a search found, in the order of the answer. */
+export function foundRows(
+  chats: ChatsById,
+  found: readonly string[],
+  ended: boolean,
+): readonly Row[] {
+  const families = familiesOf(chats);
+  const rows = found.flatMap((id): Row[] => {
+    const chat = chats.get(id);
+    return chat === undefined ? [] : [rowOf(chat, 'found', 0, families, false)];
+  });
+  if (ended && rows.length === 0) {
+    rows.push({ kind: 'note', key: 'none', text: 'No chat holds these words.' });
+  }
+  return rows;
+}
+
+function addFamily(
+  rows: Row[],
+  chat: Chat,
+  section: Section,
+  depth: number,
+  families: Families,
+  open: ReadonlyMap<string, Paging>,
+): void {
+  const paging = open.get(chat.id);
+  rows.push(rowOf(chat, section, depth, families, paging !== undefined));
+  if (paging === undefined) return;
+  for (const agent of families.get(chat.id) ?? []) {
+    addFamily(rows, agent, section, depth + 1, families, open);
+  }
+  if (paging !== 'all') {
+    rows.push({ kind: 'end', key: `end-${chat.id}`, paging, depth: depth + 1 });
+  }
+}
+
+function rowOf(
+  chat: Chat,
+  section: Section,
+  depth: number,
+  families: Families,
+  open: boolean,
+): ChatRow {
+  const agents = families.get(chat.id) ?? [];
+  return {
+    kind: 'chat',
+    key: chat.id,
+    section,
+    chat,
+    state: stateOf(chat),
+    depth,
+    agents: agents.length,
+    open: open && agents.length > 0,
+    asksBelow: !open && agents.some((agent) => asks(agent, families)),
+  };
+}
+
+/** It, or one below it. */
+function asks(chat: Chat, families: Families): boolean {
+  if (chat.status === 'requires_action') return true;
+  return (families.get(chat.id) ?? []).some((agent) => asks(agent, families));
+}
+
+const isRoot = ({ parent_chat_id }: Chat) => parent_chat_id === undefined;

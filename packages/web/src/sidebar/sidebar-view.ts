@@ -1,0 +1,112 @@
+import type { QueryOf } from '@chatd/client';
+import { Cell } from '../state/cell.ts';
+import type { ChatList, Paging } from '../state/chats/chat-list.ts';
+import { Pager } from '../state/chats/pager.ts';
+import { type Filter, isFiltered, labelKey, NO_FILTER } from './filter.ts';
+import { ChatSearch } from './chat-search.ts';
+
+/** What is unfolded, filtered and looked for in the list of chats: it outlives the list, which a phone shows only at times. */
+export class SidebarView {
+  readonly search: ChatSearch;
+  readonly #list: ChatList;
+  readonly #filter = new Cell(NO_FILTER);
+  readonly #open = new Cell<ReadonlyMap<string, Paging>>(new Map());
+  readonly #pagers = new Map<string, Pager>();
+  /** Undefined: folded. */
+  readonly archived = new Cell<Paging | undefined>(undefined);
+  /** How far the chats are known that pass the filter. */
+  readonly filtered = new Cell<Paging>('all');
+  #archivedPager: Pager | undefined;
+  #filterPager: Pager | undefined;
+
+  constructor(list: ChatList) {
+    this.#list = list;
+    this.search = new ChatSearch(list);
+  }
+
+  get filter(): Pick<Cell<Filter>, 'get' | 'subscribe'> {
+    return this.#filter;
+  }
+
+  get open(): Pick<Cell<ReadonlyMap<string, Paging>>, 'get' | 'subscribe'> {
+    return this.#open;
+  }
+
+  readonly setFilter = (filter: Filter): void => {
+    this.#filter.set(filter);
+    this.#filterPager = undefined;
+    this.filtered.set('all');
+    if (!isFiltered(filter)) return;
+    const { status, label } = filter;
+    const query = {
+      ...(status !== undefined && { status }),
+      ...(label !== undefined && { label: labelKey(label) }),
+    };
+    const pager = this.#pager(query, (paging) => {
+      if (this.#filterPager === pager) this.filtered.set(paging);
+    });
+    this.#filterPager = pager;
+    void pager.more();
+  };
+
+  /** Shows or hides the subagents of a chat. */
+  readonly toggle = (chatId: string): void => {
+    if (this.#open.get().has(chatId)) this.fold(chatId);
+    else this.unfold(chatId);
+  };
+
+  readonly fold = (chatId: string): void => {
+    this.#pagers.delete(chatId);
+    this.#open.update((open) => new Map([...open].filter(([id]) => id !== chatId)));
+  };
+
+  readonly unfold = (chatId: string): void => {
+    if (this.#pagers.has(chatId)) return;
+    const tell = (paging: Paging) => {
+      if (this.#pagers.get(chatId) !== pager) return;
+      this.#open.update((open) => new Map(open).set(chatId, paging));
+    };
+    const pager = this.#pager({ parent_chat_id: chatId }, tell);
+    this.#pagers.set(chatId, pager);
+    tell('loading');
+    void pager.more();
+  };
+
+  readonly toggleArchived = (): void => {
+    if (this.#archivedPager !== undefined) {
+      this.#archivedPager = undefined;
+      this.archived.set(undefined);
+      return;
+    }
+    const pager = this.#pager({ archived: true }, (paging) => {
+      if (this.#archivedPager === pager) this.archived.set(paging);
+    });
+    this.#archivedPager = pager;
+    this.archived.set('loading');
+    void pager.more();
+  };
+
+  /** Goes on where a list ends; `key` is that of its last row. */
+  readonly more = (key: string): void => {
+    if (key === 'end-archived') void this.#archivedPager?.more();
+    else if (key !== 'end') void this.#pagers.get(key.slice('end-'.length))?.more();
+    else if (this.#filterPager !== undefined) void this.#filterPager.more();
+    else void this.#list.more();
+  };
+
+  #pager(query: QueryOf<'listChats'>, tell: (paging: Paging) => void): Pager {
+    const pager = new Pager(this.#list, query);
+    pager.paging.subscribe(() => tell(pager.paging.get()));
+    return pager;
+  }
+}
+
+const byList = new WeakMap<ChatList, SidebarView>();
+
+export function sidebarViewOf(list: ChatList): SidebarView {
+  const known = byList.get(list);
+  if (known !== undefined) return known;
+  const made = new SidebarView(list);
+  byList.set(list, made);
+  return made;
+}

@@ -1,0 +1,60 @@
+import { type DragEvent, useMemo, useState } from 'react';
+import { useChatActions } from '../state/chats/chat-actions.ts';
+import { type Drop, dropOn } from './pin-drop.ts';
+import type { ChatRow, Row } from './rows.ts';
+
+const CHAT_TYPE = 'application/x-chatd-chat';
+
+/** Dragging chats to, from and among the pinned ones. What keys and menus do is the same. */
+export function usePinDrag(rows: readonly Row[]) {
+  const actions = useChatActions();
+  const [dragged, setDragged] = useState<ChatRow>();
+  const [drop, setDrop] = useState<Drop>();
+
+  const starts = useMemo(() => {
+    const end = () => {
+      setDragged(undefined);
+      setDrop(undefined);
+    };
+    const start = (row: ChatRow, data: DataTransfer) => {
+      // Elsewhere it is a link, as any other.
+      if (row.depth > 0 || row.chat.archived || row.section === 'found') return;
+      data.setData(CHAT_TYPE, row.key);
+      data.effectAllowed = 'all';
+      setDragged(row);
+    };
+    return { start, end };
+  }, []);
+
+  const over = (row: Row) => (event: DragEvent) => {
+    if (dragged === undefined) return;
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    const next = dropOn(rows, dragged, row, event.clientY > top + height / 2);
+    if (next !== undefined) event.preventDefault();
+    setDrop(next);
+  };
+
+  const land = (landing: Drop | undefined) => {
+    if (dragged === undefined || landing === undefined) return;
+    if (landing.to === 'unpin') void actions.unpin(dragged.chat);
+    else void actions.pin(dragged.chat, landing.place);
+    starts.end();
+  };
+
+  return {
+    ...starts,
+    over,
+    dragged,
+    line: drop?.to === 'pin' ? drop.line : null,
+    /** Where the row says that it would. */
+    drop: (event: DragEvent) => {
+      event.preventDefault();
+      land(drop);
+    },
+    /** Wherever the list is scrolled to: behind the pinned ones, or away from them. */
+    dropOnZone: () => {
+      const isPinned = dragged?.section === 'pinned';
+      land(isPinned ? { to: 'unpin' } : { to: 'pin', place: rows.length, line: null });
+    },
+  };
+}

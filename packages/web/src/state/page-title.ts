@@ -1,0 +1,29 @@
+import { useEffect } from 'react';
+import { Cell } from './cell.ts';
+
+const NAME = 'chatd';
+
+const title = new Cell<string | null>(null);
+/** How many chats want attention of somebody who is looking elsewhere. */
+export const attention = new Cell(0);
+
+function show(): void {
+  const count = attention.get();
+  const page = title.get();
+  const text = page === null ? NAME : `${page} · ${NAME}`;
+  document.title = count === 0 ? text : `(${count}) ${text}`;
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon !== null) icon.href = count === 0 ? '/icon.svg' : '/icon-attention.svg';
+}
+
+title.subscribe(show);
+attention.subscribe(show);
+
+/** What the browser's tab is called while a page is shown. */
+export function usePageTitle(page: string | undefined): void {
+  useEffect(() => {
+    if (page === undefined) return;
+    title.set(page);
+    return () => title.set(null);
+  }, [page]);
+}
