@@ -1,6 +1,7 @@
 import { busCheck } from './bus-check.ts';
 import { dataDirectoryCheck } from './data-directory-check.ts';
 import { databaseCheck } from './database-check.ts';
+import { desktopCheck } from './desktop-check.ts';
 import type { Check } from './finding.ts';
 import { nodeCheck } from './node-check.ts';
 import { portCheck } from './port-check.ts';
@@ -15,5 +16,6 @@ export const CHECKS: readonly Check[] = [
   busCheck,
   secretsCheck,
   sandboxCheck,
+  desktopCheck,
   portCheck,
 ];

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeProvider, startFakeProvider } from '@chatd/testing';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../http/server.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -62,7 +62,7 @@ export class DesktopWorld {
     const { id } = await client.ok('createWorkspace', { body: { template_id: this.templateId } });
     await eventually(async () => {
       const { status } = await client.ok('getWorkspace', { params: { workspace_id: id } });
-      expect(status).toBe('ready');
+      if (status !== 'ready') throw new Error(`the workspace is ${status}`);
     });
     return id;
   }
@@ -73,13 +73,11 @@ export class DesktopWorld {
   }
 
   async waiting(chat_id: string): Promise<void> {
-    await vi.waitFor(
-      async () =>
-        expect(await this.server.owner.ok('getChat', { params: { chat_id } })).toMatchObject({
-          status: 'waiting',
-        }),
-      { timeout: LONG_MS, interval: 50 },
-    );
+    const look = async () => {
+      const { status } = await this.server.owner.ok('getChat', { params: { chat_id } });
+      if (status !== 'waiting') throw new Error(`the chat is ${status}`);
+    };
+    await vi.waitFor(look, { timeout: LONG_MS, interval: 50 });
   }
 
   /** What the tools of a chat have answered, in order. */

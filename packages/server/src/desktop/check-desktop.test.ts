@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { checkDesktop } from './check-desktop.ts';
+
+const machineWith =
+  (...programs: string[]) =>
+  (program: string) =>
+    programs.includes(program);
+
+test('what is missing is named with the command that installs it', () => {
+  expect(checkDesktop(machineWith('apt-get'))).toEqual([
+    {
+      message: 'Agents have no desktop: Xvnc is not installed.',
+      hint: 'Install it: apt-get install tigervnc-standalone-server openbox xterm',
+    },
+  ]);
+  expect(checkDesktop(machineWith('dnf'))[0]?.hint).toContain('dnf install tigervnc-server');
+});
+
+test('a machine with everything is told what it has', () => {
+  const found = checkDesktop(machineWith('Xvnc', 'openbox', 'firefox', 'ffmpeg'));
+  expect(found.map(({ message }) => message)).toEqual([
+    'agents can have a desktop (Xvnc)',
+    'windows are managed by openbox',
+    'desktops have a browser: firefox',
+    'recordings are videos (ffmpeg)',
+  ]);
+  expect(found.some(({ hint }) => hint !== undefined)).toBe(false);
+});
+
+test('what is only nice to have is said as well', () => {
+  const hints = checkDesktop(machineWith('Xvnc')).map(({ hint }) => hint ?? 'fine');
+  expect(hints).toEqual([
+    'fine',
+    expect.stringContaining('openbox'),
+    'Install chromium or firefox.',
+    'Install ffmpeg.',
+  ]);
+});

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { API_PREFIX, DesktopNotice, Problem } from '@chatd/protocol';
+import { WebSocket } from 'ws';
+import { RfbClient } from '../../src/desktop/rfb/rfb-client.ts';
+import type { ApiClient } from '../http/client.ts';
+import { eventually } from '../support/eventually.ts';
+
+const address = (client: ApiClient, chatId: string, query: string) =>
+  `${client.url.replace('http', 'ws')}${API_PREFIX}/chats/${chatId}/desktop${query}`;
+
+/** Somebody who watches a desktop over a WebSocket, with a client of RFB on top of it. */
+export class DesktopClient {
+  readonly notices: DesktopNotice[] = [];
+  readonly rfb: RfbClient;
+  readonly #socket: WebSocket;
+
+  static async open(
+    client: ApiClient,
+    chatId: string,
+    query = '?status=true',
+  ): Promise<DesktopClient> {
+    const socket = new WebSocket(address(client, chatId, query), { headers: client.headers });
+    const notices: DesktopNotice[] = [];
+    // Both begin to speak at once.
+    const early: Buffer[] = [];
+    let hear = (bytes: Buffer): void => void early.push(bytes);
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) hear(data);
+      else notices.push(DesktopNotice.parse(JSON.parse(data.toString('utf8'))));
+    });
+    await once(socket, 'open');
+    const rfb = await RfbClient.open(
+      {
+        folder: '',
+        give: () => undefined,
+        connect(_, heard) {
+          hear = (bytes) => heard.onData(bytes);
+          for (const bytes of early.splice(0)) hear(bytes);
+          socket.on('close', () => heard.onClose());
+          return Promise.resolve({
+            write: (bytes) => socket.send(bytes),
+            close: () => socket.close(),
+          });
+        },
+      },
+      '',
+    );
+    return new DesktopClient(socket, rfb, notices);
+  }
+
+  /** What is answered instead of an upgrade. */
+  static async refused(client: ApiClient, chatId: string, query = ''): Promise<Problem> {
+    const socket = new WebSocket(address(client, chatId, query), { headers: client.headers });
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    return Problem.parse(JSON.parse(await text(response)));
+  }
+
+  private constructor(socket: WebSocket, rfb: RfbClient, notices: DesktopNotice[]) {
+    this.#socket = socket;
+    this.rfb = rfb;
+    this.notices = notices;
+  }
+
+  get status(): DesktopNotice | undefined {
+    return this.notices.at(-1);
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.readyState === WebSocket.CLOSED;
+  }
+
+  say(message: unknown): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Resolves when it is told so. */
+  told(status: Partial<DesktopNotice>): Promise<void> {
+    return eventually(() => {
+      const isSo = Object.entries(status).every(
+        ([name, value]) => this.status?.[name as keyof DesktopNotice] === value,
+      );
+      if (!isSo) throw new Error(`it was told ${JSON.stringify(this.status)}`);
+    });
+  }
+
+  type(characters: string): void {
+    for (const character of characters) {
+      this.rfb.key(character.codePointAt(0) ?? 0, true);
+      this.rfb.key(character.codePointAt(0) ?? 0, false);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    await once(this.#socket, 'close');
+  }
+}

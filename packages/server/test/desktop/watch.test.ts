@@ -1,0 +1,201 @@
+import { API_PREFIX } from '@chatd/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { DesktopClient } from './desktop-client.ts';
+import { hasDesktops } from './programs.ts';
+import { AZURE, BISQUE, ECHOING, findTerminal, readLine, terminal } from './terminal-screen.ts';
+import { DesktopWorld } from './world.ts';
+
+/** What stands in a line of the terminal, as the client sees it. */
+const lineOf = async (client: DesktopClient, line = 1) => {
+  await client.rfb.refresh();
+  return readLine(client.rfb.screen, BISQUE, line).replaceAll('\u25a1', '').trimEnd();
+};
+
+describe.skipIf(!hasDesktops)('watching a desktop', () => {
+  let world: DesktopWorld;
+  let workspace: string;
+  let chat: string;
+
+  beforeAll(async () => {
+    world = await DesktopWorld.start();
+    world.script({ task: 'Nothing', decide: () => 'Done.' });
+    world.script({
+      task: 'Open a terminal',
+      decide: (step) =>
+        step === 0
+          ? {
+              tool: 'execute',
+              command: terminal(BISQUE, '80x10+100+100', ECHOING),
+              run_in_background: true,
+            }
+          : 'Open.',
+    });
+    workspace = await world.workspace();
+    chat = await world.chat('Open a terminal', workspace);
+    await world.waiting(chat);
+  }, 60_000);
+
+  test('another user is told that there is no such chat, before anything is opened; so is nobody', async () => {
+    const { stranger, anonymous, admin, owner } = world.server;
+    const refused = await DesktopClient.refused(stranger, chat, '?mode=control&start=true');
+    expect(refused).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await DesktopClient.refused(admin, chat)).toMatchObject({ code: 'not_found' });
+    expect(await DesktopClient.refused(anonymous, chat)).toMatchObject({ code: 'unauthenticated' });
+    const nobody = await DesktopClient.refused(owner, crypto.randomUUID());
+    expect({ ...refused, detail: nobody.detail }).toEqual(nobody);
+    expect(await stranger.refused('getDesktop', { params: { chat_id: chat } })).toMatchObject({
+      status: 404,
+    });
+    const plain = await fetch(`${owner.url}${API_PREFIX}/chats/${chat}/desktop`, {
+      headers: owner.headers,
+    });
+    expect(plain.status).toBe(426);
+  });
+
+  test('without a desktop it is said why', async () => {
+    const { owner, admin } = world.server;
+    const none = await world.chat('Nothing');
+    expect(await DesktopClient.refused(owner, none)).toMatchObject({
+      status: 409,
+      code: 'no_desktop',
+      detail: 'The chat has no workspace, and so no desktop.',
+    });
+    const { id: template_id } = await admin.ok('createTemplate', {
+      body: { name: 'plain', driver: 'host' },
+    });
+    const plain = await owner.ok('createWorkspace', { body: { template_id } });
+    await eventually(async () => {
+      const { status } = await owner.ok('getWorkspace', { params: { workspace_id: plain.id } });
+      expect(status).toBe('ready');
+    });
+    const idle = await world.chat('Nothing', plain.id);
+    expect(await DesktopClient.refused(owner, idle)).toMatchObject({ code: 'no_desktop' });
+    expect(await owner.ok('getDesktop', { params: { chat_id: idle } })).toMatchObject({
+      running: false,
+      reason: expect.stringContaining('an agent starts one'),
+      width: 1920,
+      height: 1080,
+    });
+    // Whoever wants one may start it.
+    const started = await DesktopClient.open(owner, idle, '?start=true&status=true');
+    expect(started.rfb.screen).toMatchObject({ width: 1920, height: 1080 });
+    await started.close();
+  });
+
+  test('a token that may only read may watch, and not control', async () => {
+    const { owner, as } = world.server;
+    const { token } = await owner.ok('createToken', { body: { name: 'r', scopes: ['read'] } });
+    const reader = as(token);
+    expect(await DesktopClient.refused(reader, chat, '?mode=control')).toMatchObject({
+      code: 'insufficient_scope',
+    });
+    const watcher = await DesktopClient.open(reader, chat);
+    watcher.say({ type: 'take_control' });
+    watcher.type('not by me');
+    await watcher.rfb.refresh();
+    expect(watcher.status).toMatchObject({ controller: 'agent', yours: false });
+    expect(await lineOf(watcher)).toBe('');
+    await watcher.close();
+  });
+
+  test('one of those who watch has control at a time, all are told who, and only its keys arrive', async () => {
+    const { owner } = world.server;
+    const [one, two] = [
+      await DesktopClient.open(owner, chat),
+      await DesktopClient.open(owner, chat),
+    ];
+    await one.told({ viewers: 2, controller: 'agent', controlled_by: null, yours: false });
+    await eventually(async () => {
+      await one.rfb.refresh();
+      expect(findTerminal(one.rfb.screen, BISQUE)).toBeDefined();
+    });
+    one.type('unheard');
+    one.say({ type: 'take_control' });
+    await one.told({ controller: 'person', yours: true });
+    await two.told({ controller: 'person', yours: false });
+    two.type('unheard as well');
+    one.type('by one ');
+    await eventually(async () => expect(await lineOf(two)).toBe('by one'));
+
+    // Taken over; what the first one held down is let go, or this would be a control character.
+    one.rfb.key(0xffe3, true);
+    two.say({ type: 'take_control' });
+    await one.told({ controller: 'person', yours: false });
+    two.type('u by two');
+    await eventually(async () => expect(await lineOf(one)).toBe('by one u by two'));
+
+    expect(await owner.ok('getDesktop', { params: { chat_id: chat } })).toMatchObject({
+      running: true,
+      controller: 'person',
+      viewers: 2,
+      width: 1200,
+    });
+    await two.close();
+    await one.told({ controller: 'agent', viewers: 1 });
+    await one.close();
+  });
+
+  test('while a person has control the next action of the agent waits, and then goes on', async () => {
+    const { owner } = world.server;
+    const person = await DesktopClient.open(owner, chat, '?mode=control&status=true');
+    await person.told({ yours: true });
+    world.script({
+      task: 'Wait for me',
+      decide: (step) => (step < 2 ? PLAN[step] : 'Reported.') ?? '',
+    });
+    const PLAN = [
+      { tool: 'spawn_computer_use_agent', prompt: 'Look at it' },
+      { tool: 'wait_agent' },
+    ];
+    world.script({
+      task: 'Look at it',
+      decide: (step) => (step === 0 ? { action: 'screenshot' } : 'Seen.'),
+    });
+    const parent = await world.chat('Wait for me', workspace);
+    await person.told({ agent_waits: true });
+    person.type('while it waits');
+    await eventually(async () => expect(await lineOf(person)).toContain('while it waits'));
+    expect((await owner.ok('getChat', { params: { chat_id: parent } })).status).toBe('running');
+    expect(person.status).toMatchObject({ agent_waits: true });
+
+    person.say({ type: 'give_back' });
+    await person.told({ controller: 'agent', agent_waits: false });
+    await world.waiting(parent);
+    expect((await world.results(parent)).at(-1)?.result).toBe('Seen.');
+    await person.close();
+  });
+
+  test('an agent that waits for a person can be interrupted', async () => {
+    const { owner } = world.server;
+    const person = await DesktopClient.open(owner, chat, '?mode=control&status=true');
+    world.script({
+      task: 'Never mind',
+      decide: (step) =>
+        step === 0
+          ? { tool: 'spawn_computer_use_agent', prompt: 'Look for ever' }
+          : { tool: 'wait_agent' },
+    });
+    world.script({ task: 'Look for ever', decide: () => ({ action: 'screenshot' }) });
+    const parent = await world.chat('Never mind', workspace);
+    await person.told({ agent_waits: true });
+    await owner.ok('interruptChat', { params: { chat_id: parent } });
+    await person.told({ agent_waits: false, controller: 'person' });
+    await world.waiting(parent);
+    await person.close();
+  });
+
+  test('who stops the workspace ends the desktop for all who watch; it is started again when it is used', async () => {
+    const { owner } = world.server;
+    const watcher = await DesktopClient.open(owner, chat);
+    await owner.ok('stopWorkspace', { params: { workspace_id: workspace } });
+    await eventually(() => expect(watcher.isClosed).toBe(true));
+    expect(await DesktopClient.refused(owner, chat)).toMatchObject({ code: 'workspace_not_ready' });
+    await owner.ok('startWorkspace', { params: { workspace_id: workspace } });
+    const again = await DesktopClient.open(owner, chat);
+    await again.rfb.refresh();
+    expect(findTerminal(again.rfb.screen, BISQUE)).toBeUndefined();
+    expect(findTerminal(again.rfb.screen, AZURE)).toBeUndefined();
+    await again.close();
+  });
+});
