@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { planPin } from './pins.ts';
+
+const pins = (...orders: [string, number][]) =>
+  orders.map(([id, pin_order]) => ({ id, pin_order }));
+
+test('the first pin leaves room before and after it', () => {
+  expect(planPin([], 'a', 0)).toEqual(pins(['a', 1000]));
+});
+
+test('one that is pinned last comes behind the others, which stay as they are', () => {
+  expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 2)).toEqual(pins(['c', 3000]));
+});
+
+test('one that is put between two gets a number between theirs', () => {
+  expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 1)).toEqual(pins(['c', 1500]));
+  expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 0)).toEqual(pins(['c', 500]));
+});
+
+test('moving one counts its place among the others', () => {
+  expect(planPin(pins(['a', 1000], ['b', 2000], ['c', 3000]), 'c', 0)).toEqual(pins(['c', 500]));
+  expect(planPin(pins(['a', 1000], ['b', 2000], ['c', 3000]), 'a', 1)).toEqual(pins(['a', 2500]));
+});
+
+test('where there is no number left, all are numbered anew, and only what changes is told', () => {
+  expect(planPin(pins(['a', 1], ['b', 2]), 'c', 1)).toEqual(
+    pins(['a', 1000], ['c', 2000], ['b', 3000]),
+  );
+  expect(planPin(pins(['a', 1000], ['b', 1000]), 'c', 1)).toEqual(pins(['c', 2000], ['b', 3000]));
+});
+
+test('at the largest number the server takes, all are numbered anew', () => {
+  expect(planPin(pins(['a', 1_000_000]), 'b', 1)).toEqual(pins(['a', 1000], ['b', 2000]));
+});
+
+test('three hundred pins in one place never leave the order or the range', () => {
+  let pinned: { id: string; pin_order: number }[] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const id = `chat-${count}`;
+    const changed = new Map(planPin(pinned, id, 1).map((pin) => [pin.id, pin.pin_order]));
+    pinned = [...pinned, { id, pin_order: 0 }]
+      .map((pin) => ({ id: pin.id, pin_order: changed.get(pin.id) ?? pin.pin_order }))
+      .sort((a, b) => a.pin_order - b.pin_order);
+    expect(pinned.findIndex((pin) => pin.id === id)).toBe(Math.min(1, pinned.length - 1));
+    expect(new Set(pinned.map(({ pin_order }) => pin_order)).size).toBe(pinned.length);
+  }
+  expect(pinned.every(({ pin_order }) => pin_order > 0 && pin_order <= 1_000_000)).toBe(true);
+});

@@ -1,0 +1,110 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { matchesKeys } from './keys.ts';
+
+interface Held {
+  readonly shift?: boolean;
+  readonly alt?: boolean;
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+  readonly altGr?: boolean;
+}
+
+const pressed = (key: string, code: string, held: Held = {}) => ({
+  key,
+  code,
+  shiftKey: held.shift === true,
+  altKey: held.alt === true || held.altGr === true,
+  ctrlKey: held.ctrl === true || held.altGr === true,
+  metaKey: held.meta === true,
+  getModifierState: (name: string) => name === 'AltGraph' && held.altGr === true,
+});
+
+test('a combination is that and nothing more', () => {
+  expect(matchesKeys(pressed('k', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(true);
+  expect(matchesKeys(pressed('K', 'KeyK', { ctrl: true, shift: true }), 'mod+k', false)).toBe(
+    false,
+  );
+  expect(matchesKeys(pressed('k', 'KeyK'), 'mod+k', false)).toBe(false);
+  expect(matchesKeys(pressed('O', 'KeyO', { ctrl: true, shift: true }), 'mod+shift+o', false)).toBe(
+    true,
+  );
+});
+
+test('on a Mac ⌘ counts, and Ctrl does not', () => {
+  expect(matchesKeys(pressed('k', 'KeyK', { meta: true }), 'mod+k', true)).toBe(true);
+  expect(matchesKeys(pressed('k', 'KeyK', { ctrl: true }), 'mod+k', true)).toBe(false);
+  expect(matchesKeys(pressed('¥', 'KeyY', { alt: true }), 'alt+y', true)).toBe(true);
+});
+
+test('what is written on a key counts, not where it is', () => {
+  // Dvorak has T where others have K.
+  expect(matchesKeys(pressed('t', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(false);
+  expect(matchesKeys(pressed('k', 'KeyV', { ctrl: true }), 'mod+k', false)).toBe(true);
+});
+
+test('on a layout without Latin letters, where it is counts', () => {
+  expect(matchesKeys(pressed('л', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(true);
+});
+
+test('a sign counts however it is written', () => {
+  expect(matchesKeys(pressed('?', 'Slash', { shift: true }), '?', false)).toBe(true);
+  expect(matchesKeys(pressed('?', 'KeyW', { altGr: true }), '?', false)).toBe(true);
+  expect(matchesKeys(pressed('/', 'Digit7', { shift: true }), '/', false)).toBe(true);
+  expect(matchesKeys(pressed('.', 'Comma', { ctrl: true, shift: true }), 'mod+.', false)).toBe(
+    true,
+  );
+});
+
+test('a character that AltGr writes is no combination with Ctrl and Alt', () => {
+  expect(matchesKeys(pressed('k', 'KeyK', { altGr: true }), 'mod+alt+k', false)).toBe(false);
+});
+
+/** What browsers keep for themselves on some system, and what people would miss too much. */
+const KEPT = [
+  ...[
+    'n',
+    't',
+    'w',
+    'q',
+    'r',
+    'l',
+    'f',
+    'p',
+    's',
+    'c',
+    'v',
+    'x',
+    'a',
+    'z',
+    'h',
+    'm',
+    'd',
+    'tab',
+  ].map((key) => `mod+${key}`),
+  ...['n', 't', 'w', 'q', 'r', 'p', 'i', 'j', 'c', 'v', 'z', 'tab', 'delete'].map(
+    (key) => `mod+shift+${key}`,
+  ),
+  ...Array.from({ length: 10 }, (_, digit) => `mod+${digit}`),
+  'alt+f4',
+  'alt+arrowleft',
+  'alt+arrowright',
+  'f1',
+  'f5',
+  'f6',
+  'f11',
+  'f12',
+];
+
+test('no command takes a key that browsers keep for themselves', () => {
+  const folder = join(import.meta.dirname, '..');
+  const taken = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['**/*.test.*'] }).flatMap(
+    (file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/\bkeys: '([^']+)'/g)].map(
+        ([, keys]) => `${keys} in ${file}`,
+      ),
+  );
+  expect(taken.length).toBeGreaterThan(3);
+  expect(taken.filter((use) => KEPT.includes(use.split(' ')[0] ?? ''))).toEqual([]);
+});
