@@ -1,0 +1,164 @@
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '@chatd/loop';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Desktop } from '../../src/desktop/desktop.ts';
+import { spawnServer } from '../http/process.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { processesWith, TestMachine } from '../workspaces/boxes.ts';
+import { DesktopClient } from './desktop-client.ts';
+import { hasDesktops } from './programs.ts';
+
+const TEN = 10;
+/** A size that no other desktop of the machine has: its processes are found by it. */
+const newSize = () => ({ width: randomInt(400, 900), height: randomInt(300, 700) });
+const named = ({ width, height }: { width: number; height: number }) => `${width}x${height}`;
+const serversOf = (size: { width: number; height: number }) =>
+  processesWith(named(size)).filter((pid) => programOf(pid).includes('vnc'));
+
+function programOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
+}
+
+/** Sockets and locks of displays, below a folder. */
+async function leftIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isSocket() || /^\.t?X.*-lock$|^Xauthority$|^rfb$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Of the machine itself: no desktop of a workspace has any business there. */
+const displaysOfTheMachine = () =>
+  readdirSync('/tmp').filter((name) => /^\.t?X\d+-lock$/.test(name));
+
+describe.skipIf(!hasDesktops)('the end of desktops', () => {
+  test(
+    'ten that were started and stopped leave no process, no socket and no lock behind',
+    { timeout: 90_000 },
+    async () => {
+      const machine = await TestMachine.start();
+      const before = displaysOfTheMachine();
+      const size = newSize();
+      const boxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
+      const desktops = await Promise.all(
+        boxes.map(({ box }) => Desktop.start(box, size, systemClock)),
+      );
+      expect(serversOf(size)).toHaveLength(TEN);
+      for (const desktop of desktops) {
+        const screen = await desktop.screen();
+        expect(screen.size).toEqual(size);
+      }
+      // While they run, too: nothing of them is on a disk.
+      expect(await leftIn(machine.directory)).toEqual([]);
+      expect(displaysOfTheMachine()).toEqual(before);
+
+      await Promise.all(boxes.map(({ box }) => box.close()));
+      await Promise.all(desktops.map(({ ended }) => ended));
+      await eventually(() => expect(processesWith(named(size))).toEqual([]));
+      expect(await leftIn(machine.directory)).toEqual([]);
+      expect(displaysOfTheMachine()).toEqual(before);
+    },
+  );
+
+  test('ten of a server that was killed leave none either', { timeout: 120_000 }, async () => {
+    const directory = await makeTemporaryDirectory();
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const database = await createTestDatabase(onTestFinished);
+    const size = newSize();
+    const server = await spawnServer(join(directory, 'data'), {
+      env: { CHATD_DATABASE_URL: database.url, CHATD_SECRET_KEY: 'a-secret-key-for-this-test' },
+    });
+    onTestFinished(async () => {
+      server.child.kill('SIGKILL');
+      await server.ended;
+    });
+    const { client } = server;
+    const { id: template_id } = await client.ok('createTemplate', {
+      body: { name: 'desk', driver: 'host', desktop: size },
+    });
+    for (let count = 0; count < TEN; count++) {
+      const workspace = await client.ok('createWorkspace', { body: { template_id } });
+      const chat = await client.ok('createChat', {
+        body: { content: 'hello', workspace_id: workspace.id },
+      });
+      const params = { workspace_id: workspace.id };
+      await eventually(async () =>
+        expect(await client.ok('getWorkspace', { params })).toMatchObject({ status: 'ready' }),
+      );
+      const watcher = await DesktopClient.open(client, chat.id);
+      expect(watcher.rfb.screen).toMatchObject(size);
+    }
+    expect(serversOf(size)).toHaveLength(TEN);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    await eventually(() => expect(processesWith(named(size))).toEqual([]));
+    expect(await leftIn(directory)).toEqual([]);
+  });
+
+  test('nobody reaches the server of a desktop but by chatd: not on the network, not from another workspace', async () => {
+    const machine = await TestMachine.start();
+    const size = newSize();
+    const mine = await machine.open({ network: true });
+    await Desktop.start(mine.box, size, systemClock);
+    const [pid = 0] = serversOf(size);
+    const inodes = new Set(
+      readdirSync(`/proc/${pid}/fd`).flatMap(
+        (fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
+      ),
+    );
+    const table = (name: string) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8').split('\n');
+    const inodeOf = (column: number) => (line: string) => line.trim().split(/\s+/)[column] ?? '';
+    for (const name of ['tcp', 'tcp6', 'udp', 'udp6']) {
+      expect(table(name).filter((line) => inodes.has(inodeOf(9)(line)))).toEqual([]);
+    }
+    // Sockets without a file would be everybody's who shares the network.
+    const paths = table('unix')
+      .filter((line) => inodes.has(inodeOf(6)(line)))
+      .flatMap((line) => /\s([@/]\S+)$/.exec(line)?.[1] ?? []);
+    expect(new Set(paths)).toEqual(new Set(['/run/chatd/desktop/rfb', '/tmp/.X11-unix/X1']));
+
+    const other = await machine.open({ network: true });
+    for (const path of paths) {
+      const { output } = await other.sh(
+        `ls -la ${path} 2>&1; /run/chatd/node -e "require('net').connect('${path}').on('error', (e) => console.log(e.code)).on('connect', () => console.log('reached'))"`,
+      );
+      expect(output).toContain('ENOENT');
+      expect(output).not.toContain('reached');
+    }
+    // In its own workspace only who has the key may draw on it.
+    const { output } = await mine.sh('XAUTHORITY=/nowhere xterm -e true; echo "$?"');
+    expect(output).toMatch(/Can't open display|[Aa]uthorization required/);
+  });
+
+  test('an agent that puts something else where sockets of displays are gets them all the same', async () => {
+    const machine = await TestMachine.start();
+    const { box, folder } = await machine.open();
+    await box.close();
+    const place = { id: folder.split('/').at(-2) ?? '', env: {}, limits: {}, network: false };
+    const tmp = join(folder, '../tmp/.X11-unix');
+    await rm(tmp, { recursive: true });
+    await symlink('/etc', tmp);
+    const again = await machine.driver.open(place);
+    onTestFinished(() => again.close());
+    const size = newSize();
+    const desktop = await Desktop.start(again, size, systemClock);
+    expect((await desktop.screen()).size).toEqual(size);
+  });
+});
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
