@@ -39,7 +39,9 @@ export function ChatComposer({
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly meter: ReactNode;
 }) {
-  const status = useCell(store.status);
+  const live = useCell(store.status);
+  // What the list of chats knows, until the chat itself has spoken.
+  const status = useCell(store.loaded) ? live : chat.status;
   const awaited = useCell(store.awaited);
   const editing = useCell(composing.editing);
   const pending = useCell(composing.pending) !== null;
@@ -132,7 +134,13 @@ export function ChatComposer({
           </>
         }
       />
-      <Footing composing={composing} armed={stopping.armed} busy={isBusy(status)} notYet={notYet} />
+      <Footing
+        composing={composing}
+        mode={mode}
+        armed={stopping.armed}
+        busy={isBusy(status) && editing === null}
+        notYet={notYet}
+      />
     </>
   );
 }

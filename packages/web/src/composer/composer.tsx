@@ -28,7 +28,7 @@ export function Composer({ open, meter }: ComposerProps) {
   return (
     <section
       aria-label="New message"
-      className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
+      className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
     >
       {open.chat.archived ? (
         <ArchivedBar chat={open.chat} />

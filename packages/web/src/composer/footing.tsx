@@ -2,16 +2,26 @@ import { useCell } from '../state/cell.ts';
 import type { Composing } from '../state/composing.ts';
 import { keysLabel } from '../state/keys.ts';
 import { preferences } from './preferences.ts';
+import type { SendMode } from './send/mode.ts';
 import { SEND_KEYS } from './send/send-keys.ts';
+
+const DOES: Record<SendMode, string> = {
+  send: 'sends',
+  queue: 'queues',
+  answer: 'answers',
+  save: 'saves',
+};
 
 /** One line below the text, of the same height whatever it says. */
 export function Footing({
   composing,
+  mode,
   armed = false,
   busy = false,
   notYet,
 }: {
   readonly composing: Composing;
+  readonly mode: SendMode;
   readonly armed?: boolean;
   readonly busy?: boolean;
   /** Why it cannot be sent. */
@@ -27,7 +37,7 @@ export function Footing({
           <span className="font-medium text-bad">Press Esc again to stop the turn</span>
         ) : kept ? (
           <>
-            {keysLabel(keys.queue)} {busy ? 'queues' : 'sends'}
+            {keysLabel(keys.queue)} {DOES[mode]}
             {busy &&
               ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`}
             {!busy && ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line`} · @

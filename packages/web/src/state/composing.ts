@@ -1,6 +1,7 @@
 import type { FileReferencePart, Message, ReasoningEffort } from '@chatd/protocol';
 import { session } from '../api/session.ts';
 import { Cell } from './cell.ts';
+import { draftOf } from './draft-of.ts';
 import {
   browserStorage,
   type Draft,
@@ -202,26 +203,6 @@ export class Composing {
     this.put(draftOf(message));
     this.focus();
   }
-}
-
-/** A message as what it could have been written as. */
-export function draftOf({ content }: Pick<Message, 'content'>): Draft {
-  return {
-    text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
-    references: content.filter((part) => part.type === 'file-reference'),
-    attachments: content.flatMap((part) =>
-      part.type === 'file'
-        ? [
-            {
-              fileId: part.file_id,
-              name: part.name ?? 'file',
-              mediaType: part.media_type,
-              size: 0,
-            },
-          ]
-        : [],
-    ),
-  };
 }
 
 const readyAttachment = ({ fileId, ...file }: StoredAttachment): Attachment => ({

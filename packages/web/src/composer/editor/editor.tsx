@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { useCell } from '../../state/cell.ts';
 import type { Composing } from '../../state/composing.ts';
+import { cx } from '../../ui/class-names.ts';
 import { attach, attachPasted } from '../attach/attachments.ts';
 import { pasted } from '../attach/clipboard.ts';
 import { promptsOf, type Walk, walked } from '../history/prompt-history.ts';
@@ -30,6 +31,8 @@ export interface EditorProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder: string;
   readonly readOnly: boolean;
+  /** Room for some lines from the start. */
+  readonly tall?: boolean;
   readonly slashCommands: readonly SlashCommand[];
   readonly workspaceId: string | undefined;
   readonly chatId: string | undefined;
@@ -46,7 +49,7 @@ export interface EditorProps {
  * and it weighs nothing. Files and lines of files stand beside the text, not in it.
  */
 export function Editor(props: EditorProps) {
-  const { composing, field, placeholder, readOnly, onSend, onEscape } = props;
+  const { composing, field, placeholder, readOnly, tall = false, onSend, onEscape } = props;
   const text = useCell(composing.text);
   const { sendWith } = useCell(preferences);
   const walk = useRef<Walk | undefined>(undefined);
@@ -112,7 +115,10 @@ export function Editor(props: EditorProps) {
         rows={1}
         autoComplete="off"
         enterKeyHint={TOUCH.matches ? 'enter' : 'send'}
-        className="field-sizing-content block max-h-[min(40dvh,24rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-3 py-2 text-base outline-none placeholder:text-muted md:text-[0.9375rem]"
+        className={cx(
+          tall ? 'min-h-22' : 'min-h-10',
+          'field-sizing-content block max-h-[min(40dvh,24rem)] w-full resize-none overflow-y-auto bg-transparent px-3 py-2 text-base outline-none placeholder:text-muted md:text-[0.9375rem]',
+        )}
         onChange={({ target }) => {
           composing.text.set(target.value);
           suggestions.look();

@@ -1,5 +1,5 @@
 import type { Message } from '@chatd/protocol';
-import { draftOf } from '../../state/composing.ts';
+import { draftOf } from '../../state/draft-of.ts';
 
 /** What somebody has said before, newest first: in this chat, then elsewhere. */
 export function promptsOf(

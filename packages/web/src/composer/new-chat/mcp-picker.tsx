@@ -26,15 +26,12 @@ export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
     <Menu
       onClosed={onClosed}
       trigger={
-        <button
-          type="button"
-          className={TOOL}
-          aria-label={`MCP servers: ${on.length} of ${servers.length}`}
-        >
+        <button type="button" className={TOOL}>
           <Plug aria-hidden />
           <span>
             {on.length}
-            <span className="max-sm:hidden"> of {servers.length} MCP</span>
+            <span className="max-sm:sr-only"> of {servers.length} MCP</span>
+            <span className="sr-only"> servers</span>
           </span>
           <ChevronDown aria-hidden />
         </button>

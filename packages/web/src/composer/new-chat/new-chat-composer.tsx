@@ -72,6 +72,7 @@ export function NewChatComposer({
             composing={composing}
             field={field}
             placeholder="What should be done?"
+            tall
             readOnly={pending}
             slashCommands={slashCommands}
             workspaceId={workspace.kind === 'existing' ? workspace.id : undefined}
@@ -108,7 +109,7 @@ export function NewChatComposer({
         <WorkspacePicker onClosed={composing.focus} />
         <McpPicker onClosed={composing.focus} />
       </div>
-      <Footing composing={composing} notYet={notYet} />
+      <Footing composing={composing} mode="send" notYet={notYet} />
     </>
   );
 }

@@ -28,14 +28,14 @@ export function ModelPicker({
       onOpenChange={onOpenChange}
       onClosed={onClosed}
       trigger={
-        <button
-          type="button"
-          className={TOOL}
-          aria-label={`Model: ${name}${effort === undefined ? '' : `, effort ${EFFORT_NAMES[effort]}`}`}
-        >
+        <button type="button" className={TOOL}>
+          <span className="sr-only">Model: </span>
           <span className="truncate text-text">{name}</span>
           {effort !== undefined && (
-            <span className="shrink-0 max-sm:hidden">{EFFORT_NAMES[effort]}</span>
+            <span className="shrink-0 max-sm:hidden">
+              <span className="sr-only">, effort </span>
+              {EFFORT_NAMES[effort]}
+            </span>
           )}
           <ChevronDown aria-hidden />
         </button>
@@ -86,13 +86,16 @@ function About({ config }: { readonly config: ModelConfig }) {
     <>
       <span className="block">{display_name}</span>
       <span className="block text-sm text-muted">
-        {tokenCount(context_limit)} tokens of context
-        {price !== undefined &&
-          ` · ${money(price.input)} in, ${money(price.output)} out per million`}
+        {tokenCount(context_limit)} context
+        {price !== undefined && ` · ${priceOf(price)}`}
       </span>
     </>
   );
 }
+
+/** Into it and out of it. */
+const priceOf = ({ input, output }: NonNullable<ModelConfig['price']>): string =>
+  input === 0 && output === 0 ? 'free' : `${money(input)} / ${money(output)} per million tokens`;
 
 function whyNone({ loading, error }: ModelState): string {
   if (loading) return 'Loading the models…';

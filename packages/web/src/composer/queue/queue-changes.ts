@@ -3,7 +3,7 @@ import type { QueuedMessage } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { draftOf } from '../../state/composing.ts';
+import { draftOf } from '../../state/draft-of.ts';
 import { announce } from '../announcements.tsx';
 import { contentOf } from '../send/content.ts';
 

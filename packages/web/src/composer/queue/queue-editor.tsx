@@ -1,7 +1,8 @@
 import type { QueuedMessage } from '@chatd/protocol';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
-import { type Composing, draftOf } from '../../state/composing.ts';
+import type { Composing } from '../../state/composing.ts';
+import { draftOf } from '../../state/draft-of.ts';
 import { Button } from '../../ui/button.tsx';
 import { isComposing } from '../send/send-keys.ts';
 import { pressed } from '../pressed.ts';

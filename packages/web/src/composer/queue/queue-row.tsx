@@ -12,7 +12,8 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import { type Composing, draftOf } from '../../state/composing.ts';
+import type { Composing } from '../../state/composing.ts';
+import { draftOf } from '../../state/draft-of.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';

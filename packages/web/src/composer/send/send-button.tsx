@@ -123,7 +123,11 @@ function Ways({
         <button
           type="button"
           aria-label="Other ways to send"
-          className={cx(look, 'w-8 shrink-0 rounded-r-lg pointer-coarse:w-9')}
+          className={cx(
+            look,
+            'w-8 shrink-0 rounded-r-lg pointer-coarse:w-9',
+            disabled !== undefined && 'bg-hover! text-muted!',
+          )}
         >
           <ChevronDown aria-hidden />
         </button>
