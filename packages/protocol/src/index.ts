@@ -72,6 +72,7 @@ export {
   TemplateName,
   TemplateSource,
 } from './template.ts';
+export { DesktopNotice, DesktopRequest, DesktopStatus } from './desktop.ts';
 export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';
 export { CreatedToken, Token } from './token.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';

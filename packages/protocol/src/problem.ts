@@ -62,6 +62,7 @@ export const PROBLEMS = {
   workspace_elsewhere: [409, 'The workspace is on another machine'],
   file_unreadable: [409, 'The file cannot be read'],
   workspaces_disabled: [409, 'There are no workspaces on this server'],
+  no_desktop: [409, 'There is no desktop'],
   mcp_server_name_taken: [409, 'Another MCP server has this name'],
   mcp_no_sign_in: [409, 'Users do not sign in to this MCP server'],
   username_taken: [409, 'The user name is taken'],
