@@ -1,8 +1,10 @@
-import type { EventStream, Media, Route, RouteName, Routes } from '@chatd/protocol';
+import type { EventStream, Media, Route, RouteName, Routes, TwoWay } from '@chatd/protocol';
 
-/** The calls that answer once. Streams go on: `client.chats.stream` and `client.watch` read them. */
+/** The calls that answer once. Streams go on: `client.chats.stream` and `client.watch` read them; others are WebSockets. */
 export type CallName = {
-  [Name in RouteName]: Extract<AnswerShape<Routes[Name]>, EventStream> extends never ? Name : never;
+  [Name in RouteName]: Extract<AnswerShape<Routes[Name]>, EventStream | TwoWay> extends never
+    ? Name
+    : never;
 }[RouteName];
 
 type AnswerShape<R extends Route> = R['answers'][keyof R['answers']];

@@ -22,6 +22,7 @@ export const NAMESPACES = {
     diff: 'getChatDiff',
     context: 'getChatContext',
     refreshContext: 'refreshChatContext',
+    desktop: 'getDesktop',
     messages: 'listMessages',
     send: 'sendMessage',
     edit: 'editMessage',
@@ -80,6 +81,7 @@ export const NAMESPACES = {
     files: 'listWorkspaceFiles',
     readFile: 'getWorkspaceFile',
     searchFiles: 'searchWorkspaceFiles',
+    terminals: 'listTerminals',
   },
   me: {
     get: 'getMe',
@@ -87,6 +89,7 @@ export const NAMESPACES = {
     spend: 'getMySpend',
     approvals: 'getApprovals',
     updateApprovals: 'updateApprovals',
+    testApprovals: 'testApprovals',
   },
   session: { signIn: 'signIn', signOut: 'signOut' },
   users: {

@@ -1,5 +1,6 @@
 import { answer, gate, text } from '@chatd/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { poll } from './support/poll.ts';
 import {
   ChatdProblem,
   ChatdUnreachable,
@@ -192,11 +193,11 @@ describe('a stream', () => {
     // Whoever is slow with an event does not lose the line by it.
     time.advance(60_000);
     const next = stream.next();
-    await expect.poll(() => time.pending).toEqual([45_000]);
+    await poll(() => time.pending).toEqual([45_000]);
     time.advance(44_999);
     expect(states.map(({ state }) => state)).toEqual(['connecting', 'live']);
     time.advance(1);
-    await expect.poll(() => states.at(-1)).toMatchObject({ state: 'waiting' });
+    await poll(() => states.at(-1)).toMatchObject({ state: 'waiting' });
     expect(states.at(-1)).toMatchObject({
       reason: { message: expect.stringContaining('nothing came for 45 seconds') as string },
     });

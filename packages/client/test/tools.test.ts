@@ -1,5 +1,6 @@
 import { answer, text, toolCall } from '@chatd/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { poll } from './support/poll.ts';
 import { z } from 'zod';
 import {
   type Client,
@@ -134,7 +135,7 @@ describe('tools of a program', () => {
     expect(signal.aborted).toBe(false);
     await client.chats.interrupt(id);
     await turn;
-    await expect.poll(() => signal.aborted).toBe(true);
+    await poll(() => signal.aborted).toBe(true);
     expect(signal.reason).toBeInstanceOf(NotAwaited);
   });
 
@@ -160,7 +161,7 @@ describe('tools of a program', () => {
     await client.chats.turn(id, 'go').result();
     expect(await resultsIn(id)).toEqual({ toolu_1: 1 });
     expect(ran).toBe(1);
-    await expect.poll(() => sent.length).toBeGreaterThan(0);
+    await poll(() => sent.length).toBeGreaterThan(0);
     expect(new Set(sent).size).toBe(1);
   });
 
@@ -189,7 +190,7 @@ describe('tools of a program', () => {
     });
     for await (const event of turn) if (event.type === 'action_required') break;
     const run = runTools(client, chat.id, { late });
-    await expect.poll(async () => (await client.chats.get(chat.id)).status).toBe('waiting');
+    await poll(async () => (await client.chats.get(chat.id)).status).toBe('waiting');
     expect(await resultsIn(chat.id)).toEqual({ toolu_1: 'here' });
     await run.stop();
   });
@@ -212,7 +213,7 @@ describe('tools of a program', () => {
     await begun.promise;
     void first.stop();
     const second = runTools(client, chat.id, { hang: { ...hang, run: () => 'second' } });
-    await expect.poll(async () => (await client.chats.get(chat.id)).status).toBe('waiting');
+    await poll(async () => (await client.chats.get(chat.id)).status).toBe('waiting');
     expect(await resultsIn(chat.id)).toEqual({ toolu_1: 'second' });
     await second.stop();
   });

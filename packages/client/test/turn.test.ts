@@ -1,5 +1,6 @@
 import { answer, fault, gate, text, toolCall } from '@chatd/testing';
 import { describe, expect, test } from 'vitest';
+import { poll } from './support/poll.ts';
 import { setUp, titled } from './support/server.ts';
 
 const { client, fake } = await setUp();

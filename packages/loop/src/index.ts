@@ -7,6 +7,7 @@ export type { ChatFacts, Episode, History, Snapshot } from './history/history.ts
 export { MemoryHistory } from './history/memory-history.ts';
 export {
   type CompactionSource,
+  DENIED_RESULT,
   type FinishReason,
   type HistoryCall,
   type HistoryFile,

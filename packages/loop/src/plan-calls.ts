@@ -1,7 +1,7 @@
 import type { AwaitedCall } from '@chatd/protocol';
 import type { ChatFacts } from './history/history.ts';
 import type { FinishReason, HistoryCall, HistoryMessage } from './history/message.ts';
-import { INTERRUPTED_RESULT } from './history/message.ts';
+import { DENIED_RESULT, INTERRUPTED_RESULT } from './history/message.ts';
 import { isLocalCall } from './history/open-calls.ts';
 import type { ApprovalPolicy, ToolIndex } from './tools/tool-index.ts';
 
@@ -90,5 +90,5 @@ function decide(
   if (policy === 'allow') return 'allow';
   const decision = chat.approvals?.[call.tool_call_id];
   if (decision === undefined) return 'ask';
-  return decision === 'allow' ? 'allow' : { refuse: 'The call was not run: the user denied it.' };
+  return decision === 'allow' ? 'allow' : { refuse: DENIED_RESULT };
 }

@@ -40,6 +40,8 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;
+  /** How large the body may be, where that is not what it is for all. */
+  readonly bodyBytes?: number;
   /** By status; null has no body. */
   readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | TwoWay | null>>;
   /** What it can refuse with, besides what every call can. */

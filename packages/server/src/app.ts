@@ -40,6 +40,7 @@ import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
 import { ChatOutlook } from './worker/chat-outlook.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
+import type { TerminalsOptions } from './workspaces/terminals/terminals.ts';
 import { openWorkspaces } from './workspaces/server-workspaces.ts';
 
 export interface StartOptions {
@@ -54,6 +55,8 @@ export interface StartOptions {
   readonly limits?: Partial<Limits>;
   /** How streams keep time, and how many there may be. */
   readonly streams?: Pick<StreamsOptions, 'timing' | 'streamsPerHolder'>;
+  /** How long terminals of workspaces are kept, and how many there may be. */
+  readonly terminals?: Omit<TerminalsOptions, 'workspaces'>;
   /** For the person in front of it: what takes so long. */
   readonly onProgress?: (line: string) => void;
   /** The server can no longer do its work, and should be closed. */
@@ -186,12 +189,15 @@ async function start(
     log,
   });
   atEnd(() => mcp.close());
-  const places = await openWorkspaces({ config, database: store.database, bus, log });
+  const places = await openWorkspaces({
+    config,
+    database: store.database,
+    bus,
+    log,
+    terminals: options.terminals,
+  });
   atEnd(async () => places?.close());
-  const benches =
-    places === undefined
-      ? []
-      : [new WorkspaceToolbox({ store, log, ...places })];
+  const benches = places === undefined ? [] : [new WorkspaceToolbox({ store, log, ...places })];
   const subagents = new Subagents({
     store,
     bus,
@@ -228,7 +234,12 @@ async function start(
         providers,
         mcp,
         outlook,
-        ...(places && { workspaces: places.workspaces, diffs: places.diffs }),
+        ...(places && {
+          workspaces: places.workspaces,
+          diffs: places.diffs,
+          desktops: places.desktops,
+          terminals: places.terminals,
+        }),
         settings,
         titles,
         ...(webUi && { webUi }),

@@ -4,7 +4,8 @@ import { type ServerSentEvent, ServerSentEvents } from './server-sent-events.ts'
 
 export interface LineOptions {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Posted as JSON; without it, the line is only asked for. */
+  readonly body?: unknown;
   readonly signal: AbortSignal;
   readonly silenceMs: number;
   readonly onLive: () => void;
@@ -16,7 +17,7 @@ export interface LineOptions {
  */
 export async function* line(
   connection: Connection,
-  { url, headers = {}, signal, silenceMs, onLive }: LineOptions,
+  { url, body: posted, signal, silenceMs, onLive }: LineOptions,
 ): AsyncGenerator<ServerSentEvent> {
   const controller = new AbortController();
   const hangUp = () => controller.abort(signal.reason);
@@ -25,9 +26,15 @@ export async function* line(
   const watchdog = new Watchdog(connection, silenceMs, controller);
   try {
     const response = await connection.fetch(url, {
-      headers: { accept: 'text/event-stream', ...headers, ...(await authorization(connection)) },
+      ...(posted !== undefined && { method: 'POST', body: JSON.stringify(posted) }),
+      headers: {
+        accept: 'text/event-stream',
+        ...(posted !== undefined && { 'content-type': 'application/json' }),
+        ...(await authorization(connection)),
+      },
       signal: controller.signal,
     });
+    if (response.status === NO_CONTENT) throw new NothingToFollow();
     const body = await streamOf(response, connection.clock.now());
     onLive();
     const reader = body.getReader();
@@ -41,7 +48,7 @@ export async function* line(
       yield* parser.push(value);
     }
   } catch (error) {
-    if (error instanceof ChatdProblem) throw error;
+    if (error instanceof ChatdProblem || error instanceof NothingToFollow) throw error;
     signal.throwIfAborted();
     throw new ChatdUnreachable(url, watchdog.silence ?? error);
   } finally {
@@ -50,6 +57,13 @@ export async function* line(
     // Also when the loop was left: the server need not go on for nobody.
     controller.abort();
   }
+}
+
+const NO_CONTENT = 204;
+
+/** Nothing goes on that could be followed. */
+export class NothingToFollow extends Error {
+  override readonly name = 'NothingToFollow';
 }
 
 async function streamOf(response: Response, now: number): Promise<ReadableStream<Uint8Array>> {

@@ -2,7 +2,7 @@ import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { ChatdProblem, ChatdUnreachable } from '../problem.ts';
 import type { StreamOptions } from './connection-state.ts';
-import { line } from './line.ts';
+import { line, NothingToFollow } from './line.ts';
 import type { ServerSentEvent } from './server-sent-events.ts';
 
 const BACKOFF = { firstMs: 1000, capMs: 30_000 };
@@ -15,6 +15,8 @@ export interface Reconnecting extends StreamOptions {
   /** Where to go, from the id of the last event that was yielded. */
   readonly urlAfter: (id: string | undefined) => string;
   readonly after?: string | undefined;
+  /** What the first request posts. Whether it arrived is not known when there is no answer, so it is not repeated. */
+  readonly posted?: { readonly url: string; readonly body: unknown } | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function* reconnecting(
   const { retries = Infinity, silenceMs = SILENCE_MS } = options;
   const signal = options.signal ?? new AbortController().signal;
   let last = options.after;
+  let { posted } = options;
   let failed = 0;
   while (!signal.aborted) {
     const before = last;
@@ -36,20 +39,21 @@ export async function* reconnecting(
     let reason: Error;
     options.onConnection?.({ state: 'connecting', attempt: failed + 1 });
     try {
-      const url = options.urlAfter(last);
+      const { url, body } = posted ?? { url: options.urlAfter(last), body: undefined };
       const onLive = () => {
+        posted = undefined;
         upAt = clock.now();
         options.onConnection?.({ state: 'live' });
       };
-      for await (const event of line(connection, { url, signal, silenceMs, onLive })) {
+      for await (const event of line(connection, { url, body, signal, silenceMs, onLive })) {
         if (event.id !== '') last = event.id;
         yield event;
         if (signal.aborted) return;
       }
       reason = new ChatdUnreachable(url, new Error('the server ended the stream'));
     } catch (error) {
-      if (signal.aborted) return;
-      if (!isPassing(error)) throw error;
+      if (signal.aborted || error instanceof NothingToFollow) return;
+      if (!isPassing(error) || posted !== undefined) throw error;
       reason = error;
     }
     // Whoever gets on is not in trouble, however often the line breaks.

@@ -1,5 +1,6 @@
 import { type FakeProvider, startFakeProvider } from '@chatd/testing';
 import { afterAll } from 'vitest';
+import type { StartOptions } from '../../../server/src/app.ts';
 import type { Config } from '../../../server/src/config.ts';
 import { ADMIN_TOKEN, startTestServer, type TestServer } from '../../../server/test/http/server.ts';
 import { type Client, type ClientOptions, createClient } from '../../src/index.ts';
@@ -14,13 +15,17 @@ export interface Stage {
 }
 
 /** A real server with a model that is faked at the HTTP level, for as long as the test file runs. */
-export async function setUp(over: Partial<Config> = {}): Promise<Stage> {
-  const server = await startTestServer({
+export async function setUp(
+  over: Partial<Config> = {},
+  options: Partial<StartOptions> = {},
+): Promise<Stage> {
+  const given = {
     concurrency: 64,
     allowPrivateUrls: true,
     secretKey: 'a-secret-key-for-this-test',
     ...over,
-  });
+  };
+  const server = await startTestServer(given, options);
   const fake = await startFakeProvider({ api: 'anthropic' });
   afterAll(() => fake.close());
   const clientOf = (options: ClientOptions = {}) =>

@@ -112,3 +112,6 @@ export interface HistoryMessage {
 
 export const SUMMARY_TOOL = 'chat_summarized';
 export const INTERRUPTED_RESULT = 'tool call was interrupted before it produced a result';
+
+/** The result of a call that somebody was asked about and did not allow. */
+export const DENIED_RESULT = 'The call was not run: the user denied it.';

@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts.ts';
 import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
+import { desktopRoutes } from './desktops.ts';
 import { fileRoutes } from './files.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
@@ -11,6 +12,7 @@ import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { terminalRoutes } from './terminals.ts';
+import { uiStreamRoutes } from './ui-stream.ts';
 import { usageRoutes } from './usage.ts';
 import { workspaceFileRoutes } from './workspace-files.ts';
 import { workspaceRoutes } from './workspaces.ts';
@@ -21,6 +23,7 @@ export const routes = {
   ...messageRoutes,
   ...peopleRoutes,
   ...streamRoutes,
+  ...uiStreamRoutes,
   ...debugRecordRoutes,
   ...fileRoutes,
   ...usageRoutes,
@@ -32,6 +35,7 @@ export const routes = {
   ...workspaceRoutes,
   ...workspaceFileRoutes,
   ...terminalRoutes,
+  ...desktopRoutes,
   ...mcpServerRoutes,
 };
 export type Routes = typeof routes;

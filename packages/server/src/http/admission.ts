@@ -19,7 +19,7 @@ export async function admitted<T>(opening: Promise<T> | (() => T)): Promise<T> {
   }
 }
 
-function invalidCursor(): RequestRefused {
+export function invalidCursor(): RequestRefused {
   const message = 'is not the cursor of an event of this chat';
   return new RequestRefused('invalid_cursor', `after: ${message}`, {
     errors: [{ path: 'after', message }],

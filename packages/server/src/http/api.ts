@@ -5,6 +5,7 @@ import { accountCalls } from './calls/accounts.ts';
 import { chatCalls } from './calls/chats.ts';
 import { configurationCalls } from './calls/configuration.ts';
 import { debugRecordCalls } from './calls/debug-record.ts';
+import { desktopCalls } from './calls/desktops.ts';
 import { fileCalls } from './calls/files.ts';
 import { mcpServerCalls } from './calls/mcp-servers.ts';
 import { messageCalls } from './calls/messages.ts';
@@ -13,6 +14,8 @@ import { peopleCalls } from './calls/people.ts';
 import { providerCalls } from './calls/providers.ts';
 import { streamCalls } from './calls/streams.ts';
 import { templateCalls } from './calls/templates.ts';
+import { terminalCalls } from './calls/terminals.ts';
+import { uiStreamCalls } from './calls/ui-stream.ts';
 import { usageCalls } from './calls/usage.ts';
 import { workspaceFileCalls } from './calls/workspace-files.ts';
 import { workspaceCalls } from './calls/workspaces.ts';
@@ -36,6 +39,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...messageCalls(services),
   ...peopleCalls(services),
   ...streamCalls(services),
+  ...uiStreamCalls(services),
   ...debugRecordCalls(),
   ...fileCalls(),
   ...usageCalls(),
@@ -46,6 +50,8 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...templateCalls(services),
   ...workspaceCalls(services),
   ...workspaceFileCalls(services),
+  ...terminalCalls(services),
+  ...desktopCalls(services),
   ...mcpServerCalls(services),
 });
 

@@ -13,7 +13,7 @@ export function openStream(
   outgoing: ServerResponse,
 ): Response {
   const { upgrade, incoming } = exchange;
-  const headers = { 'x-request-id': exchange.id };
+  const headers = { ...joining.headers, 'x-request-id': exchange.id };
   if (upgrade !== undefined) {
     // A handshake that fails opens nothing.
     upgrade.socket.once('close', () => joining.cancel());

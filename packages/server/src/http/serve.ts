@@ -1,4 +1,11 @@
-import { FILE_BYTES_LIMIT, isMedia, isTwoWay, type Route, routes } from '@chatd/protocol';
+import {
+  FILE_BYTES_LIMIT,
+  isEventStream,
+  isMedia,
+  isTwoWay,
+  type Route,
+  routes,
+} from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
@@ -31,6 +38,8 @@ export class Streaming {
 
 /** Lets in, parses, runs, writes: the same way for every call. */
 export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>): Serve {
+  // What goes on cannot be kept and told again.
+  const goesOn = Object.values(route.answers).some(isEventStream);
   return async (services, exchange, rawParams) => {
     const params = lazily(() => parsed('params', route.params, rawParams));
     const { caller, found } = await services.gate.admit(exchange, {
@@ -43,7 +52,7 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
     if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
     const { body, bytes } = await readBodyOf(route, exchange);
     const key =
-      route.method === 'post' && route.secret !== true && caller !== null
+      route.method === 'post' && route.secret !== true && !goesOn && caller !== null
         ? idempotencyKeyOf(exchange)
         : undefined;
 
@@ -117,7 +126,7 @@ async function readBodyOf(
   if (mediaType !== 'application/json') {
     throw new RequestRefused('unsupported_media_type', 'Send Content-Type: application/json.');
   }
-  const bytes = await readBody(incoming, JSON_BYTES_LIMIT);
+  const bytes = await readBody(incoming, route.bodyBytes ?? JSON_BYTES_LIMIT);
   return { body: parse('body', route.body, parseJson(bytes)), bytes };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
+import type { Desktops } from '../desktop/desktops.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Traces } from '../observability/traces/traces.ts';
@@ -12,6 +13,7 @@ import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
 import type { ChatOutlook } from '../worker/chat-outlook.ts';
 import type { Diffs } from '../workspaces/diff/diffs.ts';
+import type { Terminals } from '../workspaces/terminals/terminals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WebUi } from './web-ui.ts';
 
@@ -31,6 +33,8 @@ export interface Services {
   /** Undefined: the server was started without. */
   readonly workspaces?: Workspaces;
   readonly diffs?: Diffs;
+  readonly desktops?: Desktops;
+  readonly terminals?: Terminals;
   readonly outlook: Pick<ChatOutlook, 'of'>;
   /** Undefined: it was not built. */
   readonly webUi?: WebUi;

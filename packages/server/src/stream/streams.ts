@@ -54,6 +54,8 @@ export interface From {
 
 /** A place in a chat from which a client can be told what it has not seen. */
 export interface Joining {
+  /** What goes with the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   open(outlet: Outlet): void;
   /** The client has gone before it could be opened. */
   cancel(): void;

@@ -63,12 +63,7 @@ export class WorkspaceToolbox {
   readonly #desktops: Desktops;
   readonly #contexts: ChatContexts;
 
-  constructor(options: {
-    store: Store;
-    workspaces: Workspaces;
-    desktops: Desktops;
-    log: Logger;
-  }) {
+  constructor(options: { store: Store; workspaces: Workspaces; desktops: Desktops; log: Logger }) {
     this.#store = options.store;
     this.#workspaces = options.workspaces;
     this.#desktops = options.desktops;

@@ -1,11 +1,10 @@
-import type { Message, QueuedMessage } from '@chatd/protocol';
-import type { Written } from '../../store/write.ts';
 import { readMessages } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
 import type { CallsOf } from '../call.ts';
 import { presentMessage } from '../present/message.ts';
 import { presentQueuedMessage } from '../present/queued-message.ts';
+import { sentMessage } from '../present/sent-message.ts';
 import type { Services } from '../services.ts';
 
 export const messageCalls = ({ store }: Services): CallsOf<'Messages'> => ({
@@ -85,16 +84,3 @@ export const messageCalls = ({ store }: Services): CallsOf<'Messages'> => ({
     return { status: 202 };
   },
 });
-
-/**
- * Where a message went: into the queue, or into the history. There it is the last one of the user that is not
- * from the queue: a chat in error takes its backlog first, and then the new message waits behind it.
- */
-function sentMessage(written: Written): { message: Message } | { queued: QueuedMessage } {
-  if (written.queued !== null) return { queued: presentQueuedMessage(written.queued) };
-  const message = written.messages.findLast(
-    ({ role, queued_message_id }) => role === 'user' && queued_message_id === null,
-  );
-  if (message === undefined) throw new Error('a message was sent and went nowhere');
-  return { message: presentMessage(message) };
-}

@@ -1,0 +1,31 @@
+import { Chat } from '@ai-sdk/react';
+import { type ChatInit, parseJsonEventStream, type UIMessage, uiMessageChunkSchema } from 'ai';
+import { expect } from 'vitest';
+
+/** A chat as `useChat` keeps it. */
+export function uiChat(init: ChatInit<UIMessage>): Chat<UIMessage> {
+  // The package brings an older `ai` of its own along, whose types are the same but not identical.
+  return new Chat<UIMessage>(init as never);
+}
+
+/** All chunks of an answer, each as the AI SDK's own schema has it, and the end. */
+export async function chunksOf({
+  body,
+}: Response): Promise<{ type: string; [key: string]: unknown }[]> {
+  if (body === null) throw new Error('there is no body');
+  const [text, parsed] = body.tee();
+  const chunks: { type: string }[] = [];
+  const reader = parseJsonEventStream({ stream: parsed, schema: uiMessageChunkSchema }).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    expect(next.value).toMatchObject({ success: true });
+    if (next.value.success) chunks.push(next.value.value);
+  }
+  expect((await new Response(text).text()).trimEnd()).toMatch(/data: \[DONE\]$/);
+  return chunks;
+}
+
+/** Without what is only there as undefined. */
+export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export const textOf = (message: UIMessage | undefined): string =>
+  message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
