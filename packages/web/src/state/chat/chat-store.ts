@@ -7,25 +7,35 @@ import type {
   QueuedMessage,
   Retry,
 } from '@chatd/protocol';
-import { apiPath } from '../../api/client.ts';
+import { apiPath, client } from '../../api/client.ts';
 import { Cell } from '../cell.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { LiveSocket } from '../live-socket.ts';
 import { whyRefused } from '../why-refused.ts';
-import { LiveParts } from './live-parts.ts';
+import { type Frames, pageFrames } from './frames.ts';
+import { upsert, withKept, withOlder } from './history.ts';
+import { whenIdle } from './idle.ts';
+import { LivePieces } from './live-pieces.ts';
+import { OlderMessages } from './older-messages.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import { ToolCalls } from './tool-calls.ts';
 
-/** How many of the last messages come first; older ones are asked for when somebody scrolls there. */
-const TAIL = 200;
+/** How many of the newest messages come first; older ones follow when there is time. */
+const TAIL = 60;
+const OLDER_PAGE = 100;
 
 /**
  * One chat as its stream tells it. Each cell is one concern, so that a delta renders the part that it belongs to, and
- * nothing else.
+ * nothing else. What was heard is applied once a frame, in order and at once: nobody sees a state between two events.
  */
 export class ChatStore {
   readonly chatId: string;
-  /** Committed messages, by id. */
+  /** Committed messages, by id: the newest, with as many older ones as have been fetched. */
   readonly messages = new Cell<readonly Message[]>([]);
   /** What is being said right now, and is not committed yet. */
-  readonly live = new LiveParts();
+  readonly live: LivePieces;
+  readonly tools = new ToolCalls();
+  readonly older: OlderMessages;
   readonly status = new Cell<ChatStatus>('waiting');
   readonly queue = new Cell<readonly QueuedMessage[]>([]);
   readonly awaited = new Cell<readonly AwaitedCall[]>([]);
@@ -34,53 +44,118 @@ export class ChatStore {
   /** False until the state at the beginning of the stream is there. */
   readonly loaded = new Cell(false);
   readonly socket: LiveSocket;
+  readonly #frames: Frames;
+  readonly #pieces = new WeakMap<Message, readonly Piece[]>();
   #cursor: string | undefined;
+  #heard: ChatEvent[] = [];
+  /** The committed messages while events are applied; undefined when nothing has changed. */
+  #changed: Message[] | undefined;
+  /** What there was before the history was reset, until the new one is there. */
+  #before: readonly Message[] | undefined;
 
-  constructor(chatId: string) {
+  constructor(chatId: string, clock: Clock = systemClock, frames: Frames = pageFrames()) {
     this.chatId = chatId;
+    this.#frames = frames;
+    this.live = new LivePieces(() => clock.now());
+    this.older = new OlderMessages({
+      read: (before_id) =>
+        client.call('listMessages', {
+          params: { chat_id: chatId },
+          query: { before_id, limit: OLDER_PAGE },
+        }),
+      oldest: () => this.messages.get()[0]?.id,
+      add: (older) => {
+        for (const message of older) this.tools.commit(message);
+        this.tools.tell();
+        this.messages.update((messages) => withOlder(messages, older));
+      },
+      whenIdle,
+    });
     this.socket = new LiveSocket({
-      path: () =>
-        apiPath(
-          `/chats/${chatId}/stream?${this.#cursor === undefined ? `tail=${TAIL}` : `after=${encodeURIComponent(this.#cursor)}`}`,
-        ),
-      onEvent: (event) => this.#hear(event as ChatEvent),
+      path: () => {
+        const after =
+          this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`;
+        return apiPath(`/chats/${chatId}/stream?tail=${TAIL}${after}`);
+      },
+      onEvent: (event) => this.hear(event as ChatEvent),
       whyRefused,
+      clock,
     });
   }
 
   close(): void {
     this.socket.close();
+    this.#frames.cancel();
+    this.older.reset();
   }
 
-  #hear(event: ChatEvent): void {
+  /** What a person sees of a committed message. */
+  piecesOf(message: Message): readonly Piece[] {
+    const known = this.#pieces.get(message);
+    if (known !== undefined) return known;
+    const pieces = piecesOf(message.content, `${message.id}`);
+    this.#pieces.set(message, pieces);
+    return pieces;
+  }
+
+  hear(event: ChatEvent): void {
     this.#cursor = event.cursor;
+    this.#heard.push(event);
+    this.#frames.request(this.#frame);
+  }
+
+  readonly #frame = (): void => {
+    const heard = this.#heard;
+    this.#heard = [];
+    for (const event of heard) this.#apply(event);
+    this.#publish();
+    this.tools.tell();
+    if (this.live.advance()) this.#frames.request(this.#frame);
+  };
+
+  #publish(): void {
+    const changed = this.#changed;
+    const before = this.#before;
+    // After an edit nothing is shown until the first message of the new history is there.
+    if (changed === undefined || (before !== undefined && changed.length === 0)) return;
+    this.messages.set(before === undefined ? changed : withKept(changed, before));
+    this.#changed = undefined;
+    this.#before = undefined;
+    if (this.loaded.get()) this.older.begin(this.messages.get().length >= TAIL);
+  }
+
+  #apply(event: ChatEvent): void {
     switch (event.type) {
       case 'message':
-        this.messages.update((messages) => upsert(messages, event.message));
+        this.#commit(event.message);
         break;
       case 'message_part':
         this.retry.set(null);
-        this.live.add(event);
+        if (event.part.type === 'tool-call' || event.part.type === 'tool-result') {
+          this.tools.hear(event.part);
+        }
+        this.live.add(event.part);
         break;
       case 'preview_reset':
         this.live.reset();
+        this.tools.reset();
         break;
       case 'history_reset':
-        this.messages.set([]);
+        this.#before ??= this.#changed ?? this.messages.get();
+        this.#changed = [];
         this.live.reset();
+        this.tools.reset();
+        this.older.reset();
         break;
       case 'status':
-        this.status.set(event.status);
-        this.loaded.set(true);
-        if (event.status !== 'requires_action') this.awaited.set([]);
-        if (event.status !== 'running') this.retry.set(null);
-        if (event.status !== 'error') this.error.set(null);
+        this.#follow(event.status);
         break;
       case 'queue_update':
         this.queue.set(event.queued_messages);
         break;
       case 'action_required':
         this.awaited.set(event.tool_calls);
+        this.tools.follow(this.status.get(), event.tool_calls);
         break;
       case 'retry':
         this.retry.set(event);
@@ -92,13 +167,23 @@ export class ChatStore {
         break;
     }
   }
-}
 
-/** Messages come in order, so that this is an append but for corrections. */
-function upsert(messages: readonly Message[], message: Message): readonly Message[] {
-  const last = messages.at(-1);
-  if (last === undefined || last.id < message.id) return [...messages, message];
-  const at = messages.findIndex(({ id }) => id >= message.id);
-  const replaces = messages[at]?.id === message.id;
-  return messages.toSpliced(at, replaces ? 1 : 0, message);
+  #commit(message: Message): void {
+    this.#changed ??= [...this.messages.get()];
+    upsert(this.#changed, message);
+    this.tools.commit(message);
+    if (message.role !== 'assistant' || this.live.isEmpty) return;
+    // What was being said is this message. It takes the place of its preview, with all that was read of it.
+    const { slot, known } = this.live.handOver();
+    this.#pieces.set(message, piecesOf(message.content, slot, known));
+  }
+
+  #follow(status: ChatStatus): void {
+    this.status.set(status);
+    if (status !== 'requires_action') this.awaited.set([]);
+    if (status !== 'running') this.retry.set(null);
+    if (status !== 'error') this.error.set(null);
+    this.tools.follow(status, this.awaited.get());
+    this.loaded.set(true);
+  }
 }

@@ -1,0 +1,140 @@
+import type { Part, ReasoningPart, SourcePart } from '@chatd/protocol';
+import { Cell } from '../cell.ts';
+import { PacedText } from './paced-text.ts';
+import {
+  callKey,
+  keyOf,
+  type Known,
+  type Piece,
+  sourcesKey,
+  type ThinkingTime,
+  timeOf,
+} from './pieces.ts';
+
+/** The answer that is being said. A delta goes to the text that it belongs to; the list changes only when a piece begins. */
+export class LivePieces {
+  readonly list = new Cell<readonly Piece[]>([]);
+  readonly #now: () => number;
+  #slots = 0;
+  #texts = new Map<string, PacedText>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What the keys of this answer begin with, before and after it is committed. */
+  get slot(): string {
+    return `live-${this.#slots}`;
+  }
+
+  get isEmpty(): boolean {
+    return this.list.get().length === 0;
+  }
+
+  add(part: Part): void {
+    switch (part.type) {
+      case 'text':
+        this.#grow('text', part.text);
+        break;
+      case 'reasoning':
+        this.#think(part);
+        break;
+      case 'tool-call':
+        this.#endText();
+        if (
+          !this.list
+            .get()
+            .some((piece) => piece.kind === 'call' && piece.callId === part.tool_call_id)
+        ) {
+          const { tool_call_id: callId } = part;
+          this.#push({ kind: 'call', key: callKey(this.slot, callId), callId });
+        }
+        break;
+      case 'source':
+        this.#cite(part);
+        break;
+      case 'file':
+        this.#push({ kind: 'file', key: keyOf(this.slot, this.list.get(), 'file'), part });
+        break;
+      case 'tool-result':
+      case 'file-reference':
+        break;
+    }
+  }
+
+  /** Shows what is due of each text; whether something is left. */
+  advance(): boolean {
+    let left = false;
+    for (const text of this.#texts.values()) left = text.advance() || left;
+    return left;
+  }
+
+  /** The answer was committed: its texts have been read already. */
+  handOver(): { readonly slot: string; readonly known: Known } {
+    for (const text of this.#texts.values()) text.end();
+    const handed = { slot: this.slot, known: this.#texts };
+    this.reset();
+    return handed;
+  }
+
+  reset(): void {
+    if (this.isEmpty) return;
+    this.#texts = new Map();
+    this.#slots += 1;
+    this.list.set([]);
+  }
+
+  #grow(kind: 'text' | 'reasoning', text: string): void {
+    const last = this.list.get().findLast((piece) => piece.kind !== 'sources');
+    const known = last?.kind === kind ? this.#texts.get(last.key) : undefined;
+    if (known !== undefined) {
+      known.add(text);
+      return;
+    }
+    // A blank beginning is no text yet; what is committed has no piece for it either.
+    if (text.trim() === '') return;
+    this.#endText();
+    const key = keyOf(this.slot, this.list.get(), kind);
+    const begun = new PacedText();
+    begun.add(text);
+    this.#texts.set(key, begun);
+    const { stream } = begun;
+    if (kind === 'text') this.#push({ kind, key, stream });
+    else this.#push({ kind, key, stream, time: new Cell<ThinkingTime>(NOT_TIMED) });
+  }
+
+  #think(part: ReasoningPart): void {
+    this.#grow('reasoning', part.text);
+    const last = this.list.get().at(-1);
+    if (last?.kind !== 'reasoning') return;
+    last.time.update(({ startedAt, endedAt }) => ({
+      startedAt: startedAt ?? timeOf(part.created_at) ?? this.#now(),
+      endedAt: timeOf(part.completed_at) ?? endedAt,
+    }));
+  }
+
+  /** Something else begins: what was being thought is over. */
+  #endText(): void {
+    const last = this.list.get().at(-1);
+    if (last?.kind === 'reasoning') {
+      last.time.update((time) => ({ ...time, endedAt: time.endedAt ?? this.#now() }));
+    }
+  }
+
+  #cite(source: SourcePart): void {
+    const list = this.list.get();
+    const known = list.find((piece) => piece.kind === 'sources');
+    const sources = [...(known?.sources ?? []), source];
+    const others = list.filter((piece) => piece !== known);
+    this.list.set([...others, { kind: 'sources', key: sourcesKey(this.slot), sources }]);
+  }
+
+  /** Sources stay last. */
+  #push(piece: Piece): void {
+    const list = this.list.get();
+    const sources = list.filter(({ kind }) => kind === 'sources');
+    this.list.set([...list.filter(({ kind }) => kind !== 'sources'), piece, ...sources]);
+  }
+}
+
+const NOT_TIMED: ThinkingTime = { startedAt: undefined, endedAt: undefined };

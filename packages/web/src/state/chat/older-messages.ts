@@ -1,0 +1,71 @@
+import type { Message } from '@chatd/protocol';
+import { explain } from '../../api/explain.ts';
+import { Cell } from '../cell.ts';
+
+export type OlderState =
+  | { readonly kind: 'unknown' | 'more' | 'loading' | 'all' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+interface OlderOptions {
+  /** A page before a message, oldest first. */
+  readonly read: (beforeId: number) => Promise<{ messages: Message[]; has_more: boolean }>;
+  readonly oldest: () => number | undefined;
+  readonly add: (messages: readonly Message[]) => void;
+  /** When there is nothing better to do. */
+  readonly whenIdle: (run: () => void) => void;
+}
+
+/** So many are fetched by themselves, so that jumping and finding work; beyond that, when somebody scrolls there. */
+const FILLED = 6000;
+
+/** What came before the messages that a chat opens with. */
+export class OlderMessages {
+  readonly state = new Cell<OlderState>({ kind: 'unknown' });
+  readonly #options: OlderOptions;
+  #loaded = 0;
+  #era = 0;
+
+  constructor(options: OlderOptions) {
+    this.#options = options;
+  }
+
+  /** The first messages are there: whether they can be all. */
+  begin(perhapsMore: boolean): void {
+    if (this.state.get().kind !== 'unknown') return;
+    this.state.set({ kind: perhapsMore ? 'more' : 'all' });
+    this.#fill();
+  }
+
+  /** The history is another one now. */
+  reset(): void {
+    this.#era += 1;
+    this.#loaded = 0;
+    this.state.set({ kind: 'unknown' });
+  }
+
+  readonly load = async (): Promise<void> => {
+    const { kind } = this.state.get();
+    const before = this.#options.oldest();
+    if ((kind !== 'more' && kind !== 'failed') || before === undefined) return;
+    const era = this.#era;
+    this.state.set({ kind: 'loading' });
+    try {
+      const { messages, has_more: more } = await this.#options.read(before);
+      if (era !== this.#era) return;
+      this.#loaded += messages.length;
+      this.#options.add(messages);
+      this.state.set({ kind: more ? 'more' : 'all' });
+    } catch (error) {
+      if (era === this.#era) this.state.set({ kind: 'failed', reason: explain(error) });
+    }
+  };
+
+  #fill(): void {
+    if (this.state.get().kind !== 'more' || this.#loaded >= FILLED) return;
+    const era = this.#era;
+    this.#options.whenIdle(() => {
+      if (era !== this.#era) return;
+      void this.load().then(() => this.#fill());
+    });
+  }
+}

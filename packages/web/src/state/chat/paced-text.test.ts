@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PacedText } from './paced-text.ts';
+
+const shown = ({ stream }: PacedText) => stream.length;
+
+test('a burst is shown over the next frames, and is over soon', () => {
+  const text = new PacedText();
+  text.add('x'.repeat(700));
+  text.advance();
+  expect(shown(text)).toBe(100);
+  let frames = 1;
+  while (text.advance()) frames += 1;
+  expect(shown(text)).toBe(700);
+  expect(frames).toBeLessThan(40);
+});
+
+test('it never lags far behind', () => {
+  const text = new PacedText();
+  text.add('x'.repeat(1_000_000));
+  text.advance();
+  expect(shown(text)).toBeGreaterThanOrEqual(998_000);
+});
+
+test('nothing is lost, whatever the bursts, and no character is cut in two', () => {
+  const step = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(undefined));
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const text = new PacedText();
+      for (const piece of steps) {
+        if (piece === undefined) text.advance();
+        else text.add(piece);
+      }
+      text.end();
+      const all = steps.filter((piece) => piece !== undefined).join('');
+      expect(text.text()).toBe(all);
+      expect(shown(text)).toBe(all.length);
+    }),
+  );
+});

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import { ADVICE } from './notices/advice.ts';
+import { textsOf } from './rows/turn.ts';
+
+/** Longer answers are read in place. */
+const READ_OUT = 400;
+
+/** Tells screen readers when a turn begins and what it has said at its end: not every word on the way. */
+export function Announcer({ store }: { readonly store: ChatStore }) {
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    let before = store.status.get();
+    let told = store.loaded.get();
+    return store.status.subscribe(() => {
+      const status = store.status.get();
+      const news = status !== before && told;
+      before = status;
+      told = true;
+      // The messages of the same change are there when the frame is over.
+      if (news) queueMicrotask(() => setWords(wordsFor(store)));
+    });
+  }, [store]);
+  const error = useCell(store.error);
+  return (
+    <div className="sr-only" role="status" aria-live="polite" data-announcer="">
+      {error === null ? words : `${ADVICE[error.kind].title}. ${error.message}`}
+    </div>
+  );
+}
+
+function wordsFor(store: ChatStore): string {
+  switch (store.status.get()) {
+    case 'running':
+      return 'The agent is working.';
+    case 'interrupting':
+      return 'Stopping.';
+    case 'requires_action':
+      return 'The agent needs you: there is something to answer.';
+    case 'error':
+      return 'The turn failed.';
+    case 'waiting': {
+      const last = store.messages.get().findLast(({ role }) => role === 'assistant');
+      const [text = ''] = last === undefined ? [] : textsOf(last);
+      if (text === '') return 'The turn is over.';
+      return `The agent answered: ${text.length > READ_OUT ? `${text.slice(0, READ_OUT)} …` : text}`;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Chat } from '@chatd/protocol';
+import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import { cx } from '../ui/class-names.ts';
+import { Hint } from '../ui/hint.tsx';
+import { tokenCount } from '../ui/money.ts';
+import { contextUse } from './context-use.ts';
+import { useModelConfig } from './model-config.ts';
+
+/** How full the context is, with a mark where the history is summarised. */
+export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
+  const model = useModelConfig(chat.model_config_id);
+  const use = contextUse(useCell(store.messages), model?.context_limit);
+  if (use === undefined) return null;
+  const percent = Math.min(100, Math.round((use.used / use.limit) * 100));
+  const threshold = model?.compaction_threshold ?? 100;
+  const summarised = threshold < 100;
+  const words = `${tokenCount(use.used)} of ${tokenCount(use.limit)} tokens of context used (${percent} %)${
+    summarised ? `; at ${threshold} % the history is summarised` : ''
+  }`;
+  return (
+    <Hint text={words}>
+      <button
+        type="button"
+        aria-label={`Context: ${words}`}
+        className="flex h-6 cursor-default items-center gap-1.5 rounded px-1 text-xs text-muted"
+      >
+        <span className="relative h-1.5 w-16 overflow-hidden rounded-full bg-line">
+          <span
+            className={cx(
+              'absolute inset-y-0 left-0 rounded-full',
+              summarised && percent >= threshold ? 'bg-warn' : 'bg-accent',
+            )}
+            style={{ width: `${percent}%` }}
+          />
+          {summarised && (
+            <span className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `${threshold}%` }} />
+          )}
+        </span>
+        {percent} %
+      </button>
+    </Hint>
+  );
+}

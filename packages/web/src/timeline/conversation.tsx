@@ -1,0 +1,104 @@
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import { composingOf } from '../state/composing.ts';
+import { cx } from '../ui/class-names.ts';
+import { Spinner } from '../ui/spinner.tsx';
+import { Announcer } from './announcer.tsx';
+import { FindBar } from './find/find-bar.tsx';
+import { JumpButtons } from './jump-buttons.tsx';
+import { RowContent } from './row-content.tsx';
+import type { Row } from './rows/row.ts';
+import { TimelineRows } from './rows/timeline-rows.ts';
+import { useTimelineCommands } from './use-timeline-commands.ts';
+import type { TimelineProps } from './timeline.tsx';
+import { Viewport } from './viewport/viewport.ts';
+
+/** Only what is seen is drawn; what is read stays where it is. */
+export default function Conversation({ chat, store }: TimelineProps) {
+  const [viewport] = useState(() => new Viewport());
+  useEffect(() => {
+    const rows = new TimelineRows(store, viewport.setRows);
+    return () => rows.close();
+  }, [store, viewport]);
+  useTimelineCommands({ chat, store, viewport });
+  const loaded = useCell(store.loaded);
+  return (
+    <div className="relative h-full">
+      <FindBar chat={chat} store={store} viewport={viewport} />
+      <Scroller viewport={viewport} chat={chat} store={store} />
+      {!loaded && <Spinner label="Opening the chat" className="absolute inset-0 m-auto size-6" />}
+      <JumpButtons store={store} viewport={viewport} />
+      <Announcer store={store} />
+    </div>
+  );
+}
+
+function Scroller({ viewport, chat, store }: TimelineProps & { readonly viewport: Viewport }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const space = useRef<HTMLDivElement>(null);
+  const window = useRef<HTMLDivElement>(null);
+  const { rows, from, to } = useCell(viewport.shown);
+  useLayoutEffect(() => {
+    if (scroller.current === null || space.current === null || window.current === null) return;
+    return viewport.attach(scroller.current, space.current, window.current);
+  }, [viewport]);
+  useLayoutEffect(() => viewport.drawn(), [viewport, rows, from, to]);
+  useNearStart(store, from === 0 && rows.length > 2);
+  return (
+    <div
+      ref={scroller}
+      data-timeline=""
+      // Scrolls by keys when it has the focus.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said
+      tabIndex={0}
+      role="log"
+      aria-live="off"
+      aria-label="Messages"
+      className="h-full overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px] [overflow-anchor:none] [scrollbar-gutter:stable]"
+    >
+      <div ref={space} className="relative overflow-clip">
+        <div ref={window} className="absolute inset-x-0 top-0">
+          {rows.slice(from, to).map((row) => (
+            <RowFrame key={row.key} row={row} viewport={viewport} chat={chat} store={store} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Somebody reads near the first message that is there. */
+function useNearStart(store: ChatStore, near: boolean): void {
+  const { kind } = useCell(store.older.state);
+  useEffect(() => {
+    if (near && kind === 'more') void store.older.load();
+  }, [store, near, kind]);
+}
+
+interface RowFrameProps extends TimelineProps {
+  readonly row: Row;
+  readonly viewport: Viewport;
+}
+
+const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrameProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const edited = useCell(composingOf(chat.id).editing);
+  const dropped = edited !== null && row.messageId > edited.id && row.kind !== 'tail';
+  useLayoutEffect(() => {
+    if (element.current !== null) return viewport.measure(row.key, element.current);
+  }, [viewport, row.key]);
+  return (
+    <div
+      ref={element}
+      data-row={row.kind}
+      data-key={row.key}
+      className={cx('tl-row', dropped && 'opacity-40')}
+      {...(dropped && { 'data-dropped': '' })}
+    >
+      <div className="mx-auto w-full max-w-3xl min-w-0 px-3 md:px-6">
+        <RowContent row={row} chat={chat} store={store} />
+      </div>
+    </div>
+  );
+});

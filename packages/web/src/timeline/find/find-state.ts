@@ -1,0 +1,3 @@
+import { Cell } from '../../state/cell.ts';
+
+export const findOpen = new Cell(false);

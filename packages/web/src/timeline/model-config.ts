@@ -1,0 +1,9 @@
+import type { ModelConfig } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { question } from '../api/queries.ts';
+
+/** A model by its id; undefined while it is not known. */
+export function useModelConfig(id: string | undefined): ModelConfig | undefined {
+  const { data } = useQuery(question('listModelConfigs'));
+  return data?.model_configs.find((config) => config.id === id);
+}

@@ -1,0 +1,109 @@
+import type { Chat, ChatError } from '@chatd/protocol';
+import { toast } from 'sonner';
+import { useLocation } from 'wouter';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { session } from '../../api/session.ts';
+import { safeText } from '../../markdown/safe-text.ts';
+import { useCell } from '../../state/cell.ts';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { edit } from '../parts/user-message.tsx';
+import { ADVICE, type Remedy } from './advice.ts';
+import { goOn, howToGoOn } from './go-on.ts';
+
+/** Why a turn failed, and what to do next. */
+export function ErrorCard({
+  error,
+  chat,
+  store,
+}: {
+  readonly error: ChatError;
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}) {
+  const { title, words, remedies } = ADVICE[error.kind];
+  const from = [error.provider, error.status_code].filter((fact) => fact !== undefined).join(' · ');
+  return (
+    <section aria-label="Error" data-error-kind={error.kind}>
+      <Notice kind="bad" title={title}>
+        <p className="wrap-anywhere">{safeText(error.message)}</p>
+        <p className="mt-1 text-sm">{words}</p>
+        {(error.detail !== undefined || from !== '') && (
+          <details className="mt-1 text-sm text-muted">
+            <summary className="cursor-pointer">Details</summary>
+            <p className="wrap-anywhere whitespace-pre-wrap">
+              {[from, safeText(error.detail ?? '')].filter((line) => line !== '').join('\n')}
+            </p>
+          </details>
+        )}
+        <div className="mt-2 flex flex-wrap gap-2">
+          {remedies.map((remedy, at) => (
+            <RemedyButton
+              key={remedy.kind === 'settings' ? remedy.section : remedy.kind}
+              remedy={remedy}
+              first={at === 0}
+              chat={chat}
+              store={store}
+            />
+          ))}
+        </div>
+      </Notice>
+    </section>
+  );
+}
+
+interface RemedyButtonProps {
+  readonly remedy: Remedy;
+  readonly first: boolean;
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}
+
+function RemedyButton({ remedy, first, chat, store }: RemedyButtonProps) {
+  const [, go] = useLocation();
+  const messages = useCell(store.messages);
+  const who = useCell(session.state);
+  const admin = who.kind === 'signed-in' && who.user.role === 'admin';
+  const kind = first ? 'primary' : 'plain';
+  const how = howToGoOn(messages);
+  const asked = messages.findLast(({ role }) => role === 'user');
+  switch (remedy.kind) {
+    case 'again':
+      if (how === undefined) return null;
+      return (
+        <Button size="small" kind={kind} onClick={() => void goOn(chat, how)}>
+          {how.kind === 'resend' ? 'Try again' : 'Go on'}
+        </Button>
+      );
+    case 'edit':
+      if (asked === undefined) return null;
+      return (
+        <Button size="small" kind={kind} onClick={() => edit(chat, asked)}>
+          Edit the message
+        </Button>
+      );
+    case 'compact':
+      return (
+        <Button size="small" kind={kind} onClick={() => void compact(chat)}>
+          Summarise the chat
+        </Button>
+      );
+    case 'settings':
+      if (!admin) return null;
+      return (
+        <Button size="small" kind={kind} onClick={() => go(`/settings/${remedy.section}`)}>
+          {remedy.label}
+        </Button>
+      );
+  }
+}
+
+async function compact(chat: Chat): Promise<void> {
+  try {
+    await client.call('compactChat', { params: { chat_id: chat.id } });
+  } catch (error) {
+    toast.error(explain(error));
+  }
+}

@@ -1,0 +1,36 @@
+import type { Retry } from '@chatd/protocol';
+import { useEffect, useState } from 'react';
+import { safeText } from '../../markdown/safe-text.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { ADVICE } from './advice.ts';
+
+/** The model is asked again: why, and when. */
+export function RetryNotice({ retry }: { readonly retry: Retry }) {
+  const seconds = useCountdown(Date.parse(retry.retrying_at));
+  return (
+    <section aria-label="Retry">
+      <Notice kind="warn" title={ADVICE[retry.kind].title}>
+        <p className="text-sm">
+          {seconds > 0
+            ? `Trying again in ${seconds} s (attempt ${retry.attempt + 1}).`
+            : `Trying again now (attempt ${retry.attempt + 1}).`}
+        </p>
+        <details className="text-sm text-muted">
+          <summary className="cursor-pointer">
+            {[retry.provider, retry.status_code].filter((fact) => fact !== undefined).join(' · ')}
+          </summary>
+          <p className="wrap-anywhere whitespace-pre-wrap">{safeText(retry.error)}</p>
+        </details>
+      </Notice>
+    </section>
+  );
+}
+
+function useCountdown(until: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}

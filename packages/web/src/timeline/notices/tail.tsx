@@ -1,0 +1,39 @@
+import type { Chat } from '@chatd/protocol';
+import { useCell } from '../../state/cell.ts';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { ErrorCard } from './error-card.tsx';
+import { RetryNotice } from './retry-notice.tsx';
+
+/** Behind the last message: what is going on. Its place is kept, so that nothing moves when it changes. */
+export function Tail({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
+  const status = useCell(store.status);
+  const retry = useCell(store.retry);
+  const error = useCell(store.error);
+  const said = useCell(store.live.list).length > 0;
+  if (error !== null) return <ErrorCard error={error} chat={chat} store={store} />;
+  if (retry !== null) return <RetryNotice retry={retry} />;
+  return (
+    <div className="h-6 text-sm text-muted">
+      {status === 'running' && <Working word={wordFor(chat, said)} />}
+      {status === 'interrupting' && <Working word="Stopping" />}
+    </div>
+  );
+}
+
+function wordFor(chat: Chat, said: boolean): string {
+  if (chat.queued_for_capacity) return 'Waiting for a free place: other chats are running';
+  return said ? '' : 'Working';
+}
+
+function Working({ word }: { readonly word: string }) {
+  return (
+    <span className="flex items-center gap-2">
+      <span aria-hidden className="flex gap-1">
+        <span className="size-1.5 animate-pulse rounded-full bg-accent" />
+        <span className="size-1.5 animate-pulse rounded-full bg-accent [animation-delay:200ms]" />
+        <span className="size-1.5 animate-pulse rounded-full bg-accent [animation-delay:400ms]" />
+      </span>
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Chat } from '@chatd/protocol';
+import { BlockGroupView } from '../markdown/blocks-view.tsx';
+import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import { CutOff } from './parts/cut-off.tsx';
+import { DayMark } from './parts/day-mark.tsx';
+import { FileView } from './parts/file-view.tsx';
+import { Reasoning } from './parts/reasoning.tsx';
+import { ReferenceView } from './parts/reference-view.tsx';
+import { Sources } from './parts/sources.tsx';
+import { Start } from './parts/start.tsx';
+import { TurnEnd } from './parts/turn-end.tsx';
+import { UserMessage } from './parts/user-message.tsx';
+import { Tail } from './notices/tail.tsx';
+import type { Row } from './rows/row.ts';
+import { ToolCard } from './tools/tool-card.tsx';
+import type { ToolView } from './tools/tool-view.ts';
+import './timeline.css';
+
+interface RowContentProps {
+  readonly row: Row;
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}
+
+/** What a row shows. */
+export function RowContent({ row, chat, store }: RowContentProps) {
+  switch (row.kind) {
+    case 'start':
+      return <Start chat={chat} store={store} />;
+    case 'day':
+      return <DayMark time={row.time} />;
+    case 'user':
+      return <UserMessage message={row.message} chat={chat} />;
+    case 'text':
+      return <BlockGroupView group={row.group} stream={row.stream} />;
+    case 'reasoning':
+      return <Reasoning piece={row.piece} />;
+    case 'tool':
+      return <Call callId={row.callId} chat={chat} store={store} />;
+    case 'sources':
+      return <Sources sources={row.sources} />;
+    case 'file':
+      return <FileView part={row.part} />;
+    case 'reference':
+      return <ReferenceView part={row.part} />;
+    case 'cut-off':
+      return <CutOff reason={row.reason} />;
+    case 'turn-end':
+      return <TurnEnd turn={row.turn} chat={chat} />;
+    case 'tail':
+      return <Tail chat={chat} store={store} />;
+  }
+}
+
+function Call({
+  callId,
+  chat,
+  store,
+}: {
+  readonly callId: string;
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}) {
+  const view = store.tools.view(callId);
+  if (view === undefined) return null;
+  return <Card view={view} chat={chat} store={store} />;
+}
+
+function Card({
+  view,
+  chat,
+  store,
+}: {
+  readonly view: { get(): ToolView; subscribe(listener: () => void): () => void };
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}) {
+  return <ToolCard view={useCell(view)} chat={chat} store={store} />;
+}

@@ -1,0 +1,71 @@
+import type { FilePart, FileReferencePart, Message, SourcePart } from '@chatd/protocol';
+import type { BlockGroup } from '../../markdown/blocks/block.ts';
+import type { BlockStream } from '../../markdown/blocks/block-stream.ts';
+import type { Piece } from '../../state/chat/pieces.ts';
+import type { TurnSummary } from './turn.ts';
+
+interface Placed {
+  /** Stays the same when what is being said is committed. */
+  readonly key: string;
+  /** Of the message that it belongs to; what is live comes after all of them. */
+  readonly messageId: number;
+}
+
+/** One thing of the timeline, of bounded size: what is shown, measured and put away as a whole. */
+export type Row = Placed &
+  (
+    | { readonly kind: 'start' }
+    | { readonly kind: 'day'; readonly time: string }
+    | { readonly kind: 'user'; readonly message: Message }
+    | { readonly kind: 'text'; readonly group: BlockGroup; readonly stream: BlockStream }
+    | { readonly kind: 'reasoning'; readonly piece: Extract<Piece, { kind: 'reasoning' }> }
+    | { readonly kind: 'tool'; readonly callId: string }
+    | { readonly kind: 'sources'; readonly sources: readonly SourcePart[] }
+    | { readonly kind: 'file'; readonly part: FilePart }
+    | { readonly kind: 'reference'; readonly part: FileReferencePart }
+    | { readonly kind: 'cut-off'; readonly reason: NonNullable<Message['cut_off']> }
+    | { readonly kind: 'turn-end'; readonly turn: TurnSummary }
+    | { readonly kind: 'tail' }
+  );
+
+/** After every message. */
+export const LIVE = Number.MAX_SAFE_INTEGER;
+
+const CHARACTERS_A_LINE = 85;
+
+/** How high it will be, roughly; what is seen is measured. */
+export function estimatedHeight(row: Row): number {
+  switch (row.kind) {
+    case 'start':
+      return 48;
+    case 'day':
+      return 40;
+    case 'user':
+      return 90;
+    case 'text':
+      return row.group.blocks.get().reduce((sum, block) => sum + blockHeight(block), 8);
+    case 'reasoning':
+      return 36;
+    case 'tool':
+      return 46;
+    case 'sources':
+    case 'cut-off':
+    case 'turn-end':
+      return 40;
+    case 'file':
+      return 180;
+    case 'reference':
+      return 48;
+    case 'tail':
+      return 24;
+  }
+}
+
+function blockHeight({ kind, text }: { readonly kind: string; readonly text: string }): number {
+  const lines = text.split('\n');
+  if (kind === 'code') return lines.length * 19 + 60;
+  return lines.reduce(
+    (sum, line) => sum + Math.ceil((line.length + 1) / CHARACTERS_A_LINE) * 23,
+    12,
+  );
+}

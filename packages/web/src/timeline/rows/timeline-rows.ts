@@ -1,0 +1,82 @@
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import type { Piece } from '../../state/chat/pieces.ts';
+import { RowBuilder, rowsOfPiece } from './build-rows.ts';
+import { LIVE, type Row } from './row.ts';
+
+const START: Row = { kind: 'start', key: 'start', messageId: 0 };
+const TAIL: Row = { kind: 'tail', key: 'tail', messageId: LIVE };
+
+/** Keeps the rows of a chat: told once for all that happened in a frame, and not for deltas of what has its row already. */
+export class TimelineRows {
+  readonly #store: ChatStore;
+  readonly #builder: RowBuilder;
+  readonly #tell: (rows: readonly Row[]) => void;
+  readonly #leave: (() => void)[] = [];
+  #leaveLive: (() => void)[] = [];
+  #liveRows = new Map<string, Row>();
+  #committed: readonly Row[] = [];
+  #committedStale = true;
+  #waiting = false;
+  #closed = false;
+
+  constructor(store: ChatStore, tell: (rows: readonly Row[]) => void) {
+    this.#store = store;
+    this.#tell = tell;
+    this.#builder = new RowBuilder((message) => store.piecesOf(message));
+    this.#leave.push(
+      store.messages.subscribe(this.#historyChanged),
+      store.status.subscribe(this.#historyChanged),
+      store.live.list.subscribe(this.#liveChanged),
+    );
+    this.#liveChanged();
+    this.#update();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const leave of [...this.#leave, ...this.#leaveLive]) leave();
+  }
+
+  readonly #historyChanged = (): void => {
+    this.#committedStale = true;
+    this.#soon();
+  };
+
+  readonly #liveChanged = (): void => {
+    for (const leave of this.#leaveLive) leave();
+    this.#leaveLive = this.#store.live.list
+      .get()
+      .flatMap((piece) =>
+        piece.kind === 'text' ? [piece.stream.groups.subscribe(this.#soon)] : [],
+      );
+    this.#soon();
+  };
+
+  /** After everything that is told in this frame: a preview that ends and the message that it becomes are one change. */
+  readonly #soon = (): void => {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    queueMicrotask(this.#update);
+  };
+
+  readonly #update = (): void => {
+    this.#waiting = false;
+    if (this.#closed) return;
+    if (this.#committedStale) {
+      const status = this.#store.status.get();
+      const running = status !== 'waiting' && status !== 'error';
+      this.#committed = this.#builder.build(this.#store.messages.get(), running);
+      this.#committedStale = false;
+    }
+    const live = this.#store.live.list.get().flatMap(this.#rowsOfLive);
+    this.#liveRows = new Map(live.map((row) => [row.key, row]));
+    this.#tell([START, ...this.#committed, ...live, TAIL]);
+  };
+
+  readonly #rowsOfLive = (piece: Piece): Row[] =>
+    rowsOfPiece(piece).map((row) => {
+      const known = this.#liveRows.get(row.key);
+      // Sources are replaced whole; everything else that has its row keeps it.
+      return known === undefined || row.kind === 'sources' ? row : known;
+    });
+}

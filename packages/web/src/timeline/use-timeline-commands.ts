@@ -1,0 +1,92 @@
+import type { Chat } from '@chatd/protocol';
+import { useChatActions } from '../state/chats/chat-actions.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
+import { useCommands } from '../state/commands.ts';
+import { findOpen } from './find/find-state.ts';
+import { jumpToUser } from './jump.ts';
+import { edit } from './parts/user-message.tsx';
+import { textsOf } from './rows/turn.ts';
+import type { Viewport } from './viewport/viewport.ts';
+
+export const PREVIOUS_KEYS = 'alt+arrowup';
+export const NEXT_KEYS = 'alt+arrowdown';
+export const END_KEYS = 'alt+end';
+
+interface Open {
+  readonly chat: Chat;
+  readonly store: ChatStore;
+  readonly viewport: Viewport;
+}
+
+/** What the timeline can do, in the palette and by keys. */
+export function useTimelineCommands({ chat, store, viewport }: Open): void {
+  const actions = useChatActions();
+  const last = (role: 'user' | 'assistant') =>
+    store.messages.get().findLast((message) => message.role === role);
+  useCommands([
+    {
+      id: 'timeline-previous',
+      title: 'Previous message of mine',
+      group: 'This chat',
+      keys: PREVIOUS_KEYS,
+      run: () => jumpToUser(store, viewport, -1),
+    },
+    {
+      id: 'timeline-next',
+      title: 'Next message of mine',
+      group: 'This chat',
+      keys: NEXT_KEYS,
+      run: () => jumpToUser(store, viewport, 1),
+    },
+    {
+      id: 'timeline-end',
+      title: 'Jump to the newest message',
+      group: 'This chat',
+      keys: END_KEYS,
+      run: viewport.toEnd,
+    },
+    {
+      id: 'timeline-start',
+      title: 'Jump to the first message',
+      group: 'This chat',
+      run: () => viewport.toRow('start', 0),
+    },
+    {
+      id: 'timeline-edit',
+      title: 'Edit my last message',
+      group: 'This chat',
+      run: () => {
+        const message = last('user');
+        if (message !== undefined && !chat.archived) edit(chat, message);
+      },
+    },
+    {
+      id: 'timeline-copy',
+      title: 'Copy the last answer',
+      group: 'This chat',
+      run: () => {
+        const message = last('assistant');
+        if (message !== undefined)
+          void navigator.clipboard.writeText(textsOf(message).join('\n\n'));
+      },
+    },
+    {
+      id: 'timeline-fork',
+      title: 'Fork from the last answer',
+      group: 'This chat',
+      words: 'branch copy',
+      run: () => {
+        const message = store.messages.get().at(-1);
+        if (message !== undefined) void actions.fork(chat, message.id);
+      },
+    },
+    {
+      id: 'timeline-find',
+      title: 'Find in this chat',
+      group: 'This chat',
+      words: 'search text',
+      keys: 'mod+f',
+      run: () => findOpen.set(true),
+    },
+  ]);
+}
