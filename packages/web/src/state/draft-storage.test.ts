@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { DraftStorage, type StoredDraft } from './draft-storage.ts';
+
+/** As a browser's: it refuses what does not fit. */
+function space(room = Number.POSITIVE_INFINITY) {
+  const items = new Map<string, string>();
+  return {
+    items,
+    get length() {
+      return items.size;
+    },
+    key: (index: number) => [...items.keys()][index] ?? null,
+    getItem: (key: string) => items.get(key) ?? null,
+    removeItem: (key: string) => void items.delete(key),
+    setItem(key: string, value: string) {
+      const others = [...items].filter(([other]) => other !== key);
+      const used = others.reduce((sum, [, { length }]) => sum + length, 0);
+      if (used + value.length > room) throw new DOMException('full', 'QuotaExceededError');
+      items.set(key, value);
+    },
+  };
+}
+
+const draft = (text: string, at = 0): StoredDraft => ({
+  text,
+  references: [],
+  attachments: [],
+  outbox: [],
+  at,
+});
+
+test('a draft comes back, and an empty one leaves nothing', () => {
+  const storage = new DraftStorage('me', space());
+  expect(storage.write('chat', draft('half'))).toBe(true);
+  expect(storage.read('chat')).toEqual({ ...draft('half'), unsent: undefined });
+  expect(storage.write('chat', undefined)).toBe(true);
+  expect(storage.read('chat')).toBeUndefined();
+});
+
+test('people who share a browser do not read each other’s drafts', () => {
+  const shared = space();
+  new DraftStorage('me', shared).write('chat', draft('mine'));
+  expect(new DraftStorage('you', shared).read('chat')).toBeUndefined();
+});
+
+test('where there is no room the oldest drafts make it', () => {
+  const full = space(700);
+  const storage = new DraftStorage('me', full);
+  for (const [index, chat] of ['a', 'b', 'c'].entries()) {
+    storage.write(chat, draft('x'.repeat(100), index));
+  }
+  expect(storage.write('d', draft('x'.repeat(300), 9))).toBe(true);
+  expect(storage.read('a')).toBeUndefined();
+  expect(storage.read('d')?.text).toHaveLength(300);
+});
+
+test('what cannot be kept at all is said, and what others have stored is left alone', () => {
+  const full = space(700);
+  full.items.set('somebody.elses', 'x'.repeat(600));
+  expect(new DraftStorage('me', full).write('a', draft('x'.repeat(300)))).toBe(false);
+  expect([...full.items.keys()]).toEqual(['somebody.elses']);
+  expect(new DraftStorage('me', undefined).write('a', draft('x'))).toBe(false);
+});
+
+test('no more than a hundred drafts are kept', () => {
+  const many = space();
+  const storage = new DraftStorage('me', many);
+  for (let index = 0; index < 105; index += 1) storage.write(`chat-${index}`, draft('x', index));
+  expect(many.items.size).toBe(100);
+  expect(storage.read('chat-4')).toBeUndefined();
+  expect(storage.read('chat-104')?.text).toBe('x');
+});
+
+test('what another version has left there is no draft', () => {
+  const odd = space();
+  const storage = new DraftStorage('me', odd);
+  for (const value of ['', 'null', '[]', '{"text":1}', '{']) {
+    odd.items.set(storage.keyOf('chat'), value);
+    expect(storage.read('chat')).toBeUndefined();
+  }
+});

@@ -1,0 +1,201 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { seriousIssues } from '../support/axe.ts';
+import { openSite } from '../support/site.ts';
+import { converse, messagesOf, queueOf, textOf } from './conversation.ts';
+
+const site = await openSite();
+const talk = converse(site.provider);
+const { providers } = await site.server.admin.ok('listProviders');
+await site.server.admin.ok('createModelConfig', {
+  body: {
+    provider_id: providers.find(({ name }) => name === 'Fake')!.id,
+    model: 'claude-opus-4-5',
+    display_name: 'Opus',
+    context_limit: 200_000,
+    reasoning_effort: { default: 'low', max: 'medium' },
+  },
+});
+
+const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });
+const chatIdOf = (page: Page) => new URL(page.url()).pathname.slice('/chats/'.length);
+
+async function begin(page: Page, words: string): Promise<string> {
+  await box(page).fill(words);
+  await box(page).press('Enter');
+  await page.waitForURL(/\/chats\/[\w-]{36}$/);
+  return chatIdOf(page);
+}
+
+test('a new chat begins with the model, the effort and the plan mode that were chosen', async () => {
+  const { page, api } = await site.visit('/');
+  await page.getByRole('button', { name: /^Model: / }).click();
+  await page.getByRole('menuitemradio', { name: /^Opus/ }).click();
+  await page.getByRole('button', { name: /^Model: Opus/ }).click();
+  expect(await page.getByRole('menuitemradio', { name: 'High' }).count()).toBe(0);
+  await page.getByRole('menuitemradio', { name: 'Medium' }).click();
+  await page.getByRole('button', { name: 'Plan mode' }).click();
+  expect(await seriousIssues(page)).toEqual([]);
+  const chat = await api.ok('getChat', { params: { chat_id: await begin(page, 'Plan it') } });
+  expect(chat).toMatchObject({ plan_mode: true, reasoning_effort: 'medium' });
+  expect(textOf((await messagesOf(api, chat.id))[0]!)).toBe('Plan it');
+
+  await page.getByRole('button', { name: 'Plan mode' }).click();
+  await eventually(async () =>
+    expect(await api.ok('getChat', { params: { chat_id: chat.id } })).toMatchObject({
+      plan_mode: false,
+    }),
+  );
+  // The next one remembers the model.
+  await page.goto(site.url);
+  await page.getByRole('button', { name: /^Model: Opus/ }).waitFor();
+});
+
+test('while it works a message is queued, steers or interrupts, and Esc twice stops', async () => {
+  const held = talk.stall('Work');
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Work');
+  await held.reached;
+  await page.getByRole('button', { name: 'Queue', exact: true }).waitFor();
+  await box(page).fill('later');
+  await box(page).press('Enter');
+  await queue(page).getByText('later').waitFor();
+  await box(page).fill('sooner');
+  await box(page).press('Control+Enter');
+  await queue(page).getByText('At the next step').waitFor();
+  expect((await queueOf(api, chatId)).map(textOf)).toEqual(['sooner', 'later']);
+
+  // What steers joins what interrupts.
+  const second = talk.stall('sooner');
+  await box(page).fill('now');
+  await box(page).press('Control+Shift+Enter');
+  await second.reached;
+  expect((await messagesOf(api, chatId)).map(textOf)).toEqual([
+    'Work',
+    'Working on Work',
+    'now',
+    'sooner',
+  ]);
+
+  await box(page).press('Escape');
+  await page.getByText('Press Esc again to stop the turn').waitFor();
+  const third = talk.stall('later');
+  await box(page).press('Escape');
+  await third.reached;
+  third.release();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(talk.heard.slice(-2)).toEqual(['sooner', 'later']);
+});
+
+test('the queue is reordered, edited, promoted and emptied by keys', async () => {
+  const held = talk.stall('Dig');
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Dig');
+  await held.reached;
+  for (const words of ['first', 'second', 'third']) {
+    await box(page).fill(words);
+    await box(page).press('Enter');
+    await queue(page).getByText(words).waitFor();
+  }
+  expect(await seriousIssues(page)).toEqual([]);
+  await queue(page).getByRole('button', { name: 'Move “third”' }).press('ArrowUp');
+  await eventually(async () =>
+    expect((await queueOf(api, chatId)).map(textOf)).toEqual(['first', 'third', 'second']),
+  );
+  const row = (words: string) => queue(page).getByRole('listitem').filter({ hasText: words });
+  await row('third').getByRole('button', { name: 'Edit' }).press('Enter');
+  const editor = queue(page).getByRole('textbox', { name: 'Queued message' });
+  await editor.fill('third, better');
+  await editor.press('Enter');
+  await row('third, better').waitFor();
+  await row('first').getByRole('button', { name: 'More about this message' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Remove from the queue' }).press('Enter');
+  await eventually(async () =>
+    expect((await queueOf(api, chatId)).map(textOf)).toEqual(['third, better', 'second']),
+  );
+  await row('second').getByRole('button', { name: 'Send now' }).press('Enter');
+  await eventually(() => expect(talk.heard).toContain('third, better'));
+  const words = talk.heard.filter((heard) => /^(?:second|third)/.test(heard));
+  expect(words).toEqual(['second', 'third, better']);
+});
+
+test('an answer that is lost keeps the text, and trying again does not send twice', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await page.getByText('I heard: Hello').waitFor();
+  await page.route('**/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await box(page).fill('only once');
+  await box(page).press('Enter');
+  expect(await box(page).inputValue()).toBe('');
+  await page.getByRole('alert').getByText('trying again sends it only once').waitFor();
+  expect(await box(page).inputValue()).toBe('only once');
+  await page.unroute('**/messages');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await eventually(async () => expect(await box(page).inputValue()).toBe(''));
+  const sent = (await messagesOf(api, chatId)).filter(({ role }) => role === 'user').map(textOf);
+  expect(sent).toEqual(['Hello', 'only once']);
+});
+
+test('a draft with its files survives a reload, and dropped files and long pastes go along', async () => {
+  const { page, api } = await site.visit('/');
+  await box(page).waitFor();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['# Notes'], 'notes.md', { type: 'text/markdown' }));
+    dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole('button', { name: 'Remove notes.md' }).waitFor();
+  await box(page).fill('Read this');
+  await box(page).evaluate((field) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'long '.repeat(2000));
+    const paste = { clipboardData: data, bubbles: true, cancelable: true };
+    field.dispatchEvent(new ClipboardEvent('paste', paste));
+  });
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Remove notes.md' }).waitFor();
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+  expect(await box(page).inputValue()).toBe('Read this');
+  await box(page).press('Enter');
+  await page.waitForURL(/\/chats\//);
+  const [message] = await messagesOf(api, chatIdOf(page));
+  expect(message?.content).toMatchObject([
+    { type: 'file', name: 'notes.md', media_type: 'text/markdown' },
+    { type: 'file', name: 'pasted.txt', media_type: 'text/plain' },
+    { type: 'text', text: 'Read this' },
+  ]);
+  await page.goto(site.url);
+  expect(await box(page).inputValue()).toBe('');
+});
+
+test('the Enter of an input method picks a word and sends nothing', async () => {
+  const { page } = await site.visit('/');
+  await box(page).focus();
+  const session = await page.context().newCDPSession(page);
+  const compose = (text: string) =>
+    session.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    });
+  await compose('に');
+  await compose('にほん');
+  await box(page).evaluate((field) => {
+    const composing = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
+    field.dispatchEvent(new KeyboardEvent('keydown', { ...composing, isComposing: true }));
+    // Safari's comes after the composition has ended.
+    field.dispatchEvent(new KeyboardEvent('keydown', composing));
+  });
+  await session.send('Input.insertText', { text: '日本' });
+  expect(await box(page).inputValue()).toBe('日本');
+  expect(new URL(page.url()).pathname).toBe('/');
+  await box(page).press('Enter');
+  await page.waitForURL(/\/chats\//);
+});

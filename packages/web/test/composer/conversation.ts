@@ -1,0 +1,56 @@
+import { answer, type FakeProvider, gate, type Gate, type Scripted, text } from '@chatd/testing';
+import type { ApiClient } from '../../../server/test/http/client.ts';
+
+interface Said {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** What was said last, as it reached the model. */
+function lastWords(messages: readonly Said[]): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.findLast(({ type }) => type === 'text')?.text ?? '';
+}
+
+export interface Conversation {
+  /** How the model answers to these words; to others it says that it heard them. */
+  when(words: string, scripted: Scripted): void;
+  /** An answer to these words that stands still in its middle until the gate is released. */
+  stall(words: string): Gate;
+  /** The last words of every prompt, titles aside, in order. */
+  readonly heard: string[];
+}
+
+/** Answers by what was said, since titles are asked for at any time. */
+export function converse(provider: FakeProvider): Conversation {
+  const answers = new Map<string, Scripted>();
+  const heard: string[] = [];
+  provider.answerWith(({ body }) => {
+    if (JSON.stringify(body['system'] ?? '').includes('You name conversations')) {
+      return answer([text('A title')]);
+    }
+    const words = lastWords(body['messages'] as unknown as readonly Said[]);
+    heard.push(words);
+    return answers.get(words) ?? answer([text(`I heard: ${words}`)]);
+  });
+  const when = (words: string, scripted: Scripted) => void answers.set(words, scripted);
+  return {
+    when,
+    heard,
+    stall(words) {
+      const held = gate();
+      when(words, answer([text([`Working on ${words}`, held, ' Done.'])]));
+      return held;
+    },
+  };
+}
+
+export const messagesOf = async (api: ApiClient, chatId: string) =>
+  (await api.ok('listMessages', { params: { chat_id: chatId } })).messages;
+
+export const queueOf = async (api: ApiClient, chatId: string) =>
+  (await api.ok('listMessages', { params: { chat_id: chatId } })).queued_messages;
+
+export const textOf = ({ content }: { content: readonly { type: string }[] }): string =>
+  content.flatMap((part) => ('text' in part ? [String(part.text)] : [])).join('\n');
