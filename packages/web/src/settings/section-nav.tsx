@@ -12,21 +12,21 @@ export function SectionLinks({ sections, current }: SectionNavProps) {
   return (
     <nav
       aria-label="Settings"
-      className="flex w-52 shrink-0 flex-col gap-4 overflow-y-auto border-r border-line px-2 py-4"
+      className="flex w-52 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line px-2 py-3"
     >
       {Object.entries(Object.groupBy(sections, ({ group }) => group)).map(([group, members]) => (
         <div key={group}>
-          <p id={`group-${group}`} className="px-2 pb-1 text-sm text-muted">
+          <p id={`group-${group}`} className="px-2 pb-0.5 text-sm text-muted">
             {group}
           </p>
-          <ul aria-labelledby={`group-${group}`} className="flex flex-col gap-0.5">
+          <ul aria-labelledby={`group-${group}`} className="flex flex-col">
             {members?.map(({ id, title }) => (
               <li key={id}>
                 <Link
                   href={sectionPath(id)}
                   state={TO_HEADING}
                   aria-current={id === current ? 'page' : undefined}
-                  className="block rounded-lg px-2 py-1 hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium"
+                  className="block rounded-lg px-2 py-0.5 hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium"
                 >
                   {title}
                 </Link>

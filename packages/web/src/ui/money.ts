@@ -19,6 +19,16 @@ export function money(micros: number): string {
   return format(dollars !== 0 && dollars < 1 ? 4 : 2).format(dollars);
 }
 
+const prices = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+/** What something costs, as it is written on a list: without zeros that say nothing. */
+export const price = (micros: number): string => prices.format(micros / 1_000_000);
+
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** "12.3K". */

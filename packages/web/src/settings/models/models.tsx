@@ -9,7 +9,7 @@ import { question, useChanged } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { money, tokenCount } from '../../ui/money.ts';
+import { price as priceText, tokenCount } from '../../ui/money.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
@@ -139,7 +139,7 @@ function ModelRow({
         provider?.name,
         model === name ? undefined : model,
         `${tokenCount(context_limit)} tokens of context`,
-        price && `${money(price.input)} in, ${money(price.output)} out per million`,
+        price && `${priceText(price.input)} in, ${priceText(price.output)} out per million`,
       ]
         .filter((part) => part !== undefined)
         .join(' · ')}
@@ -154,7 +154,7 @@ function ModelRow({
           {!is_default && (
             <Button
               size="small"
-              aria-label={`Make ${name} the default`}
+              aria-label={`Make default: ${name}`}
               onClick={() => void change({ is_default: true }, `New chats use ${name}.`)}
             >
               Make default

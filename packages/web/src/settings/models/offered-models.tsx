@@ -2,7 +2,7 @@ import type { OfferedModel } from '@chatd/protocol';
 import { useId, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { INPUT } from '../../ui/field.tsx';
-import { money, tokenCount } from '../../ui/money.ts';
+import { price as priceText, tokenCount } from '../../ui/money.ts';
 
 /** More than these are found by searching. */
 const SHOWN = 100;
@@ -85,7 +85,7 @@ function factsOf(model: OfferedModel): string {
     context_limit === undefined ? undefined : `${tokenCount(context_limit)} tokens of context`,
     price === undefined
       ? undefined
-      : `${money(price.input)} in, ${money(price.output)} out per million`,
+      : `${priceText(price.input)} in, ${priceText(price.output)} out per million`,
     reasoning === true ? 'reasons' : undefined,
     vision === true ? 'sees images' : undefined,
     note,

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { question, useChanged } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/class-names.ts';
 import { INPUT } from '../../ui/field.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
@@ -101,7 +100,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
         )}
       </NameCell>
       {CLASSES.map(({ name, label }) => (
-        <Cell key={name}>
+        <Cell key={name} className="min-w-24">
           <input
             aria-label={`${label} of ${display_name}`}
             aria-invalid={form.errorAt(name) !== undefined}
@@ -109,7 +108,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
             autoComplete="off"
             value={form.values[name]}
             onChange={(event) => form.set({ [name]: event.target.value })}
-            className={cx(INPUT, 'w-24')}
+            className={INPUT}
           />
         </Cell>
       ))}

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 
 export function BackLink({ to, onClick }: { readonly to: string; readonly onClick: () => void }) {
   return (
-    <div>
+    <div className="-mb-6">
       <Button size="small" kind="quiet" onClick={onClick} className="-ml-2">
         <ArrowLeft aria-hidden className="size-4" />
         {to}

@@ -24,7 +24,8 @@ export function DeleteButton({
     <>
       <Button
         size="small"
-        kind="danger"
+        kind="quiet"
+        className="text-bad"
         aria-label={`${verb} ${name}`}
         onClick={() => setOpen(true)}
       >

@@ -25,7 +25,7 @@ export function Heading({
   }, [title]);
   return (
     <header className="flex flex-wrap items-start justify-between gap-3">
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-56">
         <h1 ref={ref} tabIndex={-1} className="text-xl font-semibold break-words outline-none">
           {title}
         </h1>

@@ -63,6 +63,7 @@ function ModelForm({
       const body = {
         model: model.trim(),
         is_default,
+        ...saidOf(models.find(({ id }) => id === model.trim())),
         ...(limit !== undefined && { context_limit: limit }),
       };
       const config =
@@ -128,3 +129,10 @@ function ModelForm({
     </SettingsForm>
   );
 }
+
+/** What the provider says of a model itself; what is left out is taken from the catalogue. */
+const saidOf = (model: OfferedModel | undefined) => ({
+  ...(model?.name !== undefined && { display_name: model.name }),
+  ...(model?.max_output_tokens !== undefined && { max_output_tokens: model.max_output_tokens }),
+  ...(model?.price !== undefined && { price: model.price }),
+});

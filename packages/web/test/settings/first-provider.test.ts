@@ -1,0 +1,62 @@
+import { answer, text } from '@chatd/testing';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openSite } from '../support/site.ts';
+import { startOfferingProvider } from './offering-provider.ts';
+
+const KEY = 'sk-ant-a-key-that-nobody-may-see-again';
+const site = await openSite();
+const offering = await startOfferingProvider(KEY);
+
+/** Everything that the API answers to this page from now on. */
+function answersTo(page: Page): Promise<string>[] {
+  const answers: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (!response.url().includes('/api/')) return;
+    answers.push(response.text().catch(() => ''));
+  });
+  return answers;
+}
+
+test('from nothing to a chat: a provider is chosen, its key tested, a model made the default and used', async () => {
+  const { page, api } = await site.visit('/settings/providers', { role: 'admin' });
+  const answers = answersTo(page);
+  await page.getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByRole('radio', { name: 'Anthropic' }).check();
+  await page.getByRole('button', { name: 'Go on' }).click();
+
+  await page.getByLabel('API key').fill('sk-ant-a-wrong-key');
+  await page.getByText('Another address').click();
+  await page.getByLabel('Base URL').fill(offering.url);
+  await page.getByLabel('Name').fill('House');
+  await page.getByRole('button', { name: 'Save and test' }).click();
+  const failed = page.getByRole('alert').filter({ hasText: 'did not answer as it should' });
+  await failed.waitFor();
+  expect(await failed.textContent()).toMatch(/key/i);
+
+  await page.getByLabel('API key').fill(KEY);
+  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByRole('radio', { name: 'House model' }).check();
+  expect(await page.getByLabel('Context limit').inputValue()).toBe('64000');
+  expect(new Set(offering.keys)).toEqual(new Set(['sk-ant-a-wrong-key', KEY]));
+
+  offering.provider.answer(answer([text('Here.')]));
+  await page.getByRole('button', { name: 'Make it and test it' }).click();
+  await page.getByText('House model is ready').waitFor();
+  const { model_configs } = await api.ok('listModelConfigs');
+  expect(model_configs.find(({ is_default }) => is_default)?.display_name).toBe('House model');
+
+  offering.provider.answerWith(() => answer([text('Hello from the house.')]));
+  await page.getByRole('link', { name: 'Start a chat' }).click();
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Hello from the house.').first().waitFor();
+  expect(offering.provider.rejected).toEqual([]);
+
+  await page.goto(`${site.url}/settings/providers`);
+  await page.getByRole('button', { name: 'Edit House' }).click();
+  await page.getByText('One is stored, encrypted.').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe('');
+  expect(await page.content()).not.toContain(KEY);
+  expect((await Promise.all(answers)).join('\n')).not.toContain(KEY);
+});

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+
+test('what was typed is not lost by accident, whichever way one leaves', async () => {
+  const { page } = await site.visit('/settings/about', { role: 'admin' });
+  await page.getByRole('link', { name: 'System prompt' }).click();
+  const field = page.getByLabel('Instructions for all agents');
+  await field.fill('Be brief.');
+  const asked = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+
+  await page.getByRole('link', { name: 'Users' }).click();
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  expect(await field.inputValue()).toBe('Be brief.');
+
+  await page.goBack();
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  expect(await field.inputValue()).toBe('Be brief.');
+  expect(page.url()).toContain('/settings/system-prompt');
+
+  await page.goBack();
+  await asked.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
+
+  await page.getByRole('link', { name: 'System prompt' }).click();
+  await page.getByLabel('Instructions for all agents').fill('Be kind.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+  expect((await site.server.admin.ok('getSettings')).system_prompt).toBe('Be kind.');
+});
+
+test('what the server finds wrong is said at its field, which gets the focus', async () => {
+  const { page } = await site.visit('/settings/capacity', { role: 'admin' });
+  const depth = page.getByLabel('Depth');
+  await depth.fill('99');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => depth.getAttribute('aria-invalid')).toBe('true');
+  expect(await depth.evaluate((element) => element === document.activeElement)).toBe(true);
+  const about = await depth.getAttribute('aria-describedby');
+  expect(await page.locator(`[id="${about}"]`).textContent()).toMatch(/10/);
+  await depth.fill('three');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be a number').waitFor();
+  await depth.fill('3');
+  await page.getByLabel('At once, of one person').fill('4');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await site.server.admin.ok('getSettings')).toMatchObject({
+    subagent_depth: 3,
+    max_running_chats_per_user: 4,
+    max_running_chats: null,
+  });
+});
+
+test('chats are not deleted by a shorter retention before that was confirmed', async () => {
+  const { page } = await site.visit('/settings/data', { role: 'admin' });
+  const form = page.getByRole('form', { name: 'Retention' });
+  await form.getByLabel('Days that chats are kept').fill('30');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const asked = page.getByRole('alertdialog', { name: /without activity for 30 days/ });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  expect((await site.server.admin.ok('getSettings')).retention_days).toBeNull();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await asked.getByRole('button', { name: 'Delete older chats' }).click();
+  await form.getByText('Saved.').waitFor();
+  expect((await site.server.admin.ok('getSettings')).retention_days).toBe(30);
+  const record = page.getByRole('form', { name: 'Debug record' });
+  await record.getByRole('switch', { name: 'Record model calls' }).check();
+  await record.getByLabel('Hours that the record is kept').fill('2');
+  await record.getByRole('button', { name: 'Save' }).click();
+  await record.getByText('Saved.').waitFor();
+  expect((await site.server.admin.ok('getSettings')).debug_record).toEqual({
+    enabled: true,
+    retention_hours: 2,
+  });
+});
+
+test('rules are ordered, tried before they are saved, and saved', async () => {
+  const { page, api } = await site.visit('/settings/approvals');
+  await page.getByText('You have no rules of your own').waitFor();
+  const add = page.getByRole('button', { name: 'Add a rule' });
+  await add.click();
+  await page.getByLabel('Pattern of rule 1').fill('execute(git *)');
+  await page.getByLabel('What rule 1 does').selectOption('allow');
+  await add.click();
+  await expect
+    .poll(() =>
+      page.getByLabel('Pattern of rule 2').evaluate((one) => one === document.activeElement),
+    )
+    .toBe(true);
+  await page.keyboard.type('execute');
+  await page.getByLabel('Command, or other argument').fill('git status');
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByText('You would be asked first: your rule “execute” says so.').waitFor();
+  await page.getByRole('button', { name: 'Move rule 2 up' }).click();
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByText('It would run at once: your rule “execute(git *)” says so.').waitFor();
+  expect((await api.ok('getApprovals')).approvals).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await api.ok('getApprovals')).approvals).toEqual([
+    { pattern: 'execute', action: 'ask' },
+    { pattern: 'execute(git *)', action: 'allow' },
+  ]);
+});
+
+test('a password is changed, and the form keeps nothing of it', async () => {
+  const { page } = await site.visit('/settings/account');
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('New password, again').fill('another one');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Is not the same as the new password').waitFor();
+  await page.getByLabel('New password, again').fill('a long password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByLabel('Current password').waitFor();
+  expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
+  await page.getByLabel('Current password').fill('wrong one');
+  await page.getByLabel('New password', { exact: true }).fill('yet another');
+  await page.getByLabel('New password, again').fill('yet another');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('The user name or the password is wrong.').waitFor();
+});
+
+test('by keyboard alone: from the list of pages to a saved rule', async () => {
+  const { page } = await site.visit('/settings/appearance', { role: 'admin' });
+  const link = page.getByRole('link', { name: 'Approval rules' });
+  await link.waitFor();
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const heading = page.getByRole('heading', { level: 1, name: 'Approval rules' });
+  await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
+  const add = page.getByRole('button', { name: 'Add a rule' });
+  await add.waitFor();
+  await page.keyboard.press('Tab');
+  expect(await add.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  const pattern = page.getByLabel('Pattern of rule 1');
+  await expect.poll(() => pattern.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.type('write_file');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  expect((await site.server.admin.ok('getSettings')).approvals).toEqual([
+    { pattern: 'write_file', action: 'ask' },
+  ]);
+});

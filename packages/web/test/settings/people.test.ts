@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { newContext } from '../support/browser.ts';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+
+test('a token is shown once, works, and is refused when it was revoked', async () => {
+  const { page } = await site.visit('/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New token' });
+  await dialog.getByLabel('Name').fill('laptop');
+  await dialog.getByRole('checkbox', { name: 'read' }).check();
+  await dialog.getByRole('button', { name: 'Make token' }).click();
+  const token = (await dialog.getByLabel('The token').textContent()) ?? '';
+  expect(token).toMatch(/^chatd_/);
+  const api = site.server.as(token);
+  await api.ok('listChats');
+  expect(await api.refusal('createChat', { body: { content: 'x' } })).toBe(
+    '403 insufficient_scope',
+  );
+
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Your tokens' }).getByText('laptop').waitFor();
+  expect(await page.content()).not.toContain(token);
+
+  await page.getByRole('button', { name: 'Revoke laptop' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Revoke the token “laptop”?' });
+  await asked.getByRole('button', { name: 'Revoke laptop' }).click();
+  await asked.waitFor({ state: 'hidden' });
+  expect(await api.refusal('listChats')).toBe('401 unauthenticated');
+});
+
+test('an admin adds a user, whose link works in another browser, once', async () => {
+  const { page } = await site.visit('/settings/users', { role: 'admin' });
+  await page.getByRole('button', { name: 'Add a user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('User name').fill('Ada');
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  const field = dialog.getByLabel('User name');
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+  expect(await dialog.getByText(/lower-case letters/).isVisible()).toBe(true);
+
+  await field.fill('ada');
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const link = (await dialog.getByLabel('The link').textContent()) ?? '';
+
+  const theirs = await (await newContext()).newPage();
+  await theirs.goto(link);
+  await theirs.goto(`${site.url}/settings/account`);
+  await theirs.getByText('You are signed in as ada').waitFor();
+  const pages = theirs.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+  expect(await pages.allTextContents()).not.toContain('Users');
+
+  const again = await (await newContext()).newPage();
+  expect((await again.goto(link))?.status()).toBe(401);
+});
+
+test('colours and the size of text are chosen, at once and for the next time', async () => {
+  const { page } = await site.visit('/settings/appearance');
+  const root = page.locator('html');
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  await page.getByRole('radio', { name: 'Large 115 %' }).check();
+  const look = async () => [
+    await root.getAttribute('data-appearance'),
+    await root.evaluate((element) => element.style.fontSize),
+  ];
+  expect(await look()).toEqual(['dark', '115%']);
+  await page.reload();
+  await page.getByRole('radio', { name: 'Dark' }).waitFor();
+  expect(await look()).toEqual(['dark', '115%']);
+  await page.getByRole('radio', { name: 'System' }).check();
+  expect((await look())[0]).toBe('light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(look).toEqual(['dark', '115%']);
+});
