@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /**
  * What a fake provider handed out and expects back unchanged. The real services seal these values with keys of
  * their own; the fake one keeps a list.
@@ -24,6 +26,8 @@ export interface StoredItem {
   type: string;
   /** The reasoning item without which this one may not be sent. */
   needs?: string;
+  /** A call of the service's computer tool, whole. */
+  call?: JsonObject;
 }
 
 export function nothingIssued(): Issued {

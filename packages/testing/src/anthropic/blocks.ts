@@ -10,7 +10,7 @@ import type {
   WebSearchPart,
 } from '../parts.ts';
 import { joined, piecesToFrames } from '../frame.ts';
-import { asObject } from '../json.ts';
+import { asObject, asText } from '../json.ts';
 import { frame } from './event.ts';
 
 interface Blocks {
@@ -20,12 +20,19 @@ interface Blocks {
 }
 
 /** The content blocks of one part, from `index` on. */
-export function encodeBlocks(part: AnswerPart, index: number, ids: Ids): Blocks {
+export function encodeBlocks(
+  part: AnswerPart,
+  index: number,
+  ids: Ids,
+  tools: readonly JsonObject[] = [],
+): Blocks {
   if (part.type === 'gate') return { frames: [part], count: 0 };
   if (part.type === 'raw') return { frames: [frame(asObject(part.data))], count: 0 };
   if (part.type === 'text') return one(index, textStart(part), textDeltas(part, index, ids));
   if (part.type === 'reasoning') return reasoning(part, index, ids);
-  if (part.type === 'tool-call') return toolUse(part, index, ids);
+  if (part.type === 'tool-call') {
+    return isOfToolset(part, tools) ? memberUse(part, index, ids) : toolUse(part, index, ids);
+  }
   if (part.type === 'web-search') return search(part, index, ids);
   throw new TypeError('Anthropic has no wire form for a generated file');
 }
@@ -78,6 +85,17 @@ function reasoning(part: ReasoningPart, index: number, ids: Ids): Blocks {
 function toolUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
   const start = { type: 'tool_use', id: part.id ?? ids('toolu'), name: part.name, input: {} };
   return one(index, start, argumentDeltas(part, index));
+}
+
+const isOfToolset = ({ name }: ToolCallPart, tools: readonly JsonObject[]) =>
+  name === 'computer' && tools.some(({ type }) => asText(type).startsWith('computer_toolset_'));
+
+/** Each action of the computer toolset is a tool of its own. */
+function memberUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
+  const { action, ...rest } = asObject(JSON.parse(joined(part.pieces)));
+  const id = part.id ?? ids('toolu');
+  const start = { type: 'tool_use', id, name: asText(action), toolset_name: 'computer', input: {} };
+  return one(index, start, argumentDeltas({ pieces: [JSON.stringify(rest)] }, index));
 }
 
 /** The service opens every call with an empty piece. */

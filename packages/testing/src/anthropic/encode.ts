@@ -2,7 +2,7 @@ import type { Answer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
 import type { Frame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
-import { asText } from '../json.ts';
+import { asText, objects } from '../json.ts';
 import { encodeBlocks } from './blocks.ts';
 import { frame } from './event.ts';
 
@@ -28,7 +28,7 @@ export function encode(answer: Answer, { request, ids }: EncodeContext): Frame[]
   const frames: Frame[] = [frame({ type: 'message_start', message })];
   let index = 0;
   for (const part of answer.parts) {
-    const blocks = encodeBlocks(part, index, ids);
+    const blocks = encodeBlocks(part, index, ids, objects(request.body['tools']));
     frames.push(...blocks.frames);
     index += blocks.count;
   }

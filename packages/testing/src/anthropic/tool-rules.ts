@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import type { AnthropicRule } from './rule.ts';
 import { asText, isObject, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
@@ -5,8 +6,13 @@ import { schemaFault } from '../tool-schema.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
+/** Its members have names, it has none itself. */
+const isToolset = (tool: JsonObject) => asText(tool['type']).startsWith('computer_toolset_');
+
 const legalNames: AnthropicRule = ({ body }) => {
-  const index = objects(body['tools']).findIndex((tool) => !NAME.test(asText(tool['name'])));
+  const index = objects(body['tools']).findIndex(
+    (tool) => !isToolset(tool) && !NAME.test(asText(tool['name'])),
+  );
   return index < 0
     ? undefined
     : badRequest(

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.ts';
 import type { ResponsesRule } from './rule.ts';
 import { asText } from '../json.ts';
 import { badRequest } from '../refusal.ts';
+import { answeredWithScreenshots } from './computer.ts';
 import { inputOf } from './rule.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
@@ -58,4 +59,5 @@ export const callRules: readonly ResponsesRule[] = [
   wellFormedCalls,
   noOrphanOutputs,
   answeredCalls,
+  answeredWithScreenshots,
 ];

@@ -3,6 +3,7 @@ import type { EncodedItem, Place } from './item.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 import { asObject } from '../json.ts';
 import { frame } from './event.ts';
+import { computerCall, isComputerCall } from './computer.ts';
 import { asksFor, between } from './item.ts';
 import { messageItem } from './message-item.ts';
 import { reasoningItem } from './reasoning-item.ts';
@@ -12,7 +13,9 @@ export function encodeItem(part: AnswerPart, place: Place): EncodedItem {
   if (part.type === 'raw') return { frames: [frame(asObject(part.data))] };
   if (part.type === 'text') return messageItem(part, place);
   if (part.type === 'reasoning') return reasoningItem(part, place);
-  if (part.type === 'tool-call') return functionCall(part, place);
+  if (part.type === 'tool-call') {
+    return isComputerCall(part, place) ? computerCall(part, place) : functionCall(part, place);
+  }
   if (part.type === 'web-search') return webSearchCall(part, place);
   return imageGenerationCall(part, place);
 }

@@ -24,6 +24,7 @@ function store(response: JsonObject, issued: Issued): void {
     issued.items.set(asText(item['id']), {
       type: asText(item['type']),
       ...(needs !== undefined && { needs }),
+      ...(item['type'] === 'computer_call' && { call: item }),
     });
   }
   const previous = asText(response['previous_response_id']);
