@@ -1,51 +1,109 @@
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useId, useRef } from 'react';
 import { useCell } from '../state/cell.ts';
 import { panelTab } from '../state/layout.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { useWide } from '../ui/use-wide.ts';
+import { PanelFault } from './panel-fault.tsx';
 import { PANEL_TABS, type PanelTabProps } from './tabs.ts';
 
-/** Shown beside the timeline while `panelTab` names one of its tabs. */
+const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+/** Shown beside the timeline while `panelTab` names one of its tabs; on a narrow screen it covers the chat. */
 export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: boolean }) {
   const shown = useCell(panelTab);
+  const wide = useWide();
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
   const offered = PANEL_TABS.filter(({ when }) => when({ chat, admin }));
-  const tab = offered.find(({ id }) => id === shown) ?? offered[0];
+  const tab = offered.find((one) => one.id === shown) ?? offered[0];
+  const current = tab?.id;
+  useEffect(() => {
+    // What covers the chat has the focus; what is beside it leaves it where it is.
+    if (!wide) focusTab(list.current);
+  }, [wide]);
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   if (shown === null || tab === undefined) return null;
+  const go = (to: number) => {
+    const next = offered[(to + offered.length) % offered.length];
+    if (next === undefined) return;
+    panelTab.set(next.id);
+    requestAnimationFrame(() => focusTab(list.current));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = offered.indexOf(tab);
+    if (event.key in STEPS) go(at + (STEPS[event.key] ?? 0));
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(offered.length - 1);
+    else return;
+    event.preventDefault();
+  };
   return (
-    <section aria-label="Side panel" className="flex h-full min-w-0 flex-col bg-background">
-      <header className="flex h-12 items-center gap-1 border-b border-line px-2">
+    <section
+      aria-label="Side panel"
+      className="flex h-full min-w-0 flex-col bg-background"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !wide && !event.defaultPrevented) panelTab.set(null);
+      }}
+    >
+      <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2">
         <div
+          ref={list}
           role="tablist"
           aria-label="Side panel"
-          className="flex min-w-0 flex-1 gap-1 overflow-x-auto"
+          className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-1"
+          onKeyDown={onKeyDown}
         >
-          {offered.map(({ id, title }) => (
+          {offered.map(({ id: key, title }) => (
             <button
-              key={id}
+              key={key}
               type="button"
               role="tab"
-              aria-selected={id === tab.id}
+              id={`${id}-${key}`}
+              aria-selected={key === tab.id}
+              aria-controls={`${id}-panel`}
+              tabIndex={key === tab.id ? 0 : -1}
               className={cx(
-                'rounded-lg px-2.5 py-1 text-muted hover:bg-hover',
-                id === tab.id && 'bg-selected text-text',
+                'shrink-0 rounded-lg px-2.5 py-1 text-muted hover:bg-hover',
+                key === tab.id && 'bg-selected text-text',
               )}
-              onClick={() => panelTab.set(id)}
+              onClick={() => panelTab.set(key)}
             >
               {title}
             </button>
           ))}
         </div>
-        <IconButton label="Close the side panel" size="small" onClick={() => panelTab.set(null)}>
+        <IconButton
+          label="Close the side panel"
+          keys="mod+."
+          size="small"
+          onClick={() => panelTab.set(null)}
+        >
           <X />
         </IconButton>
       </header>
-      <div role="tabpanel" aria-label={tab.title} className="min-h-0 flex-1 overflow-y-auto">
-        <Suspense fallback={<Spinner label="Loading" className="m-4" />}>
-          <tab.View chat={chat} store={store} />
-        </Suspense>
+      <div
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${tab.id}`}
+        className="min-h-0 flex-1 overflow-y-auto"
+      >
+        <PanelFault key={tab.id}>
+          <Suspense fallback={<Spinner label="Loading" className="m-4" />}>
+            <tab.View chat={chat} store={store} />
+          </Suspense>
+        </PanelFault>
       </div>
     </section>
   );
+}
+
+function focusTab(list: HTMLElement | null): void {
+  list?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
 }

@@ -19,9 +19,33 @@ export interface PanelTab {
 /** What the side panel can show, in this order. */
 export const PANEL_TABS: readonly PanelTab[] = [
   {
+    id: 'changes',
+    title: 'Changes',
+    when: () => true,
+    View: lazy(() => import('./changes/changes.tsx')),
+  },
+  {
+    id: 'terminal',
+    title: 'Terminal',
+    when: () => true,
+    View: lazy(() => import('./terminal/terminal.tsx')),
+  },
+  {
+    id: 'files',
+    title: 'Files',
+    when: () => true,
+    View: lazy(() => import('./files/files.tsx')),
+  },
+  {
     id: 'details',
     title: 'Details',
     when: () => true,
-    View: lazy(() => import('./details.tsx')),
+    View: lazy(() => import('./details/details.tsx')),
+  },
+  {
+    id: 'debug',
+    title: 'Debug',
+    when: ({ admin }) => admin,
+    View: lazy(() => import('./debug/debug.tsx')),
   },
 ];

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { explain } from '../api/explain.ts';
 import type { User } from '@chatd/protocol';
 import { Composer } from '../composer/composer.tsx';
+import { PanelCommands } from '../panel/panel-commands.tsx';
 import { Panel } from '../panel/panel.tsx';
 import { useCell } from '../state/cell.ts';
 import { useChatStore } from '../state/chat/open-chats.ts';
@@ -33,6 +34,7 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
     <>
       <ChatHeader chat={chat} />
       <ReadMarks chat={chat} store={store} />
+      <PanelCommands chat={chat} admin={user.role === 'admin'} />
       <ConnectionNotice socket={store.socket} />
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">

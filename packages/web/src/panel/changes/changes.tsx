@@ -1,0 +1,196 @@
+import type { Chat, WorkspaceDiff } from '@chatd/protocol';
+import { Columns2, FoldVertical, GitCompare, RefreshCw, Rows2, UnfoldVertical } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { explain } from '../../api/explain.ts';
+import { safeText } from '../../markdown/safe-text.ts';
+import { useCell } from '../../state/cell.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { PanelBar } from '../panel-bar.tsx';
+import type { PanelTabProps } from '../tabs.ts';
+import { treeOf } from '../tree/path-tree.ts';
+import { Tree } from '../tree/tree.tsx';
+import { useTreeRows } from '../tree/expanded.ts';
+import { ChangedFile, type FileChange } from './changed-file.tsx';
+import { Counts } from './counts.tsx';
+import { diffLayout } from './diff-layout.ts';
+import { type Hunk, parsePatch } from './patch.ts';
+import { useDiff } from './use-diff.ts';
+
+interface Entry {
+  readonly file: FileChange;
+  /** From the root of the workspace. */
+  readonly path: string;
+  readonly hunks: readonly Hunk[] | undefined;
+}
+
+/** More lines than this are closed at first: they would only be in the way. */
+const LONG_FILE = 400;
+
+/** What the agents of this chat have changed, file by file. */
+export default function Changes({ chat, store }: PanelTabProps) {
+  const { diff, error, busy, refresh } = useDiff(chat.id, store);
+  const entries = useMemo(() => entriesOf(diff), [diff]);
+  return (
+    <div className="flex h-full flex-col">
+      <PanelBar>
+        <Summary entries={entries} busy={busy} />
+        <LayoutSwitch />
+        <IconButton label="Look again" size="small" disabled={busy} onClick={refresh}>
+          {busy ? <Spinner /> : <RefreshCw />}
+        </IconButton>
+      </PanelBar>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {error !== null && (
+          <Notice kind="warn" className="m-3" title="The changes cannot be shown">
+            {explain(error)}
+          </Notice>
+        )}
+        {diff !== undefined && entries.length === 0 && <NothingYet diff={diff} />}
+        {entries.length > 0 && <Files chat={chat} entries={entries} />}
+        {diff?.repositories.some(({ patch_cut, more_files }) => patch_cut || more_files) && (
+          <Notice className="m-3">There is more than can be shown here.</Notice>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Files({ chat, entries }: { readonly chat: Chat; readonly entries: readonly Entry[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = ({ path, hunks = [] }: Entry) =>
+    toggled.get(path) ?? hunks.reduce((sum, { lines }) => sum + lines.length, 0) <= LONG_FILE;
+  const set = (paths: readonly string[], open: boolean) =>
+    setToggled((all) => new Map([...all, ...paths.map((path): [string, boolean] => [path, open])]));
+  const tree = useMemo(() => treeOf(entries, ({ path }) => path), [entries]);
+  const { rows, toggle } = useTreeRows(tree, ({ file }) => ({
+    note: <Counts additions={file.additions} deletions={file.deletions} />,
+    said: saidOf(file),
+  }));
+  const show = (path: string) => {
+    set([path], true);
+    const sections = frame.current?.querySelectorAll<HTMLElement>('section[data-path]') ?? [];
+    const section = [...sections].find(({ dataset }) => dataset['path'] === path);
+    section?.scrollIntoView({ block: 'start' });
+    section?.querySelector('button')?.focus({ preventScroll: true });
+  };
+  const paths = entries.map(({ path }) => path);
+  const anyOpen = entries.some(isOpen);
+  return (
+    <div ref={frame}>
+      <div className="border-b border-line p-2">
+        <Tree label="Changed files" rows={rows} onToggle={toggle} onOpen={show} />
+      </div>
+      <div className="flex justify-end px-2 py-1">
+        <IconButton
+          label={anyOpen ? 'Close all files' : 'Open all files'}
+          size="small"
+          onClick={() => set(paths, !anyOpen)}
+        >
+          {anyOpen ? <FoldVertical /> : <UnfoldVertical />}
+        </IconButton>
+      </div>
+      {entries.map((entry) => (
+        <ChangedFile
+          key={entry.path}
+          chat={chat}
+          {...entry}
+          open={isOpen(entry)}
+          onToggle={() => set([entry.path], !isOpen(entry))}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Summary({
+  entries,
+  busy,
+}: {
+  readonly entries: readonly Entry[];
+  readonly busy: boolean;
+}) {
+  const sum = (of: (file: FileChange) => number | null) =>
+    entries.reduce((all, { file }) => all + (of(file) ?? 0), 0);
+  if (entries.length === 0) {
+    return <p className="flex-1 px-1 text-sm text-muted">{busy ? 'Looking…' : ''}</p>;
+  }
+  return (
+    <p className="flex min-w-0 flex-1 items-center gap-2 px-1 text-sm">
+      {entries.length === 1 ? '1 file' : `${entries.length} files`}
+      <Counts
+        additions={sum(({ additions }) => additions)}
+        deletions={sum(({ deletions }) => deletions)}
+      />
+    </p>
+  );
+}
+
+function LayoutSwitch() {
+  const layout = useCell(diffLayout);
+  return (
+    <div role="group" aria-label="How to show changes" className="flex">
+      <IconButton
+        label="One below the other"
+        size="small"
+        aria-pressed={layout === 'unified'}
+        onClick={() => diffLayout.set('unified')}
+      >
+        <Rows2 />
+      </IconButton>
+      <IconButton
+        label="Side by side"
+        size="small"
+        aria-pressed={layout === 'split'}
+        onClick={() => diffLayout.set('split')}
+      >
+        <Columns2 />
+      </IconButton>
+    </div>
+  );
+}
+
+function NothingYet({ diff }: { readonly diff: WorkspaceDiff }) {
+  return (
+    <div className="p-4">
+      {diff.workspace_id === null ? (
+        <EmptyState icon={<GitCompare />} title="There is no workspace yet">
+          What an agent changes in the files of a workspace is shown here. It makes one when it
+          needs it.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={<GitCompare />}
+          title={diff.repositories.length === 0 ? 'There is no repository' : 'Nothing has changed'}
+        >
+          {diff.repositories.length === 0
+            ? 'Changes are shown for git repositories, and the workspace has none. All its files are under Files.'
+            : `Since the workspace was made, on ${branchesOf(diff)}.`}
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
+const branchesOf = ({ repositories }: WorkspaceDiff) =>
+  repositories.map(({ branch }) => safeText(branch ?? 'no branch')).join(', ');
+
+const saidOf = ({ additions, deletions, status }: FileChange) =>
+  additions === null || deletions === null
+    ? `${status}, binary`
+    : `${status}, ${additions} lines added, ${deletions} removed`;
+
+function entriesOf(diff: WorkspaceDiff | undefined): Entry[] {
+  return (diff?.repositories ?? []).flatMap((repository) => {
+    const hunks = parsePatch(repository.patch);
+    const folder = repository.path === '.' ? '' : `${repository.path}/`;
+    return repository.files.map((file) => ({
+      file,
+      path: `${folder}${file.path}`,
+      hunks: hunks.get(file.path) ?? (repository.patch_cut ? undefined : []),
+    }));
+  });
+}

@@ -1,0 +1,23 @@
+/** How many lines came and went; null of a binary file. */
+export function Counts({
+  additions,
+  deletions,
+}: {
+  readonly additions: number | null;
+  readonly deletions: number | null;
+}) {
+  if (additions === null || deletions === null) {
+    return <span className="text-sm text-muted">binary</span>;
+  }
+  return (
+    <span className="inline-flex shrink-0 gap-1.5 text-sm tabular-nums">
+      <span aria-hidden className="text-good">
+        +{additions}
+      </span>
+      <span aria-hidden className="text-bad">
+        −{deletions}
+      </span>
+      <span className="sr-only">{`${additions} lines added, ${deletions} removed`}</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import { type RefObject, useEffect } from 'react';
+import { askForColours } from '../../markdown/colours/ask.ts';
+import { grammarOf } from '../../markdown/colours/language-name.ts';
+import { paint } from '../../markdown/colours/paint.ts';
+import type { Colours } from '../../markdown/colours/tokens.ts';
+import { safeText } from '../../markdown/safe-text.ts';
+import type { PatchLine } from './patch.ts';
+
+/** A piece that is longer stays plain: it was most likely written by a program. */
+const LONGEST = 20_000;
+
+/** Colours the lines of a hunk. Elements say by `data-line` which line they show. */
+export function useHunkColours(
+  element: RefObject<HTMLElement | null>,
+  lines: readonly PatchLine[],
+  path: string,
+): void {
+  useEffect(() => {
+    const grammar = grammarOf(endingOf(path));
+    if (grammar === undefined) return;
+    let gone = false;
+    const painted: (() => void)[] = [];
+    const colour = async (side: 'removed' | 'added') => {
+      // What there was is code as well as what there is; together they are none.
+      const shown = [...lines.entries()].filter(
+        ([, { kind }]) => kind === 'context' || kind === side,
+      );
+      if (side === 'removed' && !lines.some(({ kind }) => kind === side)) return;
+      const texts = shown.map(([, { text }]) => safeText(text));
+      const text = texts.join('\n');
+      if (text.length > LONGEST) return;
+      const colours = await askForColours({ language: grammar, text, after: '' });
+      if (gone || element.current === null) return;
+      for (const [at, own] of byLine(colours, texts).entries()) {
+        const [index = 0, line] = shown[at] ?? [];
+        // Lines of both sides are coloured with what is there now.
+        if (own.length === 0 || (side === 'removed' && line?.kind === 'context')) continue;
+        for (const node of element.current.querySelectorAll(`[data-line="${index}"]`)) {
+          const { firstChild } = node;
+          if (firstChild instanceof Text) painted.push(paint(firstChild, own));
+        }
+      }
+    };
+    void colour('added');
+    void colour('removed');
+    return () => {
+      gone = true;
+      for (const takeOff of painted) takeOff();
+    };
+  }, [element, lines, path]);
+}
+
+export const endingOf = (path: string): string => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
+};
+
+/** Stretches of a whole text as stretches of its lines. */
+export function byLine(colours: Colours, texts: readonly string[]): number[][] {
+  const lines: number[][] = texts.map(() => []);
+  let line = 0;
+  let from = 0;
+  for (let at = 0; at + 2 < colours.length; at += 3) {
+    const [start = 0, end = 0, kind = 0] = colours.slice(at, at + 3);
+    while (line < texts.length && start > from + (texts[line]?.length ?? 0)) {
+      from += (texts[line]?.length ?? 0) + 1;
+      line += 1;
+    }
+    // One may go over several lines: a comment, a long string.
+    let top = from;
+    for (let each = line; each < texts.length && top < end; each += 1) {
+      const length = texts[each]?.length ?? 0;
+      const first = Math.max(0, start - top);
+      const last = Math.min(length, end - top);
+      if (last > first) lines[each]?.push(first, last, kind);
+      top += length + 1;
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { linesOf } from '../../composer/attach/lines.ts';
+import type { Composing } from '../../state/composing.ts';
+import { panelTab } from '../../state/layout.ts';
+import { Button } from '../../ui/button.tsx';
+import { INPUT } from '../../ui/field.tsx';
+import { cx } from '../../ui/class-names.ts';
+import type { ChosenLines } from './line-choice.ts';
+
+/** A comment on lines: they go with the next message, and what is said about them is put into it. */
+export function LineComment({
+  path,
+  lines,
+  composing,
+  wide,
+  onClose,
+}: {
+  readonly path: string;
+  readonly lines: ChosenLines;
+  readonly composing: Composing;
+  /** The message is beside it, and can be seen. */
+  readonly wide: boolean;
+  readonly onClose: () => void;
+}) {
+  const [text, setText] = useState('');
+  const place = linesOf({ start_line: lines.start, end_line: lines.end });
+  const add = () => {
+    composing.references.update((all) => [
+      ...all,
+      {
+        type: 'file-reference',
+        file_name: path,
+        start_line: lines.start,
+        end_line: lines.end,
+        content: lines.content,
+      },
+    ]);
+    const said = text.trim();
+    if (said !== '') {
+      const words = `${path}, ${place}: ${said}`;
+      composing.text.update((before) =>
+        before.trim() === '' ? words : `${before.trimEnd()}\n\n${words}`,
+      );
+    }
+    toast(`${place.replace(/^l/, 'L')} of ${path} will go with your next message.`, {
+      action: {
+        label: 'Write it',
+        onClick() {
+          if (!wide) panelTab.set(null);
+          composing.focus();
+        },
+      },
+    });
+    onClose();
+  };
+  return (
+    <form
+      aria-label={`Comment on ${place}`}
+      className="flex max-w-xl flex-col gap-2 border-y border-line bg-surface p-2 font-sans whitespace-normal"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <textarea
+        aria-label={`What to say about ${place}`}
+        placeholder={`About ${place}…`}
+        dir="auto"
+        rows={2}
+        // Somebody has just asked to write here.
+        autoFocus
+        className={cx(INPUT, 'resize-y')}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="small" kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button size="small" kind="primary" type="submit">
+          {text.trim() === '' ? 'Refer to these lines' : 'Add comment'}
+        </Button>
+      </div>
+    </form>
+  );
+}

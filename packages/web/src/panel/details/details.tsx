@@ -1,0 +1,17 @@
+import type { PanelTabProps } from '../tabs.ts';
+import { Context } from './context.tsx';
+import { Cost } from './cost.tsx';
+import { Labels } from './labels.tsx';
+import { WorkspaceSection } from './workspace.tsx';
+
+/** What there is to know about a chat besides what was said. */
+export default function Details({ chat, store }: PanelTabProps) {
+  return (
+    <div className="h-full overflow-y-auto">
+      <WorkspaceSection chat={chat} />
+      <Cost chat={chat} store={store} />
+      <Labels chat={chat} />
+      <Context chat={chat} store={store} />
+    </div>
+  );
+}

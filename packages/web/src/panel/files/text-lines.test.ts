@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { MOST_LINES, textLines } from './text-lines.ts';
+
+test('a text is its lines, with their numbers', () => {
+  const { hunks, cut } = textLines('one\r\ntwo\n\nfour\n');
+  expect(cut).toBe(false);
+  expect(hunks.flatMap(({ lines }) => lines.map(({ after, text }) => [after, text]))).toEqual([
+    [1, 'one'],
+    [2, 'two'],
+    [3, ''],
+    [4, 'four'],
+  ]);
+});
+
+test('of very many lines the first are shown', () => {
+  const { hunks, cut } = textLines('x\n'.repeat(MOST_LINES + 1));
+  expect(cut).toBe(true);
+  expect(hunks.flatMap(({ lines }) => lines)).toHaveLength(MOST_LINES);
+});

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'react';
+import { client } from '../../api/client.ts';
+
+/** One in the row of terminals. Its id is not known until it was opened. */
+export interface OpenTerminal {
+  readonly key: string;
+  readonly terminalId: string | undefined;
+  readonly number: number;
+}
+
+export interface OpenTerminals {
+  /** Undefined until it is known which there are. */
+  readonly list: readonly OpenTerminal[] | undefined;
+  readonly shown: string | undefined;
+  readonly show: (key: string) => void;
+  readonly add: () => void;
+  readonly remove: (key: string) => void;
+  readonly opened: (key: string, terminalId: string) => void;
+}
+
+const shownIn = new Map<string, string>();
+let made = 0;
+const fresh = (number: number): OpenTerminal => {
+  made += 1;
+  return { key: `new-${made}`, terminalId: undefined, number };
+};
+
+/** The terminals of a workspace: those that are open on the server, and those that are opened here. */
+export function useOpenTerminals(workspaceId: string): OpenTerminals {
+  const [list, setList] = useState<readonly OpenTerminal[]>();
+  const [shown, setShown] = useState<string>();
+  useEffect(() => {
+    let left = false;
+    const begin = (ids: readonly string[]) => {
+      if (left) return;
+      const known = ids.map((id, index) => ({ key: id, terminalId: id, number: index + 1 }));
+      const all = known.length > 0 ? known : [fresh(1)];
+      setList(all);
+      const last = all.find(({ terminalId }) => terminalId === shownIn.get(workspaceId)) ?? all[0];
+      setShown(last?.key);
+    };
+    client.call('listTerminals', { params: { workspace_id: workspaceId } }).then(
+      ({ terminals }) => begin(terminals.map(({ id }) => id)),
+      () => begin([]),
+    );
+    return () => {
+      left = true;
+    };
+  }, [workspaceId]);
+  const show = (key: string) => {
+    setShown(key);
+    const terminalId = list?.find((one) => one.key === key)?.terminalId;
+    if (terminalId !== undefined) shownIn.set(workspaceId, terminalId);
+  };
+  return {
+    list,
+    shown,
+    show,
+    add: () => {
+      const next = fresh(1 + Math.max(0, ...(list ?? []).map(({ number }) => number)));
+      setList((all = []) => [...all, next]);
+      setShown(next.key);
+    },
+    remove: (key) => {
+      const at = list?.findIndex((one) => one.key === key) ?? -1;
+      const rest = (list ?? []).filter((one) => one.key !== key);
+      setList(rest);
+      if (shown === key) setShown(rest[Math.min(at, rest.length - 1)]?.key);
+    },
+    opened: (key, terminalId) => {
+      shownIn.set(workspaceId, terminalId);
+      setList((all) => all?.map((one) => (one.key === key ? { ...one, terminalId } : one)));
+    },
+  };
+}

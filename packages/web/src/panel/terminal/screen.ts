@@ -1,0 +1,113 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { Terminal } from '@xterm/xterm';
+import { shownAppearance } from '../../state/appearance.ts';
+import { isSafeAddress } from '../../ui/external-link.tsx';
+import type { TerminalSize } from './terminal-line.ts';
+import { terminalTheme } from './terminal-theme.ts';
+import '@xterm/xterm/css/xterm.css';
+
+export interface ScreenEvents {
+  readonly onTyped: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly onResized: (size: TerminalSize) => void;
+  /** Whoever works with keys alone must get out again. */
+  readonly onLeave: () => void;
+}
+
+/** What a program prints may be anything, and so may the addresses in it: they open elsewhere, and only when clicked. */
+function open(_: unknown, address: string): void {
+  if (isSafeAddress(address)) window.open(address, '_blank', 'noopener,noreferrer');
+}
+
+/** The screen of a terminal, in an element that it fits itself to. */
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #encoder = new TextEncoder();
+  readonly #stops: (() => void)[] = [];
+  /** Bytes that are being shown and were answered before. */
+  #replaying = 0;
+
+  constructor(element: HTMLElement, events: ScreenEvents, forReaders: boolean) {
+    const style = getComputedStyle(document.documentElement);
+    const terminal = new Terminal({
+      fontFamily: style.getPropertyValue('--font-mono') || 'monospace',
+      fontSize: 13,
+      scrollback: 5000,
+      cursorBlink: false,
+      screenReaderMode: forReaders,
+      minimumContrastRatio: 4.5,
+      theme: terminalTheme(shownAppearance.get()),
+      linkHandler: { activate: open },
+    });
+    this.#terminal = terminal;
+    terminal.loadAddon(this.#fit);
+    terminal.loadAddon(new WebLinksAddon(open));
+    terminal.open(element);
+    terminal.attachCustomKeyEventHandler((event) => this.#key(event, events));
+    terminal.onData((text) => {
+      // A program that asked what terminal this is was answered when it asked.
+      if (this.#replaying === 0) events.onTyped(this.#encoder.encode(text));
+    });
+    terminal.onBinary((text) =>
+      events.onTyped(Uint8Array.from(text, (character) => character.charCodeAt(0))),
+    );
+    terminal.onResize((size) => events.onResized(size));
+    const observer = new ResizeObserver(() => this.fit());
+    observer.observe(element);
+    this.#stops.push(
+      () => observer.disconnect(),
+      shownAppearance.subscribe(() => {
+        terminal.options.theme = terminalTheme(shownAppearance.get());
+      }),
+    );
+    this.fit();
+  }
+
+  get size(): TerminalSize {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
+  fit(): void {
+    this.#fit.fit();
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  reset(): void {
+    this.#terminal.reset();
+  }
+
+  write(bytes: Uint8Array, replayed: boolean): void {
+    if (!replayed) return this.#terminal.write(bytes);
+    this.#replaying += 1;
+    this.#terminal.write(bytes, () => (this.#replaying -= 1));
+  }
+
+  /** Readers of screens get a copy of it that they can read. */
+  setForReaders(on: boolean): void {
+    this.#terminal.options.screenReaderMode = on;
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#terminal.dispose();
+  }
+
+  /** False: it is no key for the program. */
+  #key(event: KeyboardEvent, events: ScreenEvents): boolean {
+    if (event.type !== 'keydown') return true;
+    if (event.key === 'Escape' && event.shiftKey) {
+      event.preventDefault();
+      events.onLeave();
+      return false;
+    }
+    const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
+    if (!copies || !this.#terminal.hasSelection()) return true;
+    event.preventDefault();
+    void navigator.clipboard.writeText(this.#terminal.getSelection());
+    return false;
+  }
+}

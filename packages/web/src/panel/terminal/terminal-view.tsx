@@ -1,0 +1,126 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { type ReadableCell, useCell } from '../../state/cell.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Keys } from '../../ui/keys.tsx';
+import type { OpenTerminal } from './open-terminals.ts';
+import { Screen } from './screen.ts';
+import { TerminalLine, type TerminalState } from './terminal-line.ts';
+import { whyNoTerminal } from './why-no-terminal.ts';
+
+export interface TerminalViewProps {
+  readonly workspaceId: string;
+  readonly terminal: OpenTerminal;
+  readonly reading: boolean;
+  readonly onOpened: (terminalId: string) => void;
+  /** It has ended, and nobody wants to look at it any more. */
+  readonly onGone: () => void;
+  /** The focus goes elsewhere. */
+  readonly onLeave: () => void;
+}
+
+/** One terminal: its screen, and how the line to it is doing. */
+export function TerminalView(props: TerminalViewProps) {
+  const { workspaceId, terminal, reading, onGone } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  const [open, setOpen] = useState<{ readonly line: TerminalLine; readonly screen: Screen }>();
+  const [isNew, setIsNew] = useState(false);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    if (element.current === null) return;
+    const { terminalId } = latest.current.terminal;
+    let shownBefore = false;
+    const screen = new Screen(
+      element.current,
+      {
+        onTyped: (bytes) => line.type(bytes),
+        onResized: (size) => line.resize(size),
+        onLeave: () => latest.current.onLeave(),
+      },
+      latest.current.reading,
+    );
+    const line = new TerminalLine({
+      workspaceId,
+      terminalId,
+      size: () => screen.size,
+      onReady(notice) {
+        if (!notice.resumed) screen.reset();
+        setIsNew(notice.is_new && (shownBefore || terminalId !== undefined));
+        shownBefore = true;
+        latest.current.onOpened(notice.terminal_id);
+      },
+      onBytes: (bytes, replayed) => screen.write(bytes, replayed),
+      whyRefused: () => whyNoTerminal(workspaceId),
+    });
+    setOpen({ line, screen });
+    screen.focus();
+    return () => {
+      line.close();
+      screen.close();
+    };
+  }, [workspaceId]);
+  useEffect(() => open?.screen.setForReaders(reading), [open, reading]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div ref={element} className="min-h-0 flex-1 overflow-hidden p-2" />
+      <div className="flex min-h-9 items-center gap-2 border-t border-line px-2 text-sm text-muted">
+        <p role="status" aria-live="polite" className="min-w-0 flex-1">
+          {open !== undefined && <State state={open.line.state} line={open.line} isNew={isNew} />}
+        </p>
+        <span className="hidden items-center gap-1.5 sm:flex">
+          <Keys keys="shift+escape" /> leaves the terminal
+        </span>
+        <IconButton
+          label={`Close terminal ${terminal.number}`}
+          size="small"
+          onClick={() => {
+            open?.line.end();
+            onGone();
+          }}
+        >
+          <X />
+        </IconButton>
+      </div>
+    </div>
+  );
+}
+
+function State({
+  state: cell,
+  line,
+  isNew,
+}: {
+  readonly state: ReadableCell<TerminalState>;
+  readonly line: TerminalLine;
+  readonly isNew: boolean;
+}) {
+  const state = useCell(cell);
+  switch (state.kind) {
+    case 'connecting':
+      return 'Connecting…';
+    case 'live':
+      return isNew ? 'The earlier shell has ended: this is a new one.' : 'Connected';
+    case 'waiting':
+      return (
+        <span className="flex items-center gap-2 text-warn">
+          Connection lost. What runs goes on; trying again…
+          <Button size="small" kind="quiet" onClick={line.reconnectNow}>
+            Try now
+          </Button>
+        </span>
+      );
+    case 'refused':
+      return <span className="text-bad">{state.reason}</span>;
+    case 'ended':
+      return endedText(state);
+  }
+}
+
+function endedText({ code, signal }: TerminalState & { readonly kind: 'ended' }): string {
+  if (signal !== null) return `The shell was ended (${signal}).`;
+  return code === 0 ? 'The shell has ended.' : `The shell has ended with code ${code}.`;
+}

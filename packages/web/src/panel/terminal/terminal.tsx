@@ -1,0 +1,12 @@
+import type { PanelTabProps } from '../tabs.ts';
+import { WorkspaceGate } from '../workspace-gate.tsx';
+import { Terminals } from './terminals.tsx';
+
+/** Terminals in the sandbox of the workspace. */
+export default function TerminalTab({ chat }: PanelTabProps) {
+  return (
+    <WorkspaceGate chat={chat} what="A terminal">
+      {({ id }) => <Terminals key={id} workspaceId={id} />}
+    </WorkspaceGate>
+  );
+}

@@ -1,0 +1,138 @@
+import { ChevronDown, ChevronRight, File, Folder } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { safeText } from '../../markdown/safe-text.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Spinner } from '../../ui/spinner.tsx';
+
+export interface TreeRow {
+  readonly key: string;
+  readonly level: number;
+  readonly name: string;
+  /** Undefined: a file. */
+  readonly expanded?: boolean | undefined;
+  readonly selected?: boolean;
+  readonly busy?: boolean;
+  /** Behind the name. */
+  readonly note?: ReactNode;
+  /** The note in words, for those who do not see it. */
+  readonly said?: string;
+}
+
+/** Files and folders, by keys as well: arrows go up and down, open and close folders; Enter opens what is there. */
+export function Tree({
+  label,
+  rows,
+  onToggle,
+  onOpen,
+}: {
+  readonly label: string;
+  readonly rows: readonly TreeRow[];
+  readonly onToggle: (key: string) => void;
+  readonly onOpen: (key: string) => void;
+}) {
+  const list = useRef<HTMLUListElement>(null);
+  const [active, setActive] = useState<string>();
+  const current = rows.find(({ key }) => key === active) ?? rows.find(isSelected) ?? rows[0];
+
+  const go = (to: number) => {
+    const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
+    if (row === undefined) return;
+    setActive(row.key);
+    const items = list.current?.querySelectorAll<HTMLElement>('[role="treeitem"]');
+    items?.[rows.indexOf(row)]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (current === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const move = keyMove(event.key, rows, rows.indexOf(current));
+    if (move === undefined) return;
+    event.preventDefault();
+    if (move === 'toggle') onToggle(current.key);
+    else if (move === 'open') act(current);
+    else go(move);
+  };
+  const act = ({ key, expanded }: TreeRow) =>
+    expanded === undefined ? onOpen(key) : onToggle(key);
+
+  return (
+    // Its rows have the focus, one at a time.
+    <ul ref={list} role="tree" aria-label={label} onKeyDown={onKeyDown}>
+      {rows.map((row) => (
+        <li
+          key={row.key}
+          role="treeitem"
+          aria-level={row.level}
+          aria-selected={row.selected === true}
+          {...(row.expanded !== undefined && { 'aria-expanded': row.expanded })}
+          tabIndex={row === current ? 0 : -1}
+          onFocus={() => setActive(row.key)}
+          onClick={() => act(row)}
+          className={cx(
+            'flex h-7 cursor-pointer items-center gap-1.5 rounded-md pr-2 text-sm -outline-offset-2 hover:bg-hover',
+            row.selected === true && 'bg-selected',
+          )}
+          // A step to the right for each folder that it is in.
+          style={{ paddingInlineStart: `${(row.level - 1) * 0.875 + 0.375}rem` }}
+        >
+          <Mark row={row} />
+          <span dir="auto" className="min-w-0 flex-1 truncate">
+            {safeText(row.name)}
+          </span>
+          {row.busy === true && <Spinner className="size-3.5" />}
+          {row.note !== undefined && (
+            <span aria-hidden className="shrink-0 text-muted">
+              {row.note}
+            </span>
+          )}
+          {row.said !== undefined && <span className="sr-only">, {row.said}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Mark({ row }: { readonly row: TreeRow }) {
+  const Turn = row.expanded === true ? ChevronDown : ChevronRight;
+  const Kind = row.expanded === undefined ? File : Folder;
+  return (
+    <>
+      {row.expanded === undefined ? (
+        <span className="size-3.5 shrink-0" />
+      ) : (
+        <Turn aria-hidden className="size-3.5 shrink-0 text-muted" />
+      )}
+      <Kind aria-hidden className="size-3.5 shrink-0 text-muted" />
+    </>
+  );
+}
+
+const isSelected = ({ selected }: TreeRow) => selected === true;
+
+/** Where a key leads: to a row, or what it does with this one. */
+export function keyMove(
+  key: string,
+  rows: readonly Pick<TreeRow, 'level' | 'expanded'>[],
+  at: number,
+): number | 'toggle' | 'open' | undefined {
+  const row = rows[at];
+  switch (key) {
+    case 'ArrowDown':
+      return at + 1;
+    case 'ArrowUp':
+      return at - 1;
+    case 'Home':
+      return 0;
+    case 'End':
+      return rows.length - 1;
+    case 'Enter':
+    case ' ':
+      return 'open';
+    case 'ArrowRight':
+      if (row?.expanded === undefined) return undefined;
+      return row.expanded ? at + 1 : 'toggle';
+    case 'ArrowLeft':
+      if (row?.expanded === true) return 'toggle';
+      return rows.slice(0, at).findLastIndex(({ level }) => level < (row?.level ?? 0));
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Chat, WorkspaceWithLog } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { question } from '../api/queries.ts';
+import { useChat } from '../state/chats/use-chat-list.ts';
+
+/** While it is being made or stopped, its state changes without a word. */
+const AGAIN_MS = 2000;
+
+/** The workspace that a chat works in: a subagent has that of the chat it belongs to. */
+export function useWorkspaceId(chat: Chat): string | undefined {
+  const root = useChat(chat.root_chat_id ?? chat.id);
+  return chat.workspace_id ?? root?.workspace_id ?? undefined;
+}
+
+export interface WorkspaceLook {
+  readonly workspace: WorkspaceWithLog | undefined;
+  readonly error: Error | null;
+  readonly refresh: () => void;
+}
+
+export function useWorkspace(id: string | undefined): WorkspaceLook {
+  const { data, error, refetch } = useQuery({
+    ...question('getWorkspace', { params: { workspace_id: id ?? '' } }),
+    enabled: id !== undefined,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.status === 'creating' ? AGAIN_MS : 15_000),
+  });
+  return { workspace: id === undefined ? undefined : data, error, refresh: () => void refetch() };
+}
