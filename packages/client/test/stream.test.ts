@@ -90,7 +90,7 @@ describe('a stream', () => {
   });
 
   test('comes back with the cursor of the last whole event', async () => {
-    const [first = '', second = ''] = [status('1'), status('2')];
+    const [first, second] = [status('1'), status('2')] as const;
     const line = await standIn(
       events(first + second.slice(0, -1), true),
       events(second, true),

@@ -50,9 +50,7 @@ describe('a turn', () => {
     const following = (async () => {
       for await (const event of queued) seen.push(event.type);
     })();
-    await expect
-      .poll(async () => (await client.chats.messages(chat.id)).queued_messages)
-      .toHaveLength(1);
+    await poll(async () => (await client.chats.messages(chat.id)).queued_messages).toHaveLength(1);
     pause.release();
     await following;
     expect(await queued.result()).toMatchObject({ text: 'two', status: 'waiting' });

@@ -6,7 +6,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
   type UIMessage,
 } from 'ai';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { poll } from './support/poll.ts';
 import { z } from 'zod';
 import { chatTransport, loadUIMessages } from '../src/ai-sdk/index.ts';
@@ -20,8 +20,8 @@ const stamp = tool({
   name: 'stamp',
   input: z.object({}),
   idempotent: true,
-  run: (_, { publish }) => {
-    publish('stamp');
+  run: (_, context) => {
+    context.publish('stamp');
     return 'stamped';
   },
 });
@@ -31,9 +31,6 @@ const { server, client, fake, token, clientOf } = await setUp({}, { tools: [stam
 const TOOLS = [
   { name: 'add', input_schema: { type: 'object', properties: { a: { type: 'number' } } } },
 ];
-// What one test leaves behind is not for the next.
-afterEach(() => expect(fake.left).toBe(0));
-
 const headers = { authorization: `Bearer ${token}` };
 const uiUrl = (id: string) => `${server.url}/api/v1/chats/${id}/ui-stream`;
 const get = (id: string, query = '') => fetch(`${uiUrl(id)}${query}`, { headers });
@@ -65,13 +62,14 @@ async function shownFor(
   return uiChat({ id, transport, messages });
 }
 
+const comparable = (messages: readonly UIMessage[]) =>
+  plain(messages).map((message) =>
+    message.role === 'user' ? { role: 'user', parts: message.parts } : message,
+  );
+
 /** What is shown is what would be shown after a reload; ids of the user's messages are the front end's own. */
 async function expectAsStored(id: string, shown: readonly UIMessage[]): Promise<void> {
   const stored = (await loadUIMessages(client, id)).messages;
-  const comparable = (messages: readonly UIMessage[]) =>
-    plain(messages).map((message) =>
-      message.role === 'user' ? { role: 'user', parts: message.parts } : message,
-    );
   expect(comparable(shown)).toEqual(comparable(stored));
 }
 
@@ -94,7 +92,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
       sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
       onToolCall({ toolCall: { toolCallId } }) {
         // Not awaited: it waits for the stream that it is called from.
-        void chat.addToolOutput({ tool: 'add', toolCallId, output: { sum: 2 } } as never);
+        void chat.addToolOutput({ tool: 'add', toolCallId, output: { sum: 2 } });
       },
     });
     await chat.sendMessage({ text: 'add' });
@@ -260,6 +258,8 @@ describe('approvals', () => {
   });
 });
 
+const user = (...parts: object[]) => ({ messages: [{ id: 'x', role: 'user', parts }] });
+
 describe('the UI stream', () => {
   test('is what the AI SDK says it is', async () => {
     const id = await idleChat();
@@ -361,7 +361,6 @@ describe('the UI stream', () => {
       const { code } = (await response.json()) as { code: string };
       return `${response.status} ${code}`;
     };
-    const user = (...parts: object[]) => ({ messages: [{ id: 'x', role: 'user', parts }] });
     expect(await post({ messages: [] })).toBe('400 invalid_messages');
     expect(await post(user())).toBe('400 invalid_content');
     expect(await post(user({ type: 'text', text: ' ' }))).toBe('400 invalid_content');

@@ -121,7 +121,7 @@ function otherPart(part: Part, options: ToUIMessagesOptions): UIPart[] {
       state: 'input-available',
       input: part.args ?? {},
       ...(part.provider_executed === true && { providerExecuted: true }),
-    } as UIPart,
+    },
   ];
 }
 

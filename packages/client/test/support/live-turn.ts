@@ -31,9 +31,6 @@ export async function stageTurn(client: Client, fake: FakeProvider): Promise<Liv
     title: 'A sum',
     dynamic_tools: [{ name: 'add', description: 'adds' }],
   });
-  const all = (viewers: readonly Viewer[], condition: Parameters<Viewer['until']>[0]) =>
-    Promise.all(viewers.map((viewer) => viewer.until(condition)));
-
   const say = async (viewers: readonly Viewer[], pieces: readonly string[], at: typeof gates) => {
     for (const [index, pause] of at.entries()) {
       await pause.reached;
@@ -57,6 +54,9 @@ export async function stageTurn(client: Client, fake: FakeProvider): Promise<Liv
     },
   };
 }
+
+const all = (viewers: readonly Viewer[], condition: Parameters<Viewer['until']>[0]) =>
+  Promise.all(viewers.map((viewer) => viewer.until(condition)));
 
 const isWholeCall = (event: StreamedEvent) =>
   event.type === 'message_part' && event.part.type === 'tool-call' && event.part.args !== undefined;

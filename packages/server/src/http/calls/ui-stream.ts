@@ -11,7 +11,7 @@ import type { CallsOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
 /** Something happens in the chat, or is about to, without anybody doing anything. */
-const UNDER_WAY: readonly ChatRow['status'][] = ['running', 'interrupting'];
+const UNDER_WAY = new Set<ChatRow['status']>(['running', 'interrupting']);
 
 export const uiStreamCalls = (services: Services): CallsOf<'UI stream'> => ({
   async streamUi({ found, query, caller, db, exchange }) {
@@ -21,7 +21,7 @@ export const uiStreamCalls = (services: Services): CallsOf<'UI stream'> => ({
     const given = after === undefined ? undefined : decodePlace(after);
     if (after !== undefined && given === undefined) throw invalidCursor();
     const waitsForOthers = follow_tools && chat.status === 'requires_action';
-    if (given === undefined && !UNDER_WAY.includes(chat.status) && !waitsForOthers) {
+    if (given === undefined && !UNDER_WAY.has(chat.status) && !waitsForOthers) {
       return { status: 204 };
     }
     const place = given ?? (await newestTurn(db, chat));
