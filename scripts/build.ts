@@ -1,6 +1,7 @@
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagesWith, ROOT, tool } from './checks.ts';
+import { copySql } from './packing/built-files.ts';
 import { stage } from './stage.ts';
 import { buildWebUi } from './web-ui.ts';
 
@@ -14,12 +15,4 @@ if (ok) {
   await buildWebUi();
 } else {
   process.exitCode = 1;
-}
-
-/** tsc copies no files that are not its own. */
-function copySql(): void {
-  const migrations = join('store', 'migrations');
-  cpSync(join('packages/server/src', migrations), join('packages/server/dist', migrations), {
-    recursive: true,
-  });
 }

@@ -25,6 +25,7 @@ interface Thinking {
  */
 export class ChatView {
   readonly #now: () => number;
+  readonly #fresh: boolean;
   readonly #messages = new Map<number, Message>();
   readonly #tools = new Map<string, ToolView>();
   /** What the model says in this attempt, a stream for each of its texts. */
@@ -46,8 +47,10 @@ export class ChatView {
   lastReasoning = '';
   lastOutput = '';
 
-  constructor(now: () => number) {
+  /** `fresh`: it was created a moment ago, and its first turn may be over before we see it. */
+  constructor(now: () => number, fresh = false) {
     this.#now = now;
+    this.#fresh = fresh;
   }
 
   get messages(): readonly Message[] {
@@ -304,7 +307,8 @@ export class ChatView {
     this.retry = undefined;
     this.#tools.clear();
     const ended = before === 'running' || before === 'interrupting' || before === 'requires_action';
-    if (lines.length === 0 && ended) lines.push(...this.#summary(before, page));
+    const isNew = lines.length > 0 && this.#fresh;
+    if (isNew || (lines.length === 0 && ended)) lines.push(...this.#summary(before, page));
     this.#turnSince = undefined;
     return lines;
   }
@@ -328,7 +332,7 @@ export class ChatView {
     const cost = sum(({ cost_micros }) => cost_micros);
     const facts = [
       ...(before === 'interrupting' ? ['stopped'] : []),
-      duration(this.#now() - (this.#turnSince ?? this.#now())),
+      ...(this.#turnSince === undefined ? [] : [duration(this.#now() - this.#turnSince)]),
       `${tokens(sum(({ usage }) => usage?.input_tokens))} in`,
       `${tokens(sum(({ usage }) => usage?.output_tokens))} out`,
       ...(cost > 0 ? [money(cost)] : []),

@@ -54,7 +54,7 @@ whenever you like, from wherever you like. Without a terminal it reads and write
         new Conversation(
           client,
           {
-            onChat: (opened) => desk.showChat(opened),
+            onChat: (opened, isNew) => desk.showChat(opened, isNew),
             onEvent: (event) => desk.showEvent(event),
             onConnection: (state) => desk.showConnection(state),
             onError: (error) => desk.showError(error),
@@ -63,10 +63,10 @@ whenever you like, from wherever you like. Without a terminal it reads and write
         ),
     );
     return await terminal.run(async (desk) => {
-      terminal.setModels(await listModels(client));
       const chosen = values.resume === true ? await pickChat(desk) : existing;
       if (chosen === undefined) desk.startNew();
       else desk.open(chosen);
+      terminal.setModels(await listModels(client));
     });
   },
 });

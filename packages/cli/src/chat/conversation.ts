@@ -8,7 +8,7 @@ import { HISTORY_READ } from './chat-view.ts';
 
 export interface ConversationEvents {
   /** Another chat, or none yet. */
-  onChat(chat: Chat | undefined): void;
+  onChat(chat: Chat | undefined, isNew: boolean): void;
   onEvent(event: StreamedEvent): void;
   onConnection(state: ConnectionState): void;
   onError(error: unknown): void;
@@ -76,11 +76,11 @@ export class Conversation {
   }
 
   /** Follows this chat, and no other any more. */
-  open(chat: Chat): void {
+  open(chat: Chat, isNew = false): void {
     this.leave();
     this.changed(chat);
     this.#effort = this.#chosen ? this.#effort : (chat.reasoning_effort ?? undefined);
-    this.#events.onChat(chat);
+    this.#events.onChat(chat, isNew);
     const following = new AbortController();
     this.#following = following;
     void this.#follow(chat.id, following.signal);
@@ -90,7 +90,7 @@ export class Conversation {
     this.leave();
     this.#chat = undefined;
     this.#planning = false;
-    this.#events.onChat(undefined);
+    this.#events.onChat(undefined, false);
   }
 
   leave(): void {
@@ -138,7 +138,7 @@ export class Conversation {
         },
       });
       this.#attachments = [];
-      this.open(chat);
+      this.open(chat, true);
     } else {
       await this.client.call('sendMessage', {
         params: { chat_id: this.#chat.id },

@@ -81,8 +81,8 @@ export class TerminalChat implements Desk {
 
   // What the conversation tells.
 
-  showChat(chat: Chat | undefined): void {
-    this.#view = new ChatView(this.#context.now);
+  showChat(chat: Chat | undefined, isNew: boolean): void {
+    this.#view = new ChatView(this.#context.now, isNew);
     this.#down = undefined;
     const { style, width } = this.page;
     const title =

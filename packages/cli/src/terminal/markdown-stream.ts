@@ -1,5 +1,6 @@
+import type { Token } from 'marked';
 import { terminalText } from '../output/terminal-text.ts';
-import { blocksOf, type Page, renderBlock } from './markdown.ts';
+import { blocksOf, endsWithSpace, grownItems, type Page, renderBlock } from './markdown.ts';
 
 /** After an empty line these are over; lists and quotes may go on. */
 const CLOSED_BY_SPACE = new Set(['paragraph', 'heading', 'code', 'hr', 'table']);
@@ -13,6 +14,8 @@ export class MarkdownStream {
   /** What is not given out yet. */
   #rest = '';
   #blocks = 0;
+  /** What was given out last was a part of a list: the next item follows at once, unless there was an empty line. */
+  #joins = false;
 
   /** All that came so far, as it came. */
   get text(): string {
@@ -32,12 +35,16 @@ export class MarkdownStream {
     const blocks = blocksOf(this.#rest);
     const lines: string[] = [];
     for (const [index, block] of blocks.entries()) {
-      const next = blocks[index + 1];
-      if (next === undefined) break;
-      const closed = next.type !== 'space' || CLOSED_BY_SPACE.has(block.type);
-      const later = blocks.slice(index + 1).some(({ type }) => type !== 'space');
-      if (!closed && !later) break;
-      lines.push(...this.#spaced(renderBlock(block, page)));
+      if (!isClosed(blocks, index)) {
+        const items = grownItems(block);
+        if (items !== undefined && this.#rest.startsWith(items.raw)) {
+          lines.push(...this.#given(items, page));
+          this.#rest = this.#rest.slice(items.raw.length);
+          this.#joins = !endsWithSpace(items.raw);
+        }
+        break;
+      }
+      lines.push(...this.#given(block, page));
       this.#rest = this.#rest.slice(block.raw.length);
     }
     return lines;
@@ -45,7 +52,7 @@ export class MarkdownStream {
 
   /** The rest, however it ends. */
   finish(page: Page): string[] {
-    const lines = blocksOf(this.#rest).flatMap((block) => this.#spaced(renderBlock(block, page)));
+    const lines = blocksOf(this.#rest).flatMap((block) => this.#given(block, page));
     this.#rest = '';
     return lines;
   }
@@ -56,15 +63,27 @@ export class MarkdownStream {
     for (const block of blocksOf(this.#rest)) {
       const rendered = renderBlock(block, page);
       if (rendered.length === 0) continue;
-      if (lines.length > 0 || this.#blocks > 0) lines.push('');
+      const joins = lines.length === 0 && this.#joins && block.type === 'list';
+      if ((lines.length > 0 || this.#blocks > 0) && !joins) lines.push('');
       lines.push(...rendered);
     }
     return lines;
   }
 
-  #spaced(lines: string[]): string[] {
+  #given(block: Token, page: Page): string[] {
+    const lines = renderBlock(block, page);
     if (lines.length === 0) return [];
+    const joins = this.#joins && block.type === 'list';
+    this.#joins = false;
     this.#blocks += 1;
-    return this.#blocks > 1 ? ['', ...lines] : lines;
+    return this.#blocks > 1 && !joins ? ['', ...lines] : lines;
   }
+}
+
+/** Nothing that may still come can change it. */
+function isClosed(blocks: readonly Token[], index: number): boolean {
+  const [next, ...others] = blocks.slice(index + 1);
+  if (next === undefined) return false;
+  if (next.type !== 'space' || others.some(({ type }) => type !== 'space')) return true;
+  return CLOSED_BY_SPACE.has(blocks[index]?.type ?? '');
 }

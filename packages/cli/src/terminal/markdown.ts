@@ -74,15 +74,27 @@ function inset(blocks: readonly Token[], page: Page, first: string, rest = first
   return lines.map((line, index) => (index === 0 ? first : rest) + line);
 }
 
-function list({ items, ordered, start, loose }: Tokens.List, page: Page): string[] {
+function list({ items, ordered, start }: Tokens.List, page: Page): string[] {
   const from = typeof start === 'number' ? start : 1;
   return items.flatMap((item, index) => {
     const box = item.task ? (item.checked === true ? '☑ ' : '☐ ') : '';
     const bullet = box === '' ? (ordered ? `${from + index}. ` : '• ') : box;
     const blocks = item.tokens.filter(({ type }) => type !== 'checkbox');
     const lines = inset(blocks, page, bullet, ' '.repeat(widthOf(bullet)));
-    return loose && index > 0 ? ['', ...lines] : lines;
+    return endsWithSpace(items[index - 1]?.raw) ? ['', ...lines] : lines;
   });
+}
+
+/** There is an empty line between it and what follows. */
+export const endsWithSpace = (raw: string | undefined): boolean => /\n[ \t]*\n$/.test(raw ?? '');
+
+/** A list without its last item, which may still grow; undefined when there is no other. */
+export function grownItems(token: Token): Tokens.List | undefined {
+  if (token.type !== 'list') return undefined;
+  const whole = token as Tokens.List;
+  const items = whole.items.slice(0, -1);
+  if (items.length === 0) return undefined;
+  return { ...whole, items, raw: items.map(({ raw }) => raw).join('') };
 }
 
 const GAP = 3;

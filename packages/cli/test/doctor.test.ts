@@ -1,0 +1,153 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makeTemporaryDirectory } from '../../server/test/support/temporary-directory.ts';
+import { EXIT } from '../src/exit-codes.ts';
+import { chatd } from './support/command.ts';
+import { startServer } from './support/server.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const server = await startServer();
+const { env, client } = server;
+const folder = await makeTemporaryDirectory();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Finding {
+  check: string;
+  level: string;
+  message: string;
+  hint?: string;
+}
+
+async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await chatd(['doctor', '--json', ...args], { env });
+  expect(stderr).toBe('');
+  const findings = JSON.parse(stdout) as Finding[];
+  const of = (check: string) => findings.filter((finding) => finding.check === check);
+  return { code, findings, of };
+}
+
+test('a machine on which all is well', async () => {
+  const { code, findings } = await doctor(['--local', '--data-dir', join(folder, 'new')], {
+    CHATD_LISTEN: '127.0.0.1:0',
+  });
+  expect(findings.filter(({ level }) => level === 'broken')).toEqual([]);
+  expect(code).toBe(EXIT.ok);
+  expect(new Set(findings.map(({ check }) => check))).toEqual(
+    new Set([
+      'node',
+      'data directory',
+      'database',
+      'bus',
+      'sandbox',
+      'port',
+      ...findings.map(({ check }) => check),
+    ]),
+  );
+  // Looking made nothing.
+  expect(findings).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('is not there yet') as string }),
+  );
+});
+
+test('a database of your own is looked at, with its bus and the keys in it', async () => {
+  const { code, of } = await doctor(['--local'], {
+    CHATD_DATABASE_URL: server.databaseUrl,
+    CHATD_LISTEN: '127.0.0.1:0',
+  });
+  expect(code).toBe(EXIT.ok);
+  expect(of('database').map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^PostgreSQL .* answers \(your own\)$/),
+  );
+  expect(of('bus')[0]).toMatchObject({
+    level: 'ok',
+    message: 'PostgreSQL passes notifications on',
+  });
+  expect(of('keys')[0]).toMatchObject({
+    level: 'warning',
+    hint: expect.stringContaining('CHATD_SECRET_KEY') as string,
+  });
+});
+
+test('what is broken says what to do, and ends with 1', async () => {
+  const taken = createServer();
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as { port: number };
+  const dataDir = join(folder, 'careless');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'secret.key'), 'x'.repeat(40));
+  await chmod(join(dataDir, 'secret.key'), 0o644);
+  const { code, of } = await doctor(['--local', '--data-dir', dataDir], {
+    CHATD_LISTEN: `127.0.0.1:${port}`,
+    CHATD_BUS_URL: 'nats://127.0.0.1:1',
+    CHATD_SANDBOX: '1',
+  });
+  expect(code).toBe(EXIT.failed);
+  expect(of('port')[0]).toMatchObject({
+    level: 'broken',
+    hint: expect.stringContaining('CHATD_LISTEN') as string,
+  });
+  expect(of('bus')[0]).toMatchObject({
+    level: 'broken',
+    hint: expect.stringContaining('CHATD_BUS_URL') as string,
+  });
+  expect(of('data directory')).toContainEqual(
+    expect.objectContaining({
+      level: 'broken',
+      hint: expect.stringContaining('chmod 600') as string,
+    }),
+  );
+  expect(of('settings')[0]).toMatchObject({
+    level: 'warning',
+    message: expect.stringContaining('CHATD_SANDBOX') as string,
+  });
+  const away = await doctor(['--local'], {
+    CHATD_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+  });
+  expect(away.of('database')).toContainEqual(expect.objectContaining({ level: 'broken' }));
+  const wrong = await doctor(['--local'], { CHATD_LISTEN: 'everywhere' });
+  expect([wrong.code, wrong.findings]).toEqual([
+    EXIT.failed,
+    [expect.objectContaining({ check: 'settings', level: 'broken' })],
+  ]);
+});
+
+test('a server elsewhere: reachable, ready, token, models, providers', async () => {
+  const well = await doctor(['--remote'], env);
+  expect([well.code, well.of('token')[0]?.message]).toEqual([EXIT.ok, 'you are admin (admin)']);
+  const { id } = await client.call('createProvider', {
+    body: { type: 'openai-compatible', name: 'Away', base_url: 'http://127.0.0.1:1/v1' },
+  });
+  const ill = await doctor(['--remote'], env);
+  expect([ill.code, ill.of('provider')[0]]).toEqual([
+    EXIT.failed,
+    expect.objectContaining({
+      level: 'broken',
+      hint: expect.stringContaining('chatd provider update "Away"') as string,
+    }),
+  ]);
+  await client.call('deleteProvider', { params: { provider_id: id } });
+  const nowhere = await doctor(['--remote', '--url', 'http://127.0.0.1:1']);
+  expect([nowhere.code, nowhere.of('server')[0]?.level]).toEqual([EXIT.failed, 'broken']);
+  const stranger = await doctor([
+    '--remote',
+    '--url',
+    server.url,
+    '--token',
+    'wrong-token-0123456789',
+  ]);
+  expect([stranger.code, stranger.findings.at(-1)?.hint]).toEqual([
+    EXIT.failed,
+    expect.stringContaining('chatd login'),
+  ]);
+});
+
+test('for people: a mark, what it is about, and what to do', async () => {
+  const { stdout } = await chatd(['doctor', '--remote', '--url', 'http://127.0.0.1:1']);
+  expect(stdout).toMatch(
+    /^✗ server: .*\n {4}Start it with chatd serve.*\n\n1 broken, 0 warnings, 0 fine\n$/,
+  );
+});

@@ -1,0 +1,167 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { EXIT } from '../src/exit-codes.ts';
+import { chatd } from './support/command.ts';
+import { ADMIN_TOKEN, startServer } from './support/server.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const server = await startServer({ secret_key: 'a-secret-key-of-tests-0123456789' });
+const { client, env, url } = server;
+const folder = await mkdtemp(join(tmpdir(), 'chatd-resources-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function ok(args: string, input = ''): Promise<string> {
+  const { code, stdout, stderr } = await chatd(args.split(' '), { env, input });
+  expect([code, stderr.split('\n')[0]], args).toEqual([EXIT.ok, expect.anything()]);
+  return stdout;
+}
+
+const json = async (args: string, input = '') =>
+  JSON.parse(await ok(`${args} --json`, input)) as never;
+
+test('a login is remembered for its owner alone, and forgotten with its token', async () => {
+  const home = { XDG_CONFIG_HOME: folder };
+  const nobody = await chatd(['user', 'me', '--url', url], { env: home });
+  expect([nobody.code, nobody.stderr]).toEqual([
+    EXIT.refused,
+    expect.stringContaining('chatd login'),
+  ]);
+
+  const byLink = await chatd(['login'], { env: home, input: `${server.signInUrl}\n` });
+  expect(byLink.stderr).toContain(`You are admin (admin) at ${url}`);
+  const path = join(folder, 'chatd', 'login.json');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const { token, token_id } = JSON.parse(await readFile(path, 'utf8')) as Record<string, string>;
+  expect(token).not.toBe(ADMIN_TOKEN);
+  const me = await chatd(['user', 'me', '--json'], { env: home });
+  expect(JSON.parse(me.stdout)).toMatchObject({ username: 'admin' });
+
+  // The remembered token goes to no other server.
+  const elsewhere = await chatd(['user', 'me', '--url', 'http://127.0.0.1:1'], { env: home });
+  expect(elsewhere.stderr).toContain('There is no token for http://127.0.0.1:1');
+
+  expect((await chatd(['logout'], { env: home })).code).toBe(EXIT.ok);
+  await expect(stat(path)).rejects.toThrow();
+  const { tokens } = await client.call('listTokens');
+  expect(tokens.map(({ id }) => id)).not.toContain(token_id);
+  const again = await chatd(['login'], { env: home, input: `${server.signInUrl}\n` });
+  expect([again.code, again.stderr]).toEqual([
+    EXIT.refused,
+    expect.stringContaining('was used before'),
+  ]);
+});
+
+test('users: made with a password from stdin, signed in with it, changed and deleted', async () => {
+  await ok('user create ada --password', 'correct horse battery\n');
+  const login = await chatd(['login', url, '--username', 'ada'], {
+    env: { XDG_CONFIG_HOME: join(folder, 'ada') },
+    input: 'correct horse battery\n',
+  });
+  expect(login.stderr).toContain('You are ada (member)');
+  expect(await ok('user list')).toMatch(/ada +member +yes/);
+  expect(await json('user update ada --spend-limit 12.5')).toMatchObject({
+    spend_limit_micros: 12_500_000,
+  });
+  expect(await ok('user link ada')).toMatch(/^http:\/\/\S+\/sign-in\?token=\S+\n$/);
+  const unsure = await chatd(['user', 'delete', 'ada'], { env });
+  expect([unsure.code, unsure.stderr]).toEqual([EXIT.usage, expect.stringContaining('--yes')]);
+  await ok('user delete ada --yes');
+  const gone = await chatd(['user', 'update', 'ada', '--role', 'admin'], { env });
+  expect([gone.code, gone.stderr]).toEqual([
+    EXIT.refused,
+    expect.stringContaining('There is no user "ada"'),
+  ]);
+});
+
+test('tokens: the secret alone goes to stdout, and works until it is revoked', async () => {
+  const secret = (await ok('token create pipeline --scope read --days 3')).trim();
+  const asPipeline = { env: { CHATD_URL: url, CHATD_TOKEN: secret } };
+  expect((await chatd(['chats', 'list'], asPipeline)).code).toBe(EXIT.ok);
+  const refused = await chatd(['run', 'hello'], asPipeline);
+  expect([refused.code, refused.stderr]).toEqual([
+    EXIT.refused,
+    expect.stringContaining('insufficient_scope'),
+  ]);
+  expect(await ok('token list')).toMatch(/pipeline +read/);
+  await ok('token delete pipeline -y');
+  expect((await chatd(['chats', 'list'], asPipeline)).code).toBe(EXIT.refused);
+});
+
+test('providers and models: keys come by stdin and are never shown', async () => {
+  const key = 'sk-secret-0123456789';
+  const made = await ok(
+    'provider create openai-compatible Local --base-url http://127.0.0.1:1/v1 --key',
+    key,
+  );
+  expect(made).not.toContain(key);
+  expect(await json('provider show Local')).toMatchObject({ has_api_key: true });
+  const failed = await chatd(['provider', 'test', 'Local'], { env });
+  expect([failed.code, failed.stdout]).toEqual([EXIT.failed, expect.stringMatching(/^✗ /)]);
+  await ok('model create Local some-model --name Some --context-limit 1000 --set temperature=0.5');
+  expect(await json('model show Some')).toMatchObject({ model: 'some-model', temperature: 0.5 });
+  await ok('model update Some --set temperature=null --disable');
+  expect(await json('model list')).not.toContainEqual(
+    expect.objectContaining({ temperature: 0.5 }),
+  );
+  const unknown = await chatd(['model', 'show', 'Soem'], { env });
+  expect(unknown.stderr).toMatch(/Did you mean|There are:/);
+  const invalid = await chatd(
+    ['model', 'update', 'Demo model (no key needed)', '--set', 'top_p=7'],
+    { env },
+  );
+  expect([invalid.code, invalid.stderr]).toEqual([EXIT.refused, expect.stringContaining('top_p')]);
+  await ok('provider delete Local --yes');
+});
+
+test('templates, workspaces and MCP servers', async () => {
+  await ok('template create shop --setup true --set limits.memory_mb=512', '');
+  expect(await json('template show shop')).toMatchObject({
+    setup: 'true',
+    limits: { memory_mb: 512 },
+  });
+  const definition = JSON.stringify({ driver: 'host', description: 'from a file' });
+  await ok('template update shop --from -', definition);
+  expect(await ok('template list')).toContain('from a file');
+  expect(await json('workspace create shop --name desk')).toMatchObject({
+    name: 'desk',
+    status: 'ready',
+  });
+  await ok('workspace stop desk');
+  expect(await ok('workspace list')).toMatch(/desk +shop +stopped/);
+  await ok('workspace delete desk -y');
+  await ok('template delete shop -y');
+
+  await ok('mcp create files node -- --eval 0');
+  expect(await json('mcp show files')).toMatchObject({ transport: 'stdio', args: ['--eval', '0'] });
+  const broken = await chatd(['mcp', 'test', 'files'], { env });
+  expect(broken.code).toBe(EXIT.failed);
+  await ok('mcp update files --disable');
+  await ok('mcp delete files -y');
+});
+
+test('chats: listed, searched, shown, exported, archived, deleted and restored', async () => {
+  const chat = await client.call('createChat', {
+    body: { content: 'hello', title: 'A walk on the \u001B[31mmoon' },
+  });
+  const { id } = chat;
+  await vi.waitFor(async () =>
+    expect((await client.call('getChat', { params: { chat_id: id } })).status).toBe('waiting'),
+  );
+  expect(await ok('chats list --search moon')).toMatch(
+    new RegExp(`${id} +waiting +A walk on the moon`),
+  );
+  expect(await ok(`chats show ${id.slice(-12)}`)).toContain('Hello! I am the demo model');
+  expect(await ok(`chats export ${id}`)).toMatch(/^# A walk/);
+  expect(await json(`chats cost ${id}`)).toMatchObject({ total: { calls: 1 } });
+  await ok(`chats archive ${id}`);
+  expect(await json('chats list')).not.toContainEqual(expect.objectContaining({ id }));
+  await ok(`chats unarchive ${id}`);
+  await ok(`chats delete ${id} --yes`);
+  const gone = await chatd(['chats', 'show', id], { env });
+  expect([gone.code, gone.stderr]).toEqual([EXIT.refused, expect.stringContaining('not_found')]);
+  await ok(`chats restore ${id}`);
+  expect(await json('chats list')).toContainEqual(expect.objectContaining({ id }));
+});

@@ -1,0 +1,307 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { fakeModel } from './support/fake-model.ts';
+import { startServer } from './support/server.ts';
+import { Terminal } from './support/terminal.ts';
+
+// Programs and terminals that start from nothing, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const server = await startServer();
+const { client, env } = server;
+const folder = await mkdtemp(join(tmpdir(), 'chatd-terminal-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const READY = /^› *$/m;
+/** What stands below every turn. */
+const COST = /\d+k? in · \d+ out/;
+
+async function open(args = '', size: { columns?: number; rows?: number } = {}): Promise<Terminal> {
+  const terminal = await Terminal.open(`chat ${args}`, { env, ...size });
+  await terminal.shows(READY);
+  return terminal;
+}
+
+async function newest() {
+  const { chats } = await client.call('listChats', { query: { limit: '1' } });
+  return chats[0]!;
+}
+
+describe('a conversation', () => {
+  test('a message is answered in Markdown, which stays in the scrollback with what the turn cost', async () => {
+    const terminal = await open('', { rows: 20 });
+    await terminal.type('show me markdown');
+    await terminal.press('Enter');
+    const text = await terminal.printed(COST);
+    expect(text).toContain('› show me markdown');
+    expect(text).toMatch(/class +│ tokens │ +cost/);
+    expect(text).toContain("▏ const answer = await chat.send('Show me markdown');");
+    expect(text).toMatch(/∴ thought for \d+ ms/);
+    expect(text).not.toContain('**');
+    // The line to write on is there once, however often it was drawn.
+    expect((await terminal.scrollback()).match(/^›$/gm)).toHaveLength(1);
+    // Nothing was printed twice.
+    expect(text.match(/A table/g)).toHaveLength(1);
+    await terminal.press('C-d');
+    await terminal.shows('ended with 0');
+    expect(await terminal.screen()).toContain(`Come back with: chatd chat ${(await newest()).id}`);
+  });
+
+  test('a chat is resumed with its history, by its id or by choosing it', async () => {
+    const chat = await client.call('createChat', {
+      body: { content: 'hello', title: 'The blue one' },
+    });
+    await client.call('createChat', { body: { content: 'hello', title: 'The red one' } });
+    const byId = await open(chat.id);
+    await byId.shows('Hello! I am the demo model of chatd');
+    const chosen = await Terminal.open('chat --resume', { env });
+    await chosen.shows('The blue one');
+    await chosen.type('blue');
+    await vi.waitFor(async () => expect(await chosen.screen()).not.toContain('The red one'));
+    await chosen.press('Enter');
+    await chosen.printed(`── ${chat.id}`);
+    await chosen.printed('Hello! I am the demo model of chatd');
+  });
+
+  test('a running turn is queued to, steered and stopped by keys', async () => {
+    const terminal = await open('', { rows: 30 });
+    await terminal.type('be slow');
+    await terminal.press('Enter');
+    await terminal.shows('This is the first paragraph');
+    await terminal.type('queued words');
+    await terminal.shows('⏎ queue · ⇥ steer');
+    await terminal.press('Enter');
+    await terminal.shows('⋯ waits: queued words');
+    await terminal.type('steering words');
+    await terminal.press('Tab');
+    await terminal.shows('⋯ steers: steering words');
+    await terminal.type('/queue rm 2');
+    await terminal.press('Enter');
+    await vi.waitFor(async () =>
+      expect(await terminal.screen()).not.toContain('waits: queued words'),
+    );
+    await terminal.press('Escape');
+    // What was said is kept, and what steers comes next.
+    await terminal.printed('› steering words');
+    const { messages } = await client.call('listMessages', {
+      params: { chat_id: (await newest()).id },
+    });
+    expect(messages.map(({ role }) => role).slice(0, 3)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('stopped by Ctrl-C, a turn says so, and what was said is kept', async () => {
+    const terminal = await open();
+    await terminal.type('be slow');
+    await terminal.press('Enter');
+    await terminal.shows('This is the first paragraph');
+    await terminal.press('C-c');
+    await terminal.printed(/stopped · .* out/);
+    expect(await terminal.scrollback()).toContain('This is the first paragraph');
+    await terminal.press('C-c');
+    await terminal.shows('Once more to leave');
+    await terminal.press('C-c');
+    await terminal.shows('ended with 0');
+  });
+
+  test('errors say what to do, and retries count down', async () => {
+    const terminal = await open();
+    await terminal.type('fail and retry');
+    await terminal.press('Enter');
+    await terminal.shows(/Trying again (in \d+ s|now) \(attempt \d\)/);
+    await terminal.printed('That was the third attempt');
+    await terminal.type('fail for good');
+    await terminal.press('Enter');
+    await terminal.printed('✗ The demo model failed for good');
+    await terminal.printed('Send another message to try again');
+  });
+});
+
+describe('what is written', () => {
+  test('wide characters, emoji and combining marks are edited as one sees them', async () => {
+    const terminal = await open();
+    await terminal.type('日本語e\u0301👩‍👩‍👧x');
+    await terminal.shows(/^› 日本語e\u0301👩‍👩‍👧x/mu);
+    // Back over the x, the family and the accented letter, each one key; then a letter where the cursor is.
+    await terminal.press('BSpace');
+    await terminal.press('BSpace');
+    await terminal.press('BSpace');
+    await vi.waitFor(async () => expect(await terminal.screen()).toMatch(/^› 日本語$/m));
+    // Two columns of the prompt, and two for each of the characters.
+    expect((await terminal.cursor()).column).toBe(2 + 6);
+    await terminal.press('Left');
+    await terminal.type('の');
+    await terminal.shows('日本の語');
+    await terminal.press('Enter');
+    await terminal.printed('› 日本の語');
+    const { messages } = await client.call('listMessages', {
+      params: { chat_id: (await newest()).id },
+    });
+    expect(messages[0]!.content).toEqual([{ type: 'text', text: '日本の語' }]);
+  });
+
+  test('several lines, a paste and the history', async () => {
+    const terminal = await open();
+    await terminal.type('hello one');
+    await terminal.press('C-j');
+    await terminal.type('two \\');
+    await terminal.press('Enter');
+    await terminal.paste('three\nfour');
+    await terminal.shows(/› hello one\n {2}two\s*\n {2}three\n {2}four/);
+    await terminal.press('Enter');
+    await terminal.printed(COST);
+    const { messages } = await client.call('listMessages', {
+      params: { chat_id: (await newest()).id },
+    });
+    expect(messages[0]!.content).toEqual([{ type: 'text', text: 'hello one\ntwo \nthree\nfour' }]);
+    await terminal.press('Up');
+    await terminal.shows(/› hello one\n {2}two\s*\n {2}three\n {2}four/);
+    await terminal.press('C-c');
+    await vi.waitFor(async () => expect(await terminal.screen()).toMatch(READY));
+  });
+
+  test('a file that is attached goes along', async () => {
+    const file = join(folder, 'notes.txt');
+    await writeFile(file, 'remember the milk\n');
+    const terminal = await open();
+    await terminal.type(`/attach ${file}`);
+    await terminal.press('Enter');
+    await terminal.shows('+ notes.txt (18 B)');
+    await terminal.type('hello');
+    await terminal.press('Enter');
+    await terminal.printed('[notes.txt]');
+    const { messages } = await client.call('listMessages', {
+      params: { chat_id: (await newest()).id },
+    });
+    expect(messages[0]!.content[0]).toMatchObject({
+      type: 'file-reference',
+      content: 'remember the milk\n',
+    });
+    await terminal.type('/attach /nonexistent');
+    await terminal.press('Enter');
+    await terminal.printed('there is no such file');
+  });
+
+  test('slash commands: suggestions, completion, typos, export, title', async () => {
+    const terminal = await open();
+    await terminal.type('/exp');
+    await terminal.shows('write the chat to a file');
+    await terminal.press('Tab');
+    await terminal.shows('› /export');
+    await terminal.press('C-u');
+    await terminal.type('/modle');
+    await terminal.press('Enter');
+    await terminal.printed('Did you mean /model?');
+    await terminal.type('/model');
+    await terminal.press('Enter');
+    await terminal.shows('❯ Demo model');
+    await terminal.press('Enter');
+    await terminal.printed('answers from now on');
+    await terminal.type('hello');
+    await terminal.press('Enter');
+    await terminal.printed(COST);
+    const file = join(folder, 'chat.md');
+    await terminal.type(`/export ${file}`);
+    await terminal.press('Enter');
+    await terminal.printed('Written to');
+    expect(await readFile(file, 'utf8')).toContain('Hello! I am the demo model');
+    await terminal.type('/title Übergrößen 靴');
+    await terminal.press('Enter');
+    await terminal.printed('The chat is called Übergrößen 靴 now');
+    expect((await newest()).title).toBe('Übergrößen 靴');
+    await terminal.type('/cost');
+    await terminal.press('Enter');
+    await terminal.printed(/cost \$0\.00 · calls \d/);
+  });
+});
+
+describe('the terminal', () => {
+  test('made narrower and wider while an answer is written, it shows each line once', async () => {
+    const terminal = await open('', { columns: 100, rows: 30 });
+    await terminal.type('be slow for 6 seconds');
+    await terminal.press('Enter');
+    await terminal.shows('This is the first paragraph');
+    await terminal.type('unsent 漢字');
+    await terminal.shows('› unsent 漢字');
+    await terminal.resize(44, 20);
+    await vi.waitFor(async () => {
+      const lines = (await terminal.screen()).split('\n');
+      expect(lines.filter((line) => line === '› unsent 漢字')).toHaveLength(1);
+      expect(lines.every((line) => line.length <= 44)).toBe(true);
+    });
+    await terminal.resize(120, 40);
+    await terminal.printed(COST);
+    const all = await terminal.scrollback();
+    expect(all.match(/^› unsent 漢字$/gm)).toHaveLength(1);
+    expect(all.match(/This is the first paragraph/g)).toHaveLength(1);
+  });
+
+  test('what a model says cannot steer it', async () => {
+    const model = await fakeModel(client, [
+      'safe \u001B]0;stolen title\u0007\u001B[2J\u001B[31mwords\u009B1m \u001B]52;c;aGk=\u0007of \u202Emine\u0007 end\n\nlast',
+    ]);
+    const terminal = await open(`--model '${model}'`);
+    const before = await terminal.title();
+    await terminal.type('say something');
+    await terminal.press('Enter');
+    await terminal.printed(COST);
+    const text = await terminal.scrollback();
+    expect(text).toContain('› say something');
+    expect(text).toContain('safe words of mine end');
+    expect(await terminal.title()).toBe(before);
+    expect(await terminal.raw()).not.toContain('\u001B[31m');
+  });
+
+  test('NO_COLOR is obeyed', async () => {
+    const terminal = await Terminal.open('chat', { env: { ...env, NO_COLOR: '1' } });
+    await terminal.shows(READY);
+    expect(await terminal.raw()).not.toContain('\u001B[');
+    const coloured = await open();
+    expect(await coloured.raw()).toContain('\u001B[');
+  });
+});
+
+describe('people in the loop', () => {
+  test('an approval is given by a key, and a tool shows its output and how long it took', async () => {
+    const rules = [{ pattern: 'execute', action: 'ask' as const }];
+    await client.call('updateApprovals', { body: { approvals: rules } });
+    const terminal = await open('--template empty');
+    await terminal.type('run a command `echo from the 工作区; exit 3`');
+    await terminal.press('Enter');
+    await terminal.shows('? May it run execute echo from the 工作区');
+    await terminal.press('y');
+    await terminal.printed(/[✓✗] execute echo from the 工作区; exit 3 [\d.]+ m?s/);
+    await terminal.printed('  from the 工作区');
+    await client.call('updateApprovals', { body: { approvals: [] } });
+  });
+
+  test('a question is answered by a number, or in own words', async () => {
+    const terminal = await open();
+    await terminal.type('ask me a question');
+    await terminal.press('Enter');
+    await terminal.shows('2 Green');
+    await terminal.press('2');
+    await terminal.printed(/You answered:.*Green/);
+    await terminal.type('ask me a question');
+    await terminal.press('Enter');
+    await terminal.shows('1 Blue');
+    await terminal.type('violet, please');
+    await terminal.press('Enter');
+    await terminal.printed(/You answered:.*violet, please/);
+  });
+
+  test('a plan is shown and accepted', async () => {
+    const terminal = await open('', { rows: 40 });
+    await terminal.type('/plan');
+    await terminal.press('Enter');
+    await terminal.printed('Plan mode');
+    await terminal.type('make a plan');
+    await terminal.press('Enter');
+    await terminal.shows('Shall it be carried out?');
+    await terminal.press('y');
+    await terminal.printed(COST);
+    expect((await newest()).plan_mode).toBe(false);
+  });
+});
