@@ -1,5 +1,5 @@
-import { Command as Cmdk, defaultFilter } from 'cmdk';
-import { CornerDownLeft, MessageSquare, Search } from 'lucide-react';
+import { Command as Cmdk } from 'cmdk';
+import { MessageSquare, Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -9,14 +9,15 @@ import { ChatSearch } from '../sidebar/chat-search.ts';
 import { useCell } from '../state/cell.ts';
 import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
-import { type Command, COMMAND_GROUPS, commands } from '../state/commands.ts';
+import { commands } from '../state/commands.ts';
 import { Keys } from '../ui/keys.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { findCommands } from './command-search.ts';
 import { closePalette } from './palette-state.ts';
 import { recentChats } from './recent-chats.ts';
 
 const ITEM =
-  'flex min-h-10 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0';
+  'flex min-h-9 cursor-default items-center gap-3 rounded-lg px-3 py-1.5 select-none data-[selected=true]:bg-selected [&_svg]:size-4 [&_svg]:shrink-0';
 const GROUP =
   '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-muted';
 
@@ -26,7 +27,6 @@ export default function CommandDialog() {
   const text = useCell(search.text);
   const found = useCell(search.found);
   const chats = useCell(list.chats);
-  const [, go] = useLocation();
   const offered = useCell(commands).filter(({ unlisted }) => unlisted !== true);
   const ids = found?.ids ?? recentChats(chats, location.pathname);
   return (
@@ -53,7 +53,8 @@ export default function CommandDialog() {
               label="Commands and chats"
               className="min-h-0 flex-1 scroll-py-2 overflow-y-auto overscroll-contain p-2"
             >
-              {groupsOf(offered, text.trim()).map(([group, members]) => (
+              {found === null && <ChatGroup heading="Recent chats" ids={ids} words="" />}
+              {findCommands(offered, text).map(([group, members]) => (
                 <Cmdk.Group key={group} heading={group} className={GROUP}>
                   {members.map((command) => (
                     <Cmdk.Item
@@ -62,7 +63,6 @@ export default function CommandDialog() {
                       className={ITEM}
                       onSelect={() => run(command.run)}
                     >
-                      <CornerDownLeft aria-hidden className="text-muted opacity-60" />
                       <span dir="auto" className="min-w-0 flex-1 truncate">
                         {command.title}
                       </span>
@@ -71,43 +71,7 @@ export default function CommandDialog() {
                   ))}
                 </Cmdk.Group>
               ))}
-              {ids.length > 0 && (
-                <Cmdk.Group
-                  heading={found === null ? 'Recent chats' : 'Chats'}
-                  className={GROUP}
-                  forceMount
-                >
-                  {ids.map((id) => {
-                    const chat = chats.get(id);
-                    if (chat === undefined) return null;
-                    const state = stateOf(chat);
-                    return (
-                      <Cmdk.Item
-                        key={id}
-                        value={`chat-${id}`}
-                        className={ITEM}
-                        onSelect={() => run(() => go(`/chats/${id}`))}
-                      >
-                        {state === 'idle' ? (
-                          <MessageSquare aria-hidden className="text-muted" />
-                        ) : (
-                          <StatusMark state={state} />
-                        )}
-                        <span dir="auto" className="min-w-0 flex-1 truncate">
-                          <Highlighted text={chat.title} words={found?.text ?? ''} />
-                        </span>
-                        <span className="text-sm text-muted">
-                          {chat.archived
-                            ? 'Archived'
-                            : state === 'idle'
-                              ? ''
-                              : CHAT_STATE_TEXT[state]}
-                        </span>
-                      </Cmdk.Item>
-                    );
-                  })}
-                </Cmdk.Group>
-              )}
+              {found !== null && <ChatGroup heading="Chats" ids={ids} words={found.text} />}
               <Cmdk.Empty className="px-3 py-6 text-center text-muted">
                 {found !== null && !found.ended
                   ? 'Looking through your chats…'
@@ -121,30 +85,49 @@ export default function CommandDialog() {
   );
 }
 
+interface ChatGroupProps {
+  readonly heading: string;
+  readonly ids: readonly string[];
+  readonly words: string;
+}
+
+function ChatGroup({ heading, ids, words }: ChatGroupProps) {
+  const chats = useCell(useChatList().chats);
+  const [, go] = useLocation();
+  if (ids.length === 0) return null;
+  return (
+    <Cmdk.Group heading={heading} className={GROUP}>
+      {ids.map((id) => {
+        const chat = chats.get(id);
+        if (chat === undefined) return null;
+        const state = stateOf(chat);
+        return (
+          <Cmdk.Item
+            key={id}
+            value={`chat-${id}`}
+            className={ITEM}
+            onSelect={() => run(() => go(`/chats/${id}`))}
+          >
+            {state === 'idle' ? (
+              <MessageSquare aria-hidden className="text-muted" />
+            ) : (
+              <StatusMark state={state} />
+            )}
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              <Highlighted text={chat.title} words={words} />
+            </span>
+            <span className="text-sm text-muted">
+              {chat.archived ? 'Archived' : state === 'idle' ? '' : CHAT_STATE_TEXT[state]}
+            </span>
+          </Cmdk.Item>
+        );
+      })}
+    </Cmdk.Group>
+  );
+}
+
 /** After the dialog has given the focus back: what is done may want it for itself. */
 function run(work: () => void): void {
   closePalette();
   setTimeout(work);
-}
-
-/** The best first; without words in their own order. */
-function groupsOf(
-  offered: readonly Command[],
-  words: string,
-): readonly (readonly [string, readonly Command[]])[] {
-  const scored = offered
-    .map((command) => ({
-      command,
-      score:
-        words === '' ? 1 : defaultFilter(command.title, words, command.words?.split(' ') ?? []),
-    }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
-  return COMMAND_GROUPS.map((group) => {
-    const members = scored.filter(({ command }) => command.group === group);
-    return { group, best: members[0]?.score ?? 0, members: members.map(({ command }) => command) };
-  })
-    .filter(({ members }) => members.length > 0)
-    .sort((a, b) => b.best - a.best)
-    .map(({ group, members }) => [group, members] as const);
 }

@@ -35,7 +35,6 @@ export function SearchField({
         spellCheck={false}
         aria-label="Search chats"
         aria-describedby={about}
-        aria-keyshortcuts="/"
         placeholder="Search"
         dir="auto"
         value={text}

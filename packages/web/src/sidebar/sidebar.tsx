@@ -35,7 +35,7 @@ export function Sidebar() {
       id: 'search-chats',
       title: 'Search chats',
       group: 'Chats',
-      keys: '/',
+      keys: 'mod+shift+f',
       words: 'find filter',
       run: toSearch,
     },

@@ -63,26 +63,9 @@ test('a character that AltGr writes is no combination with Ctrl and Alt', () => 
 
 /** What browsers keep for themselves on some system, and what people would miss too much. */
 const KEPT = [
-  ...[
-    'n',
-    't',
-    'w',
-    'q',
-    'r',
-    'l',
-    'f',
-    'p',
-    's',
-    'c',
-    'v',
-    'x',
-    'a',
-    'z',
-    'h',
-    'm',
-    'd',
-    'tab',
-  ].map((key) => `mod+${key}`),
+  ...['n', 't', 'w', 'q', 'r', 'l', 'p', 's', 'c', 'v', 'x', 'a', 'z', 'h', 'm', 'd', 'tab'].map(
+    (key) => `mod+${key}`,
+  ),
   ...['n', 't', 'w', 'q', 'r', 'p', 'i', 'j', 'c', 'v', 'z', 'tab', 'delete'].map(
     (key) => `mod+shift+${key}`,
   ),

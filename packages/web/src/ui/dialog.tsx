@@ -22,6 +22,7 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Base.Content
+          onOpenAutoFocus={focusOnWhatItIsFor}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cx(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-raised shadow-pop',
@@ -51,4 +52,14 @@ export function Dialog(props: DialogProps) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The first field, else the dialog itself: a focused close button would show its hint, and Escape would close that. */
+function focusOnWhatItIsFor(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  const field = event.currentTarget.querySelector<HTMLElement>(
+    'input:enabled, textarea:enabled, select:enabled',
+  );
+  (field ?? event.currentTarget).focus();
 }

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { Command } from '../state/commands.ts';
+import { findCommands } from './command-search.ts';
+
+const command = (title: string, group: Command['group'], words?: string): Command => ({
+  id: title,
+  title,
+  group,
+  run: () => undefined,
+  ...(words !== undefined && { words }),
+});
+
+const offered = [
+  command('New chat', 'Chats', 'begin start'),
+  command('Rename this chat', 'This chat', 'title'),
+  command('Find another title', 'This chat', 'regenerate rename'),
+  command('Settings: Workspaces', 'Settings', 'start stop files'),
+];
+
+const found = (text: string) =>
+  findCommands(offered, text).map(([group, members]) => [group, members.map(({ title }) => title)]);
+
+test('without words everything is offered, what concerns this chat first', () => {
+  expect(found('').map(([group]) => group)).toEqual(['This chat', 'Chats', 'Settings']);
+});
+
+test('every word must be meant', () => {
+  expect(found('rename chat')).toEqual([['This chat', ['Rename this chat']]]);
+  expect(found('paraffin')).toEqual([]);
+  expect(found('rename paraffin')).toEqual([]);
+});
+
+test('what is called so comes before what is also found by it', () => {
+  expect(found('rename')).toEqual([['This chat', ['Rename this chat', 'Find another title']]]);
+  expect(found('start').map(([group]) => group)).toEqual(['Chats', 'Settings']);
+  expect(found('title')).toEqual([['This chat', ['Find another title', 'Rename this chat']]]);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { aFinishedChat, row } from '../sidebar/rows.ts';
+import { seriousIssues } from '../support/axe.ts';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+
+test('a deleted chat is restored from the palette when its notice is gone', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await aFinishedChat(site, api, 'Lost');
+  await row(page, 'Lost').focus();
+  await page.keyboard.press('Delete');
+  await row(page, 'Lost').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('restore');
+  await page.getByRole('option', { name: 'Restore the deleted chat “Lost”' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/chats/${id}`);
+  await row(page, 'Lost').waitFor();
+});
+
+test('keys that compose text, and those of a dialog in front, are no commands', async () => {
+  const { page } = await site.visit('/');
+  await page.getByRole('link', { name: 'New chat' }).focus();
+  await page.evaluate(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', {
+        key: 'k',
+        code: 'KeyK',
+        ctrlKey: true,
+        isComposing: true,
+        bubbles: true,
+      }),
+    ),
+  );
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'What the keyboard can do' }).waitFor();
+  await page.keyboard.press('Control+b');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('navigation', { name: 'Chats' }).isVisible()).toBe(true);
+  await page.keyboard.press('Control+b');
+  await page.getByRole('navigation', { name: 'Chats' }).waitFor({ state: 'detached' });
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 320],
+] as const)('nobody is kept out of the palette: %s, %i px wide', async (colorScheme, width) => {
+  const { page, api } = await site.visit('/', {
+    role: 'admin',
+    colorScheme,
+    viewport: { width, height: 720 },
+  });
+  await aFinishedChat(site, api, 'Some chat');
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: /Some chat/ }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.getByRole('combobox').fill('keyboard');
+  await page.getByRole('option', { name: /What the keyboard can do/ }).click();
+  await page.getByRole('dialog', { name: 'What the keyboard can do' }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  expect(wider).toBe(false);
+});

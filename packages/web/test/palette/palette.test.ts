@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { aFinishedChat, row } from '../sidebar/rows.ts';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+
+test('the palette finds a command by its name and runs it, from wherever one writes', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Harbour');
+  await row(page, 'Harbour').click();
+  await page.getByRole('heading', { name: 'Harbour' }).waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('pin this');
+  await page.getByRole('option', { name: 'Pin this chat' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('rename');
+  await page.getByRole('option', { name: /Rename this chat/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Port');
+  await page.keyboard.press('Enter');
+  await row(page, 'Port').waitFor();
+});
+
+test('the palette finds chats by what was said in them', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await aFinishedChat(site, api, 'Lighthouse', 'The lamp burns paraffin.');
+  await row(page, 'Lighthouse').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('paraffin');
+  await page.getByRole('option', { name: /Lighthouse/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/chats/${id}`);
+});
+
+test('a question mark shows what the keyboard can do, but not where something is written', async () => {
+  const { page } = await site.visit('/');
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.focus();
+  await page.keyboard.type('Why?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('link', { name: 'New chat' }).focus();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'What the keyboard can do' });
+  await help.getByText('Show or hide the list of chats').waitFor();
+  expect(await help.locator('kbd').allInnerTexts()).toContain('Ctrl+B');
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+});

@@ -1,0 +1,45 @@
+import type { Chat } from '@chatd/protocol';
+import { answer, text } from '@chatd/testing';
+import type { Locator, Page } from 'playwright-core';
+import type { ApiClient } from '../../../server/test/http/client.ts';
+import { expect } from 'vitest';
+import type { Site } from '../support/site.ts';
+
+export const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Chats' });
+
+/** The row of a chat; its name also says how the chat is doing. */
+export const row = (page: Page, title: string, state = ''): Locator =>
+  list(page).getByRole('link', { name: new RegExp(`${title}.*${state}`) });
+
+/** Titles from top to bottom, without those that are only there to be reached by keys. */
+export const titles = (page: Page): Promise<string[]> =>
+  list(page).locator('[data-row] > span:first-child > [dir=auto]').allInnerTexts();
+
+/** A chat whose turn is over. */
+export async function aFinishedChat(
+  site: Site,
+  api: ApiClient,
+  title: string,
+  said = 'Done.',
+): Promise<Chat> {
+  site.provider.answer(answer([text(said)]));
+  const chat = await api.ok('createChat', { body: { content: `About ${title}`, title } });
+  return await settled(api, chat.id);
+}
+
+export async function settled(api: ApiClient, chat_id: string): Promise<Chat> {
+  for (;;) {
+    const chat = await api.ok('getChat', { params: { chat_id } });
+    if (chat.status !== 'running' && chat.status !== 'interrupting') return chat;
+  }
+}
+
+export async function chatCalled(api: ApiClient, title: string): Promise<Chat> {
+  const { chats } = await api.ok('listChats', { query: { limit: 200 } });
+  const chat = chats.find((candidate) => candidate.title === title);
+  if (chat === undefined) throw new Error(`There is no chat called ${title}.`);
+  return chat;
+}
+
+/** What becomes true on a machine that may be busy. */
+export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });

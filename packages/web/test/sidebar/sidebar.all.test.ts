@@ -1,0 +1,244 @@
+import { answer, gate, text, toolCall } from '@chatd/testing';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { statement } from '../../../server/src/store/statement.ts';
+import { seriousIssues } from '../support/axe.ts';
+import { openSite } from '../support/site.ts';
+import { aFinishedChat, chatCalled, list, row, soon, titles } from './rows.ts';
+
+const site = await openSite();
+
+const insertChats = statement<never>(
+  'test-insert-chats',
+  `INSERT INTO chats (id, owner_id, status, title, model_config_id, active_at,
+                      snapshot_version, history_version, queue_version)
+   SELECT gen_random_uuid(), $1, 'waiting', 'Chat ' || number, $2,
+          now() - number * interval '1 minute', 1, 1, 0
+     FROM generate_series(1, 2000) AS number`,
+);
+
+test('two thousand chats are a list of which only what is seen is in the page', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await api.ok('getMe');
+  await site.server.store.database.query(insertChats, [id, site.modelConfigId]);
+  await page.reload();
+  await row(page, 'Chat 1:').waitFor();
+  expect(await list(page).getByRole('link').count()).toBeLessThan(80);
+  const scroll = () =>
+    list(page)
+      .locator('ul')
+      .evaluate((ul) => ul.parentElement?.scrollTo(0, ul.parentElement.scrollHeight));
+  await soon(async () => {
+    await scroll();
+    return (await titles(page)).at(-1);
+  }).toBe('Chat 2000');
+  expect(await list(page).getByRole('link').count()).toBeLessThan(80);
+  // One that happens to a chat far down brings it up.
+  site.provider.answer(answer([text('Here.')]));
+  const old = await api.ok('listChats', { query: { q: 'Chat 1500' } });
+  const params = { chat_id: old.chats[0]?.id ?? '' };
+  await api.ok('sendMessage', { params, body: { content: 'Still there?' } });
+  await list(page)
+    .locator('ul')
+    .evaluate((ul) => ul.parentElement?.scrollTo(0, 0));
+  await soon(async () => (await titles(page))[0]).toBe('Chat 1500');
+});
+
+test('subagents are under the chat that started them, live, and lead back to it', async () => {
+  const { page } = await site.visit('/');
+  const pause = gate();
+  site.provider.answer(
+    answer([toolCall('spawn_agent', { prompt: 'Look into the cellar' })]),
+    answer([text(['Looking', pause, ' down.'])]),
+    answer([text('Sent.')]),
+  );
+  await page.getByRole('textbox', { name: 'Message' }).fill('Search the house');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^1 subagent of/ }).click();
+  await row(page, 'Look into the cellar').waitFor();
+  pause.release();
+  await row(page, 'Look into the cellar', 'Idle').click();
+  await page.getByRole('link', { name: /^Up to/ }).click();
+  await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
+  expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
+});
+
+test('labels are given, shown, and narrow the list', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Plain');
+  await aFinishedChat(site, api, 'Marked');
+  await row(page, 'Marked').focus();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Labels' }).click();
+  await page.getByLabel('Name of label 1').fill('not legal!');
+  await page.keyboard.press('Enter');
+  await page.getByText('A name has letters, digits').waitFor();
+  await page.getByLabel('Name of label 1').fill('team');
+  await page.getByLabel('Value of label 1').fill('ops');
+  await page.keyboard.press('Enter');
+  await row(page, 'Marked', 'team: ops').waitFor();
+  expect((await chatCalled(api, 'Marked')).labels).toEqual({ team: 'ops' });
+  await page.getByRole('button', { name: 'Filter chats' }).click();
+  await page.getByRole('menuitemradio', { name: 'team: ops' }).click();
+  await row(page, 'Plain').waitFor({ state: 'detached' });
+  expect(await titles(page)).toEqual(['Marked']);
+  await page.getByRole('button', { name: 'Show all chats' }).click();
+  await row(page, 'Plain').waitFor();
+});
+
+test('an archived chat is out of the way, is found, and comes back', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Attic');
+  await row(page, 'Attic').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Archive' }).click();
+  await row(page, 'Attic').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Archived' }).click();
+  await row(page, 'Attic').waitFor();
+  await page.getByRole('searchbox').fill('attic');
+  await row(page, 'Attic', 'archived').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await row(page, 'Attic').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Bring back from the archive' }).click();
+  await list(page).getByRole('heading', { name: 'Today' }).waitFor();
+});
+
+test('a chat is forked with all that was said', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await aFinishedChat(site, api, 'Original', 'The one and only.');
+  await row(page, 'Original').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Fork' }).click();
+  await page.waitForURL((url) => url.pathname.startsWith('/chats/') && !url.pathname.includes(id));
+  await page.getByRole('main').getByText('The one and only.').waitFor();
+});
+
+test('what was shown is read; what was not stays unread', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Seen');
+  await aFinishedChat(site, api, 'Unseen');
+  await row(page, 'Seen', 'unread').click();
+  await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
+  await soon(async () => (await chatCalled(api, 'Seen')).has_unread).toBe(false);
+  expect((await chatCalled(api, 'Unseen')).has_unread).toBe(true);
+});
+
+test('the tab says that a chat needs somebody who looks elsewhere', async () => {
+  const { page, api } = await site.visit('/');
+  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await look(page, 'hidden');
+  site.provider.answer(answer([toolCall('door', { open: true })]));
+  const chat = await api.ok('createChat', {
+    body: {
+      content: 'Open the door',
+      title: 'Door',
+      dynamic_tools: [{ name: 'door', description: 'Opens', input_schema: { type: 'object' } }],
+    },
+  });
+  await row(page, 'Door', 'Needs you').waitFor();
+  expect(await page.title()).toMatch(/^\(1\) /);
+  expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg');
+  await look(page, 'visible');
+  expect(await page.title()).not.toMatch(/^\(/);
+  await api.ok('interruptChat', { params: { chat_id: chat.id } }).catch(() => undefined);
+});
+
+/** Chromium shows a page that no test can hide. */
+const look = (page: Page, state: 'hidden' | 'visible') =>
+  page.evaluate((visibility) => {
+    Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+
+test('a list that was cut off says so, comes back, and knows what it has missed', async () => {
+  const { page, api } = await site.visit('/');
+  const lines: { close(): Promise<void> }[] = [];
+  let cut = false;
+  await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
+    if (cut) void line.close();
+    else {
+      lines.push(line);
+      line.connectToServer();
+    }
+  });
+  await page.reload();
+  await aFinishedChat(site, api, 'Stays');
+  const gone = await aFinishedChat(site, api, 'Goes');
+  await row(page, 'Goes').waitFor();
+  cut = true;
+  await Promise.all(lines.map((line) => line.close()));
+  await list(page).getByText('Not live').waitFor();
+  await api.ok('deleteChat', { params: { chat_id: gone.id } });
+  await aFinishedChat(site, api, 'Comes');
+  cut = false;
+  await list(page).getByRole('button', { name: 'Try now' }).click();
+  await row(page, 'Comes').waitFor();
+  await row(page, 'Goes').waitFor({ state: 'detached' });
+  expect(await titles(page)).toEqual(['Comes', 'Stays']);
+});
+
+test('everything in the list is done without a mouse', async () => {
+  const { page, api } = await site.visit('/');
+  for (const title of ['First', 'Second', 'Third']) await aFinishedChat(site, api, title);
+  await row(page, 'Third').waitFor();
+  await page.keyboard.press('Control+Shift+F');
+  await page.keyboard.press('ArrowDown');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  await soon(focused).toContain('Third');
+  await page.keyboard.press('ArrowDown');
+  await soon(focused).toContain('Second');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
+  await page.keyboard.type('pin');
+  await page.keyboard.press('Enter');
+  await soon(() => titles(page)).toEqual(['Second', 'Third', 'First']);
+  await row(page, 'First').focus();
+  await page.keyboard.press('ContextMenu');
+  await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
+  await page.keyboard.type('pin');
+  await page.keyboard.press('Enter');
+  await soon(() => titles(page)).toEqual(['Second', 'First', 'Third']);
+  await soon(focused).toContain('First');
+  await page.keyboard.press('Alt+ArrowUp');
+  await soon(() => titles(page)).toEqual(['First', 'Second', 'Third']);
+  await soon(focused).toContain('First');
+  await page.keyboard.press('Delete');
+  await soon(() => titles(page)).toEqual(['Second', 'Third']);
+  await soon(focused).toContain('Second');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  expect(await row(page, 'Second').getAttribute('aria-current')).toBe('page');
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 320],
+  ['dark', 320],
+] as const)('nobody is kept out: %s, %i px wide', async (colorScheme, width) => {
+  const { page, api } = await site.visit('/', { colorScheme, viewport: { width, height: 720 } });
+  const title = 'مرحبا 🦀 A-title-without-any-place-to-break-'.repeat(3).slice(0, 120);
+  const chat = await aFinishedChat(site, api, title);
+  const params = { chat_id: chat.id };
+  await api.ok('updateChat', {
+    params,
+    body: { labels: { team: 'ops'.repeat(30) }, pin_order: 3 },
+  });
+  await aFinishedChat(site, api, 'Another');
+  await page.goto(`${site.url}/chats/${chat.id}`);
+  await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  if (width === 320) await page.getByRole('button', { name: 'Show the list of chats' }).click();
+  await row(page, 'Another').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  expect(await overflow(page)).toEqual([]);
+  await row(page, 'Another').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+/** What is wider than the page that it is in. */
+const overflow = (page: Page) =>
+  page.evaluate(() =>
+    [document.documentElement, document.body, ...document.querySelectorAll('nav, header, main')]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 80)),
+  );

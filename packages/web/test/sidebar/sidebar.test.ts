@@ -1,0 +1,128 @@
+import { answer, gate, text } from '@chatd/testing';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openSite } from '../support/site.ts';
+import { aFinishedChat, chatCalled, list, row, settled, soon, titles } from './rows.ts';
+
+const site = await openSite();
+
+test('what another client does to a chat is seen at once, in its icon, its words and its place', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Atlas');
+  await aFinishedChat(site, api, 'Borealis');
+  await row(page, 'Borealis', 'Idle, unread').waitFor();
+  expect(await titles(page)).toEqual(['Borealis', 'Atlas']);
+
+  const pause = gate();
+  site.provider.answer(answer([text(['Well', pause, ', yes.'])]));
+  const { id } = await chatCalled(api, 'Atlas');
+  await api.ok('sendMessage', { params: { chat_id: id }, body: { content: 'Again' } });
+  await row(page, 'Atlas', 'Working').waitFor();
+  expect(await titles(page)).toEqual(['Atlas', 'Borealis']);
+
+  await pause.reached;
+  await api.ok('interruptChat', { params: { chat_id: id } });
+  await row(page, 'Atlas', 'Interrupted').waitFor();
+
+  await api.ok('updateChat', { params: { chat_id: id }, body: { title: 'Atlas 2', pin_order: 5 } });
+  await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
+  await row(page, 'Atlas 2').waitFor();
+  await api.ok('deleteChat', { params: { chat_id: id } });
+  await row(page, 'Atlas 2').waitFor({ state: 'detached' });
+});
+
+test('a search finds words of titles and of messages, and says when there are none', async () => {
+  const { page, api } = await site.visit('/');
+  await aFinishedChat(site, api, 'Garden plans');
+  await aFinishedChat(site, api, 'Shopping', 'Buy rhododendrons.');
+  await row(page, 'Shopping').waitFor();
+  await page.keyboard.press('Control+Shift+F');
+  await page.keyboard.type('rhodo');
+  await list(page).getByText('1 chat found').waitFor();
+  expect(await titles(page)).toEqual(['Shopping']);
+  const field = page.getByRole('searchbox', { name: 'Search chats' });
+  await field.fill('garden');
+  await list(page).getByText('1 chat found').waitFor();
+  await field.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Garden plans' }).waitFor();
+  await field.fill('unheard-of');
+  await list(page).getByText('No chat holds these words.').waitFor();
+  await field.press('Escape');
+  await row(page, 'Shopping').waitFor();
+});
+
+test('a chat is renamed where it stands, by keys, and by its header', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await aFinishedChat(site, api, 'Draft');
+  await row(page, 'Draft').focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Report');
+  await page.keyboard.press('Enter');
+  await row(page, 'Report').waitFor();
+  expect(await row(page, 'Report').evaluate((link) => link === document.activeElement)).toBe(true);
+
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Report (rename)' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Final report');
+  await page.keyboard.press('Enter');
+  await row(page, 'Final report').waitFor();
+  await soon(async () => (await api.ok('getChat', { params: { chat_id: id } })).title).toBe(
+    'Final report',
+  );
+});
+
+test('a chat that was deleted comes back when it is undone, with the page that showed it', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await aFinishedChat(site, api, 'Precious');
+  await row(page, 'Precious').click();
+  await page.getByRole('heading', { name: 'Precious' }).waitFor();
+  await page.getByRole('button', { name: 'What to do with this chat' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await row(page, 'Precious').waitFor({ state: 'detached' });
+  await page.waitForURL(`${site.url}/`);
+  expect(await api.refusal('getChat', { params: { chat_id: id } })).toBe('404 not_found');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForURL(`**/chats/${id}`);
+  await row(page, 'Precious').waitFor();
+});
+
+test('a chat that works is not deleted, and the notice says why and offers to stop it', async () => {
+  const { page, api } = await site.visit('/');
+  const pause = gate();
+  site.provider.answer(answer([text(['On', pause, ' it.'])]));
+  const { id } = await api.ok('createChat', { body: { content: 'Work', title: 'Busy' } });
+  await pause.reached;
+  await row(page, 'Busy', 'Working').focus();
+  await page.keyboard.press('Delete');
+  await page.getByText('“Busy” could not be deleted').waitFor();
+  await page.getByRole('button', { name: 'Stop it' }).click();
+  await row(page, 'Busy', 'Interrupted').waitFor();
+  expect((await settled(api, id)).interrupted).toBe(true);
+});
+
+test('a chat is pinned by dragging it to the top, and unpinned by dragging it away', async () => {
+  const { page, api } = await site.visit('/');
+  for (const title of ['One', 'Two', 'Three']) await aFinishedChat(site, api, title);
+  await row(page, 'Three').waitFor();
+  await drag(page, 'One', 'Drop here to pin');
+  await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
+  // Onto the upper half of the pinned one: before it.
+  await row(page, 'Two').dragTo(row(page, 'One'), { targetPosition: { x: 40, y: 4 } });
+  await soon(() => titles(page)).toEqual(['Two', 'One', 'Three']);
+  await soon(async () => (await chatCalled(api, 'Two')).pin_order).toBeLessThan(
+    (await chatCalled(api, 'One')).pin_order,
+  );
+  await row(page, 'Two').dragTo(row(page, 'Three'));
+  await soon(async () => (await chatCalled(api, 'Two')).pin_order).toBe(0);
+});
+
+async function drag(page: Page, title: string, onto: string) {
+  await row(page, title).hover();
+  await page.mouse.down();
+  await page.mouse.move(100, 300);
+  const zone = page.getByText(onto);
+  await zone.hover();
+  await zone.hover();
+  await page.mouse.up();
+}

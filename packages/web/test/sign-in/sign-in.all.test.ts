@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { seriousIssues } from '../support/axe.ts';
+import { newContext } from '../support/browser.ts';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+
+test('after too many wrong passwords the page counts down until another may be tried', async () => {
+  const body = { username: 'mallory', password: 'the right password' };
+  await site.server.admin.ok('createUser', { body });
+  const page = await (await newContext()).newPage();
+  await page.goto(site.url);
+  await page.getByLabel('User name').fill('mallory');
+  for (let tries = 0; tries < 11; tries += 1) {
+    await page.getByLabel('Password').fill(`wrong ${tries}`);
+    const answered = page.waitForResponse('**/api/v1/session');
+    await page.keyboard.press('Enter');
+    await answered;
+  }
+  await page.getByRole('alert').getByText('There were too many wrong passwords.').waitFor();
+  await page.getByText(/You can try again in \d+:\d\d/).waitFor();
+  expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+});
+
+test('a server that is away is said to be', async () => {
+  const page = await (await newContext()).newPage();
+  await page.goto(site.url);
+  await page.getByLabel('User name').fill('ada');
+  await page.getByLabel('Password').fill('some password');
+  await page.route('**/api/v1/session', (route) => route.abort());
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 320],
+] as const)('nobody is kept out of signing in: %s, %i px wide', async (colorScheme, width) => {
+  const page = await (
+    await newContext({ colorScheme, viewport: { width, height: 640 } })
+  ).newPage();
+  await page.goto(site.url);
+  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Both are needed').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { soon } from '../sidebar/rows.ts';
+import { newContext } from '../support/browser.ts';
+import { openSite } from '../support/site.ts';
+
+const site = await openSite();
+const password = 'correct horse battery';
+
+async function somebody(username: string) {
+  const { id } = await site.server.admin.ok('createUser', { body: { username, password } });
+  const { token } = await site.server.admin.ok('createToken', { body: { name: 't', user_id: id } });
+  return { username, api: site.server.as(token) };
+}
+
+async function stranger(path: string) {
+  const page = await (await newContext()).newPage();
+  await page.goto(`${site.url}${path}`);
+  return page;
+}
+
+test('somebody who signs in gets to where they wanted to go', async () => {
+  const { username } = await somebody('ada');
+  const page = await stranger('/settings/appearance');
+  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+  await page.getByText('prints a one-time sign-in link').waitFor();
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The user name or the password is wrong.').waitFor();
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Appearance' }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe('/settings/appearance');
+});
+
+test('what somebody was writing is there again after their session has ended', async () => {
+  const { username } = await somebody('grace');
+  const page = await stranger('/');
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
+  await page.context().clearCookies();
+  // Any call finds out.
+  await page.getByRole('searchbox').fill('anything');
+  await page.getByText('Your session has ended.').waitFor();
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await soon(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain(
+    'Half a thought',
+  );
+});
+
+test('signing out ends the session', async () => {
+  const { page } = await site.visit('/');
+  await page.getByRole('button', { name: /^You:/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+});
