@@ -1,8 +1,9 @@
 import type { BusyBehavior, Chat } from '@chatd/protocol';
-import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import type { Composing } from '../state/composing.ts';
+import { ContextMeter } from '../timeline/context-meter.tsx';
 import { AwaitedBanner, questionOf } from './banners/awaited-banner.tsx';
 import { cancelEditing, EditingBanner } from './banners/editing-banner.tsx';
 import { NotSentBanner } from './banners/not-sent.tsx';
@@ -31,13 +32,11 @@ export function ChatComposer({
   store,
   composing,
   field,
-  meter,
 }: {
   readonly chat: Chat;
   readonly store: ChatStore;
   readonly composing: Composing;
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  readonly meter: ReactNode;
 }) {
   const live = useCell(store.status);
   // What the list of chats knows, until the chat itself has spoken.
@@ -120,7 +119,6 @@ export function ChatComposer({
         }
         actions={
           <>
-            {meter}
             <StopButton stopping={stopping} />
             <SendButton
               mode={mode}
@@ -140,6 +138,7 @@ export function ChatComposer({
         armed={stopping.armed}
         busy={isBusy(status) && editing === null}
         notYet={notYet}
+        meter={<ContextMeter chat={chat} store={store} />}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Chat } from '@chatd/protocol';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { composingOf } from '../state/composing.ts';
 import { Announcements } from './announcements.tsx';
@@ -10,12 +10,10 @@ import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
 /** Without a chat it begins one. */
 export interface ComposerProps {
   readonly open?: { readonly chat: Chat; readonly store: ChatStore };
-  /** How full the context is. */
-  readonly meter?: ReactNode;
 }
 
 /** What is sent. */
-export function Composer({ open, meter }: ComposerProps) {
+export function Composer({ open }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   if (open === undefined) {
     return (
@@ -38,7 +36,6 @@ export function Composer({ open, meter }: ComposerProps) {
           store={open.store}
           composing={composingOf(open.chat.id)}
           field={field}
-          meter={meter}
         />
       )}
       <Announcements />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { Composing } from '../state/composing.ts';
 import { keysLabel } from '../state/keys.ts';
@@ -19,6 +20,7 @@ export function Footing({
   armed = false,
   busy = false,
   notYet,
+  meter,
 }: {
   readonly composing: Composing;
   readonly mode: SendMode;
@@ -26,29 +28,34 @@ export function Footing({
   readonly busy?: boolean;
   /** Why it cannot be sent. */
   readonly notYet: string | undefined;
+  /** How full the context is. */
+  readonly meter?: ReactNode;
 }) {
   const { sendWith } = useCell(preferences);
   const kept = useCell(composing.kept);
   const keys = SEND_KEYS[sendWith];
   return (
     <>
-      <p aria-hidden className="h-4 truncate px-3 text-xs leading-4 text-muted max-sm:hidden">
-        {armed ? (
-          <span className="font-medium text-bad">Press Esc again to stop the turn</span>
-        ) : kept ? (
-          <>
-            {keysLabel(keys.queue)} {DOES[mode]}
-            {busy &&
-              ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`}
-            {!busy && ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line`} · @
-            names files · / commands
-          </>
-        ) : (
-          <span className="text-warn">
-            This is too much for the browser to keep: it would be lost by a reload.
-          </span>
-        )}
-      </p>
+      <div className="flex h-5 items-center justify-end gap-2 pl-3 text-xs text-muted">
+        <p aria-hidden className="min-w-0 flex-1 truncate max-sm:hidden">
+          {armed ? (
+            <span className="font-medium text-bad">Press Esc again to stop the turn</span>
+          ) : kept ? (
+            <>
+              {keysLabel(keys.queue)} {DOES[mode]}
+              {busy &&
+                ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`}
+              {!busy && ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line`} · @
+              names files · / commands
+            </>
+          ) : (
+            <span className="text-warn">
+              This is too much for the browser to keep: it would be lost by a reload.
+            </span>
+          )}
+        </p>
+        {meter}
+      </div>
       <p id="composer-not-yet" className="sr-only">
         {notYet}
       </p>

@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../server/test/support/eventually.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 import { converse, messagesOf, queueOf, textOf } from './conversation.ts';
+import { answered, begin, box, chatIdOf, give, queue, say } from './pages.ts';
 
 const site = await openSite();
 const talk = converse(site.provider);
@@ -17,17 +17,6 @@ await site.server.admin.ok('createModelConfig', {
     reasoning_effort: { default: 'low', max: 'medium' },
   },
 });
-
-const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
-const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });
-const chatIdOf = (page: Page) => new URL(page.url()).pathname.slice('/chats/'.length);
-
-async function begin(page: Page, words: string): Promise<string> {
-  await box(page).fill(words);
-  await box(page).press('Enter');
-  await page.waitForURL(/\/chats\/[\w-]{36}$/);
-  return chatIdOf(page);
-}
 
 test('a new chat begins with the model, the effort and the plan mode that were chosen', async () => {
   const { page, api } = await site.visit('/');
@@ -95,8 +84,7 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
   const chatId = await begin(page, 'Dig');
   await held.reached;
   for (const words of ['first', 'second', 'third']) {
-    await box(page).fill(words);
-    await box(page).press('Enter');
+    await say(page, words);
     await queue(page).getByText(words).waitFor();
   }
   expect(await seriousIssues(page)).toEqual([]);
@@ -124,7 +112,7 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
 test('an answer that is lost keeps the text, and trying again does not send twice', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
-  await page.getByText('I heard: Hello').waitFor();
+  await answered(page, 'Hello');
   await page.route('**/messages', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     await route.fetch();
@@ -144,20 +132,10 @@ test('an answer that is lost keeps the text, and trying again does not send twic
 
 test('a draft with its files survives a reload, and dropped files and long pastes go along', async () => {
   const { page, api } = await site.visit('/');
-  await box(page).waitFor();
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    data.items.add(new File(['# Notes'], 'notes.md', { type: 'text/markdown' }));
-    dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  });
+  await give(page, 'drop', [{ name: 'notes.md', type: 'text/markdown', content: '# Notes' }]);
   await page.getByRole('button', { name: 'Remove notes.md' }).waitFor();
   await box(page).fill('Read this');
-  await box(page).evaluate((field) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', 'long '.repeat(2000));
-    const paste = { clipboardData: data, bubbles: true, cancelable: true };
-    field.dispatchEvent(new ClipboardEvent('paste', paste));
-  });
+  await give(page, 'paste', [], 'long '.repeat(2000));
   await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Remove notes.md' }).waitFor();

@@ -1,5 +1,5 @@
-/** Longer texts make a browser's own way of inserting slow enough to notice. */
-const UNDOABLE = 100_000;
+/** Longer texts, of many lines, make a browser's own way of inserting stand still for seconds. */
+const UNDOABLE = 2000;
 
 /**
  * Puts text in the place of a range as if it had been typed, so that undoing works and React hears of it. There is no

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+
+export const box = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+export const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });
+export const chatIdOf = (page: Page) => new URL(page.url()).pathname.slice('/chats/'.length);
+
+/** Sends the first message of a new chat, and is on its page. */
+export async function begin(page: Page, words: string): Promise<string> {
+  await box(page).fill(words);
+  await box(page).press('Enter');
+  await page.waitForURL(/\/chats\/[\w-]{36}$/);
+  return chatIdOf(page);
+}
+
+export async function say(page: Page, words: string): Promise<void> {
+  await box(page).fill(words);
+  await box(page).press('Enter');
+}
+
+/** The model's answer to these words is there. */
+export const answered = (page: Page, words: string) =>
+  page.getByText(`I heard: ${words}`).first().waitFor();
+
+interface Thing {
+  readonly name: string;
+  readonly type?: string;
+  /** Or that many bytes. */
+  readonly content: string | number;
+}
+
+/** Drops files onto the page, or pastes them into the text. */
+export async function give(
+  page: Page,
+  how: 'drop' | 'paste',
+  files: readonly Thing[],
+  text = '',
+): Promise<void> {
+  await box(page).evaluate(
+    (field, { how, files, text }) => {
+      const data = new DataTransfer();
+      for (const { name, type = '', content } of files) {
+        const bytes = typeof content === 'number' ? new Uint8Array(content) : content;
+        data.items.add(new File([bytes], name, { type }));
+      }
+      if (text !== '') data.setData('text/plain', text);
+      const event = { bubbles: true, cancelable: true };
+      if (how === 'drop') dispatchEvent(new DragEvent('drop', { dataTransfer: data, ...event }));
+      else field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, ...event }));
+    },
+    { how, files, text },
+  );
+}

@@ -1,0 +1,262 @@
+import { expect, test, vi } from 'vitest';
+import { eventually } from '../../../server/test/support/eventually.ts';
+import { seriousIssues } from '../support/axe.ts';
+import { openSite } from '../support/site.ts';
+import { converse, messagesOf, queueOf, textOf } from './conversation.ts';
+import { answered, begin, box, chatIdOf, give, queue, say } from './pages.ts';
+
+const site = await openSite();
+const talk = converse(site.provider);
+
+const said = async (api: Parameters<typeof messagesOf>[0], chatId: string) =>
+  (await messagesOf(api, chatId)).filter(({ role }) => role === 'user').map(textOf);
+
+// Each walks a long way; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+test('a row of the queue is dragged to another place', async () => {
+  const held = talk.stall('Drag');
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Drag');
+  await held.reached;
+  for (const words of ['one', 'two', 'three']) {
+    await say(page, words);
+    await queue(page).getByText(words).waitFor();
+  }
+  const handle = await queue(page).getByRole('button', { name: 'Move “three”' }).boundingBox();
+  const target = await queue(page).getByRole('button', { name: 'Move “one”' }).boundingBox();
+  await page.mouse.move(handle!.x + 8, handle!.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(handle!.x + 8, handle!.y - 10, { steps: 3 });
+  await page.mouse.move(target!.x + 8, target!.y - 4, { steps: 5 });
+  await page.mouse.up();
+  await eventually(async () =>
+    expect((await queueOf(api, chatId)).map(textOf)).toEqual(['three', 'one', 'two']),
+  );
+  const rows = await queue(page).getByRole('listitem').allInnerTexts();
+  expect(rows.map((row) => row.split('\n')[0])).toEqual(['three', 'one', 'two']);
+  held.release();
+});
+
+test('a queued message can steer after all, and one that was taken while it was edited is not lost', async () => {
+  const held = talk.stall('Edit while');
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Edit while');
+  await held.reached;
+  await say(page, 'wait for me');
+  const row = queue(page).getByRole('listitem');
+  await row.getByRole('button', { name: 'More about this message' }).click();
+  await page.getByRole('menuitem', { name: 'Steer: send at the next step' }).click();
+  await eventually(async () =>
+    expect(await queueOf(api, chatId)).toMatchObject([{ busy_behavior: 'steer' }]),
+  );
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await queue(page).getByRole('textbox', { name: 'Queued message' }).fill('wait for my changes');
+  held.release();
+  await eventually(async () => expect(await box(page).inputValue()).toBe('wait for my changes'));
+});
+
+test('a full queue keeps the text and says so', async () => {
+  const held = talk.stall('Fill');
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Fill');
+  await held.reached;
+  for (let index = 0; index < 20; index += 1) {
+    await api.ok('sendMessage', {
+      params: { chat_id: chatId },
+      body: { content: `message ${index}`, busy_behavior: 'queue' },
+    });
+  }
+  await queue(page).getByText('20 messages wait').waitFor();
+  await say(page, 'one too many');
+  await page.getByRole('alert').getByText('20 messages are queued').waitFor();
+  expect(await box(page).inputValue()).toBe('one too many');
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('what fails while the next one is written waits beside it, and can be edited or thrown away', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  const refuse = { status: 503, contentType: 'application/problem+json' };
+  const problem = {
+    type: 'about:blank',
+    title: 'Away',
+    status: 503,
+    detail: 'The server is away.',
+  };
+  await page.route('**/messages', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ ...refuse, body: JSON.stringify({ ...problem, code: 'unavailable' }) })
+      : route.continue(),
+  );
+  await say(page, 'lost for now');
+  await box(page).fill('the next one');
+  const alert = page.getByRole('alert').filter({ hasText: 'lost for now' });
+  await alert.getByText('The server is away.').waitFor();
+  await page.unroute('**/messages');
+  expect(await box(page).inputValue()).toBe('the next one');
+  await alert.getByRole('button', { name: 'Edit' }).click();
+  expect(await box(page).inputValue()).toBe('lost for now\n\nthe next one');
+  await box(page).press('Enter');
+  await eventually(async () =>
+    expect(await said(api, chatId)).toEqual(['Hello', 'lost for now\n\nthe next one']),
+  );
+});
+
+test('what was being sent when the page was closed is still there, and arrives once', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    // No answer: the page is closed before there is one.
+    return arrived.resolve();
+  });
+  await say(page, 'on its way');
+  await arrived.promise;
+  await page.unroute('**/messages');
+  await page.reload();
+  const alert = page.getByRole('alert').filter({ hasText: 'on its way' });
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect(await said(api, chatId)).toEqual(['Hello', 'on its way']);
+});
+
+test('two tabs show one draft, and sending it in one empties the other', async () => {
+  const { page } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}/chats/${chatId}`);
+  await box(other).waitFor();
+  await box(page).fill('written here');
+  await eventually(async () => expect(await box(other).inputValue()).toBe('written here'));
+  await box(other).fill('written there');
+  await eventually(async () => expect(await box(page).inputValue()).toBe('written there'));
+  await box(page).press('Enter');
+  await eventually(async () => expect(await box(other).inputValue()).toBe(''));
+  // A draft belongs to its chat.
+  await box(page).fill('for this one');
+  await page.getByRole('link', { name: 'New chat' }).first().click();
+  expect(await box(page).inputValue()).toBe('');
+  await page.goBack();
+  expect(await box(page).inputValue()).toBe('for this one');
+});
+
+test('a message is edited: the draft makes room, Esc brings it back, and saving drops what came later', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'First words');
+  await answered(page, 'First words');
+  await say(page, 'Second words');
+  await answered(page, 'Second words');
+  await box(page).fill('a draft');
+  const edit = page.getByRole('button', { name: 'Edit message' }).first();
+  await edit.press('Enter');
+  await page.getByText('later messages will be dropped').waitFor();
+  expect(await box(page).inputValue()).toBe('First words');
+  expect(await seriousIssues(page)).toEqual([]);
+  await box(page).press('Escape');
+  expect(await box(page).inputValue()).toBe('a draft');
+  await edit.press('Enter');
+  await box(page).fill('Better words');
+  await box(page).press('Enter');
+  await answered(page, 'Better words');
+  expect(await said(api, chatId)).toEqual(['Better words']);
+  expect(await box(page).inputValue()).toBe('a draft');
+});
+
+test('arrows bring back what was said before', async () => {
+  const { page } = await site.visit('/');
+  await begin(page, 'one');
+  await answered(page, 'one');
+  await say(page, 'two');
+  await answered(page, 'two');
+  await box(page).press('ArrowUp');
+  expect(await box(page).inputValue()).toBe('two');
+  await box(page).press('ArrowUp');
+  expect(await box(page).inputValue()).toBe('one');
+  await box(page).press('ArrowDown');
+  await box(page).press('ArrowDown');
+  expect(await box(page).inputValue()).toBe('');
+});
+
+test('files: pictures are shown, what is too large is said before it is sent, what failed is tried again', async () => {
+  const { page, api } = await site.visit('/');
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const uploads: string[] = [];
+  let failing = true;
+  await page.route('**/files?name=*', (route) => {
+    uploads.push(route.request().url());
+    return failing ? route.abort() : route.continue();
+  });
+  await box(page).waitFor();
+  await page.getByLabel('Files to attach').setInputFiles({
+    name: 'dot.png',
+    mimeType: 'image/png',
+    buffer: picture,
+  });
+  const files = page.getByRole('list', { name: 'Attached files' });
+  await files.getByText('The server could not be reached.').waitFor();
+  await box(page).fill('Look');
+  expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
+  failing = false;
+  await files.getByRole('button', { name: 'Try to upload dot.png again' }).click();
+  await files.getByRole('button', { name: 'Remove dot.png' }).waitFor();
+  expect(await files.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
+    1,
+  );
+
+  const before = uploads.length;
+  await give(page, 'paste', [{ name: 'huge.bin', content: 10 * 1024 * 1024 + 1 }]);
+  await files.getByText('files may have 10 MiB at most').waitFor();
+  expect(uploads.length).toBe(before);
+  await files.getByRole('button', { name: 'Remove huge.bin' }).click();
+
+  await give(page, 'paste', [], 'line\n'.repeat(1500));
+  await files.getByRole('button', { name: 'Paste as text instead' }).click();
+  expect((await box(page).inputValue()).length).toBe('Look'.length + 7500);
+  await box(page).fill('Look');
+  expect(await seriousIssues(page)).toEqual([]);
+  await box(page).press('Enter');
+  await page.waitForURL(/\/chats\//);
+  const [message] = await messagesOf(api, chatIdOf(page));
+  expect(message?.content).toMatchObject([{ type: 'file', name: 'dot.png' }, { type: 'text' }]);
+});
+
+test('an archived chat takes nothing until it is unarchived, and keeps the draft', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  await box(page).fill('a draft');
+  await api.ok('updateChat', { params: { chat_id: chatId }, body: { archived: true } });
+  await page.getByRole('button', { name: 'Unarchive' }).last().click();
+  await box(page).waitFor();
+  expect(await box(page).inputValue()).toBe('a draft');
+});
+
+test('nothing moves when a turn begins and ends', async () => {
+  const held = talk.stall('Stand still');
+  const { page } = await site.visit('/');
+  await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  const places = async () => {
+    const send = page.getByRole('button', { name: /^(?:Send|Queue)$/ });
+    return [await box(page).boundingBox(), (await send.boundingBox())?.x];
+  };
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  const idle = await places();
+  await say(page, 'Stand still');
+  await held.reached;
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+  expect(await places()).toEqual(idle);
+  held.release();
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  expect(await places()).toEqual(idle);
+});
