@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { COMMAND, environment } from './support/command.ts';
+import { fakeModel } from './support/fake-model.ts';
+import { startServer } from './support/server.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const server = await startServer();
+const { client, env } = server;
+const folder = await mkdtemp(join(tmpdir(), 'chatd-reviewer-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const SCRIPT = join(import.meta.dirname, '../../../examples/ci-reviewer/review.sh');
+const DIFF = 'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-a === b\n+a = b\n';
+
+async function review(diff: string, more: Readonly<Record<string, string>> = {}) {
+  const report = join(folder, 'review.md');
+  const child = spawn('sh', [SCRIPT, report], {
+    // As the README says it: the command may be several words.
+    env: environment({ ...env, CHATD: COMMAND.replaceAll("'", ''), ...more }),
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.end(diff);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr, report: await readFile(report, 'utf8') };
+}
+
+test('it runs as it is, with the demo model', async () => {
+  const { code, stdout, stderr, report } = await review(DIFF, { LABELS: 'pull-request=17' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toBe(report);
+  expect(report).toContain('I am only the demo model');
+  const { chats } = await client.call('listChats', { query: { label: 'pull-request:17' } });
+  expect(chats).toHaveLength(1);
+  const { messages } = await client.call('listMessages', { params: { chat_id: chats[0]!.id } });
+  expect(messages[0]!.content[0]).toMatchObject({ type: 'file-reference', content: DIFF });
+});
+
+test('a review that blocks fails the pipeline, one that does not lets it pass', async () => {
+  const model = await fakeModel(client, [
+    'a.js:1 assigns.\n\nBLOCK\n',
+    'Fine. I would not BLOCK it.',
+  ]);
+  const blocked = await review(DIFF, { MODEL: model });
+  expect([blocked.code, blocked.report]).toEqual([1, 'a.js:1 assigns.\n\nBLOCK\n']);
+  expect(blocked.stderr).toContain('must be fixed first');
+  expect((await review(DIFF, { MODEL: model })).code).toBe(0);
+});
+
+test('no change needs no review, and a server that is away is told apart from a bad change', async () => {
+  expect((await review('')).report).toContain('There is no change');
+  const away = await review(DIFF, { CHATD_URL: 'http://127.0.0.1:1' });
+  expect([away.code, away.stderr]).toEqual([75, expect.stringContaining('cannot be reached')]);
+});

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { refreshBuild } from '../packing/built-files.ts';
+import { packPackage } from '../packing/pack-package.ts';
+import { run } from '../stage.ts';
+import { ensureWebUi } from '../web-ui.ts';
+
+const TOKEN = 'test-admin-token-0123456789';
+const LONG_MS = 900_000;
+const root = await mkdtemp(join(tmpdir(), 'chatd-packed-'));
+// PostgreSQL runs under another account when we are root, and must be able to pass through.
+await chmod(root, 0o711);
+afterAll(() => rm(root, { recursive: true, force: true }));
+/** Nothing of this repository helps: neither its import condition nor its settings. */
+const env = {
+  PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+  HOME: root,
+  npm_config_registry: process.env['npm_config_registry'] ?? '',
+  CHATD_ADMIN_TOKEN: TOKEN,
+};
+
+beforeAll(async () => {
+  await refreshBuild();
+  await ensureWebUi(() => undefined);
+}, LONG_MS);
+
+async function emptyFolder(name: string): Promise<string> {
+  const folder = join(root, name);
+  await mkdir(folder);
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Resolves with the address once it is printed. */
+async function ready(child: ChildProcess): Promise<string> {
+  let stdout = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  onTestFinished(async () => {
+    if (child.exitCode !== null) return;
+    const ended = once(child, 'close');
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+    await ended;
+  });
+  for (;;) {
+    const [, url] = /ready at (\S+)/.exec(stdout) ?? [];
+    if (url !== undefined) return url;
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stdout}`);
+    await Promise.race([once(child.stdout!, 'data'), once(child, 'close')]);
+  }
+}
+
+test(
+  'the packed server installs and runs in an empty folder with one command',
+  async () => {
+    const folder = await emptyFolder('server');
+    const tarball = await packPackage('@chatd/server', root);
+    const child = spawn(
+      'npx',
+      ['--yes', tarball, 'serve', '--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
+      { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    const url = await ready(child);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    expect((await fetch(`${url}/api/v1/users/me`, { headers })).status).toBe(200);
+    // The web UI came along.
+    expect(await (await fetch(url)).text()).toMatch(/<script type="module"/);
+  },
+  LONG_MS,
+);
+
+test(
+  'the packed command installs in an empty folder, serves, and talks to itself',
+  async () => {
+    const folder = await emptyFolder('command');
+    const tarball = await packPackage('chatd', root);
+    const install = ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball];
+    const installed = await run({ program: 'npm', args: ['--prefix', folder, ...install], env });
+    expect(installed.code, installed.output).toBe(0);
+    const chatd = join(folder, 'node_modules', '.bin', 'chatd');
+    const child = spawn(
+      chatd,
+      ['serve', '--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
+      { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    const url = await ready(child);
+    const asked = await run({
+      program: chatd,
+      args: ['run', 'hello', '--quiet'],
+      env: { ...env, CHATD_URL: url, CHATD_TOKEN: TOKEN },
+    });
+    expect([asked.code, asked.output]).toEqual([0, expect.stringContaining('I am the demo model')]);
+    const doctor = await run({
+      program: chatd,
+      args: ['doctor', '--local', '--data-dir', join(folder, 'data')],
+      env: { ...env, CHATD_LISTEN: '127.0.0.1:0' },
+    });
+    expect(doctor.output).toContain('PostgreSQL');
+  },
+  LONG_MS,
+);
