@@ -2,7 +2,6 @@ import type { Chat } from '@chatd/protocol';
 import { answer, text } from '@chatd/testing';
 import type { Locator, Page } from 'playwright-core';
 import type { ApiClient } from '../../../server/test/http/client.ts';
-import { expect } from 'vitest';
 import type { Site } from '../support/site.ts';
 
 export const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Chats' });
@@ -42,4 +41,4 @@ export async function chatCalled(api: ApiClient, title: string): Promise<Chat> {
 }
 
 /** What becomes true on a machine that may be busy. */
-export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+export const SOON = { timeout: 15_000 };

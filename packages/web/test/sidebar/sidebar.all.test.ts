@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { statement } from '../../../server/src/store/statement.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
-import { aFinishedChat, chatCalled, list, row, soon, titles } from './rows.ts';
+import { aFinishedChat, chatCalled, list, row, SOON, titles } from './rows.ts';
 
 const site = await openSite();
 
@@ -22,16 +22,18 @@ test('two thousand chats are a list of which only what is seen is in the page', 
   const { id } = await api.ok('getMe');
   await site.server.store.database.query(insertChats, [id, site.modelConfigId]);
   await page.reload();
-  await row(page, 'Chat 1:').waitFor();
+  await row(page, 'Chat 1 ').waitFor();
   expect(await list(page).getByRole('link').count()).toBeLessThan(80);
   const scroll = () =>
     list(page)
       .locator('ul')
       .evaluate((ul) => ul.parentElement?.scrollTo(0, ul.parentElement.scrollHeight));
-  await soon(async () => {
-    await scroll();
-    return (await titles(page)).at(-1);
-  }).toBe('Chat 2000');
+  await expect
+    .poll(async () => {
+      await scroll();
+      return (await titles(page)).at(-1);
+    }, SOON)
+    .toBe('Chat 2000');
   expect(await list(page).getByRole('link').count()).toBeLessThan(80);
   // One that happens to a chat far down brings it up.
   site.provider.answer(answer([text('Here.')]));
@@ -41,7 +43,7 @@ test('two thousand chats are a list of which only what is seen is in the page', 
   await list(page)
     .locator('ul')
     .evaluate((ul) => ul.parentElement?.scrollTo(0, 0));
-  await soon(async () => (await titles(page))[0]).toBe('Chat 1500');
+  await expect.poll(async () => (await titles(page))[0], SOON).toBe('Chat 1500');
 });
 
 test('subagents are under the chat that started them, live, and lead back to it', async () => {
@@ -117,7 +119,7 @@ test('what was shown is read; what was not stays unread', async () => {
   await aFinishedChat(site, api, 'Unseen');
   await row(page, 'Seen', 'unread').click();
   await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
-  await soon(async () => (await chatCalled(api, 'Seen')).has_unread).toBe(false);
+  await expect.poll(async () => (await chatCalled(api, 'Seen')).has_unread, SOON).toBe(false);
   expect((await chatCalled(api, 'Unseen')).has_unread).toBe(true);
 });
 
@@ -182,27 +184,27 @@ test('everything in the list is done without a mouse', async () => {
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.press('ArrowDown');
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  await soon(focused).toContain('Third');
+  await expect.poll(focused, SOON).toContain('Third');
   await page.keyboard.press('ArrowDown');
-  await soon(focused).toContain('Second');
+  await expect.poll(focused, SOON).toContain('Second');
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
   await page.keyboard.type('pin');
   await page.keyboard.press('Enter');
-  await soon(() => titles(page)).toEqual(['Second', 'Third', 'First']);
+  await expect.poll(() => titles(page), SOON).toEqual(['Second', 'Third', 'First']);
   await row(page, 'First').focus();
   await page.keyboard.press('ContextMenu');
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
   await page.keyboard.type('pin');
   await page.keyboard.press('Enter');
-  await soon(() => titles(page)).toEqual(['Second', 'First', 'Third']);
-  await soon(focused).toContain('First');
+  await expect.poll(() => titles(page), SOON).toEqual(['Second', 'First', 'Third']);
+  await expect.poll(focused, SOON).toContain('First');
   await page.keyboard.press('Alt+ArrowUp');
-  await soon(() => titles(page)).toEqual(['First', 'Second', 'Third']);
-  await soon(focused).toContain('First');
+  await expect.poll(() => titles(page), SOON).toEqual(['First', 'Second', 'Third']);
+  await expect.poll(focused, SOON).toContain('First');
   await page.keyboard.press('Delete');
-  await soon(() => titles(page)).toEqual(['Second', 'Third']);
-  await soon(focused).toContain('Second');
+  await expect.poll(() => titles(page), SOON).toEqual(['Second', 'Third']);
+  await expect.poll(focused, SOON).toContain('Second');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Second' }).waitFor();
   expect(await row(page, 'Second').getAttribute('aria-current')).toBe('page');

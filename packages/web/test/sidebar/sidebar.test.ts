@@ -2,7 +2,7 @@ import { answer, gate, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openSite } from '../support/site.ts';
-import { aFinishedChat, chatCalled, list, row, settled, soon, titles } from './rows.ts';
+import { aFinishedChat, chatCalled, list, row, settled, SOON, titles } from './rows.ts';
 
 const site = await openSite();
 
@@ -67,9 +67,9 @@ test('a chat is renamed where it stands, by keys, and by its header', async () =
   await page.getByRole('textbox', { name: 'Title' }).fill('Final report');
   await page.keyboard.press('Enter');
   await row(page, 'Final report').waitFor();
-  await soon(async () => (await api.ok('getChat', { params: { chat_id: id } })).title).toBe(
-    'Final report',
-  );
+  await expect
+    .poll(async () => (await api.ok('getChat', { params: { chat_id: id } })).title, SOON)
+    .toBe('Final report');
 });
 
 test('a chat that was deleted comes back when it is undone, with the page that showed it', async () => {
@@ -109,12 +109,12 @@ test('a chat is pinned by dragging it to the top, and unpinned by dragging it aw
   await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
   // Onto the upper half of the pinned one: before it.
   await row(page, 'Two').dragTo(row(page, 'One'), { targetPosition: { x: 40, y: 4 } });
-  await soon(() => titles(page)).toEqual(['Two', 'One', 'Three']);
-  await soon(async () => (await chatCalled(api, 'Two')).pin_order).toBeLessThan(
-    (await chatCalled(api, 'One')).pin_order,
-  );
+  await expect.poll(() => titles(page), SOON).toEqual(['Two', 'One', 'Three']);
+  await expect
+    .poll(async () => (await chatCalled(api, 'Two')).pin_order, SOON)
+    .toBeLessThan((await chatCalled(api, 'One')).pin_order);
   await row(page, 'Two').dragTo(row(page, 'Three'));
-  await soon(async () => (await chatCalled(api, 'Two')).pin_order).toBe(0);
+  await expect.poll(async () => (await chatCalled(api, 'Two')).pin_order, SOON).toBe(0);
 });
 
 async function drag(page: Page, title: string, onto: string) {

@@ -8,15 +8,15 @@ const site = await openSite();
 test('after too many wrong passwords the page counts down until another may be tried', async () => {
   const body = { username: 'mallory', password: 'the right password' };
   await site.server.admin.ok('createUser', { body });
+  const wrong = { body: { username: 'mallory', password: 'wrong' } };
+  for (let tries = 0; tries < 10; tries += 1) {
+    expect(await site.server.anonymous.refusal('signIn', wrong)).toBe('401 invalid_credentials');
+  }
   const page = await (await newContext()).newPage();
   await page.goto(site.url);
   await page.getByLabel('User name').fill('mallory');
-  for (let tries = 0; tries < 11; tries += 1) {
-    await page.getByLabel('Password').fill(`wrong ${tries}`);
-    const answered = page.waitForResponse('**/api/v1/session');
-    await page.keyboard.press('Enter');
-    await answered;
-  }
+  await page.getByLabel('Password').fill(body.password);
+  await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('There were too many wrong passwords.').waitFor();
   await page.getByText(/You can try again in \d+:\d\d/).waitFor();
   expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { soon } from '../sidebar/rows.ts';
+import { SOON } from '../sidebar/rows.ts';
 import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 
@@ -46,9 +46,9 @@ test('what somebody was writing is there again after their session has ended', a
   await page.getByText('Your session has ended.').waitFor();
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
-  await soon(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toContain(
-    'Half a thought',
-  );
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue(), SOON)
+    .toContain('Half a thought');
 });
 
 test('signing out ends the session', async () => {
