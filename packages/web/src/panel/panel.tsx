@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useEffect, useId, useRef } from 'react';
 import { useCell } from '../state/cell.ts';
+import { type Command, useCommands } from '../state/commands.ts';
 import { panelTab } from '../state/layout.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -8,6 +9,15 @@ import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { PanelFault } from './panel-fault.tsx';
 import { PANEL_TABS, type PanelTabProps } from './tabs.ts';
+
+const CLOSE: Command = {
+  id: 'close-panel',
+  title: 'Close the side panel',
+  group: 'View',
+  keys: 'escape',
+  unlisted: true,
+  run: () => panelTab.set(null),
+};
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
@@ -20,6 +30,7 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
   const offered = PANEL_TABS.filter(({ when }) => when({ chat, admin }));
   const tab = offered.find((one) => one.id === shown) ?? offered[0];
   const current = tab?.id;
+  useCommands(wide ? [] : [CLOSE]);
   useEffect(() => {
     // What covers the chat has the focus; what is beside it leaves it where it is.
     if (!wide) focusTab(list.current);
@@ -45,20 +56,13 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
     event.preventDefault();
   };
   return (
-    <section
-      aria-label="Side panel"
-      className="flex h-full min-w-0 flex-col bg-background"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !wide && !event.defaultPrevented) panelTab.set(null);
-      }}
-    >
+    <section aria-label="Side panel" className="flex h-full min-w-0 flex-col bg-background">
       <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2">
         <div
           ref={list}
           role="tablist"
           aria-label="Side panel"
           className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-1"
-          onKeyDown={onKeyDown}
         >
           {offered.map(({ id: key, title }) => (
             <button
@@ -74,6 +78,7 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
                 key === tab.id && 'bg-selected text-text',
               )}
               onClick={() => panelTab.set(key)}
+              onKeyDown={onKeyDown}
             >
               {title}
             </button>

@@ -31,6 +31,12 @@ export const PANEL_TABS: readonly PanelTab[] = [
     View: lazy(() => import('./terminal/terminal.tsx')),
   },
   {
+    id: 'desktop',
+    title: 'Desktop',
+    when: () => true,
+    View: lazy(() => import('../desktop/desktop.tsx')),
+  },
+  {
     id: 'files',
     title: 'Files',
     when: () => true,

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
 import { cx } from '../../ui/class-names.ts';
 import type { DiffLayout } from './diff-layout.ts';
@@ -19,6 +19,8 @@ export interface HunkTableProps {
   /** The one line number of the file that Tab leads to is in this hunk. */
   readonly tabStop: boolean;
   readonly onChoose: (hunk: number, line: number, extend: boolean) => void;
+  /** On the number of a line. */
+  readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
   /** Below the lines that are chosen. */
   readonly comment: ReactNode;
 }
@@ -115,13 +117,9 @@ function SplitRow({
         ) : (
           <Gutter {...props} shown={left} />
         )}
-        {left === undefined ? <td className="bg-surface" /> : <Text shown={left} half />}
-        {right === undefined ? (
-          <td className="diff-number bg-surface" />
-        ) : (
-          <Gutter {...props} shown={right} />
-        )}
-        {right === undefined ? <td className="bg-surface" /> : <Text shown={right} half />}
+        {left === undefined ? <NoLine /> : <Text shown={left} half />}
+        {right === undefined ? <NoLine /> : <Gutter {...props} shown={right} />}
+        {right === undefined ? <NoLine /> : <Text shown={right} half />}
       </tr>
       {ends && comment !== undefined && (
         <tr>
@@ -134,8 +132,18 @@ function SplitRow({
   );
 }
 
+/** Nothing stood here. */
+const NoLine = () => <td className="bg-surface">{''}</td>;
+
 /** The number of a line, which chooses it. Tab leads to one of a file; arrows go on from there. */
-function Gutter({ at, shown, tabStop, choice, onChoose }: RowProps & { readonly shown: Shown }) {
+function Gutter({
+  at,
+  shown,
+  tabStop,
+  choice,
+  onChoose,
+  onKey,
+}: RowProps & { readonly shown: Shown }) {
   const { line, index } = shown;
   const number = line.after ?? line.before ?? 0;
   return (
@@ -146,6 +154,7 @@ function Gutter({ at, shown, tabStop, choice, onChoose }: RowProps & { readonly 
         data-gutter={`${at}:${index}`}
         aria-label={`Comment on ${SAID[line.kind]}line ${number}`}
         className="diff-gutter"
+        onKeyDown={onKey}
         // Enter on lines that were chosen with the arrows keeps them.
         onClick={(event) => onChoose(at, index, event.shiftKey || isChosen(choice, at, index))}
       >

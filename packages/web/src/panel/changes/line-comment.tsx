@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { linesOf } from '../../composer/attach/lines.ts';
 import type { Composing } from '../../state/composing.ts';
@@ -24,6 +24,9 @@ export function LineComment({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Somebody has just asked to write here.
+  useEffect(() => field.current?.focus(), []);
   const place = linesOf({ start_line: lines.start, end_line: lines.end });
   const add = () => {
     composing.references.update((all) => [
@@ -62,21 +65,20 @@ export function LineComment({
         event.preventDefault();
         add();
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-        else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add();
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
     >
       <textarea
         aria-label={`What to say about ${place}`}
         placeholder={`About ${place}…`}
         dir="auto"
         rows={2}
-        // Somebody has just asked to write here.
-        autoFocus
+        ref={field}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onClose();
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add();
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
         className={cx(INPUT, 'resize-y')}
         value={text}
         onChange={({ target }) => setText(target.value)}

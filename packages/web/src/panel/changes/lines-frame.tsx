@@ -1,5 +1,5 @@
 import type { Chat } from '@chatd/protocol';
-import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { composingOf } from '../../state/composing.ts';
 import { cx } from '../../ui/class-names.ts';
 import { useWide } from '../../ui/use-wide.ts';
@@ -23,6 +23,7 @@ export function LinesFrame({
   readonly layout: DiffLayout;
 }) {
   const wide = useWide();
+  const help = useId();
   const frame = useRef<HTMLDivElement>(null);
   const [choice, setChoice] = useState<LineChoice>();
   const [commenting, setCommenting] = useState(false);
@@ -39,9 +40,8 @@ export function LinesFrame({
       .find(({ dataset }) => dataset['gutter'] === place)
       ?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const { target, key } = event;
-    if (!(target instanceof HTMLElement) || target.dataset['gutter'] === undefined) return;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { currentTarget: target, key } = event;
     if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
     event.preventDefault();
     const all = gutters();
@@ -61,10 +61,12 @@ export function LinesFrame({
       ref={frame}
       role="group"
       aria-label={`Lines of ${path}`}
-      aria-description="Arrow keys go from line to line, with Shift they choose several, Enter comments."
+      aria-describedby={help}
       className="overflow-x-auto bg-code font-mono text-[0.8125rem] leading-5"
-      onKeyDown={onKeyDown}
     >
+      <p id={help} hidden>
+        Arrow keys go from line to line, with Shift they choose several, Enter comments.
+      </p>
       <div className={cx(layout === 'unified' && 'w-fit min-w-full')}>
         {hunks.map((hunk, at) => (
           <HunkTable
@@ -77,6 +79,7 @@ export function LinesFrame({
             choice={choice?.hunk === at ? choice : undefined}
             tabStop={at === 0}
             onChoose={choose}
+            onKey={onKeyDown}
             comment={
               commenting && choice?.hunk === at ? (
                 <LineComment

@@ -77,7 +77,7 @@ function hunksIn(lines: readonly string[]): Hunk[] {
     const hunk = hunks.at(-1)?.lines;
     if (hunk === undefined) continue;
     const text = line.slice(1);
-    switch (line[0]) {
+    switch (line.charAt(0)) {
       case ' ':
         hunk.push({ kind: 'context', before, after, text });
         before += 1;

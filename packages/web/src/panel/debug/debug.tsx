@@ -98,7 +98,8 @@ export default function Debug({ chat }: PanelTabProps) {
 
 function Entry({ entry }: { readonly entry: DebugEntry }) {
   const [open, setOpen] = useState(false);
-  const { purpose, model, attempt, outcome, error, created_at, duration_ms } = entry;
+  const { request, response, ...rest } = entry;
+  const { purpose, model, attempt, outcome, error, created_at, duration_ms } = rest;
   return (
     <details
       open={open}
@@ -123,16 +124,14 @@ function Entry({ entry }: { readonly entry: DebugEntry }) {
               {safeText(error.message)}
             </Notice>
           )}
-          <Json title="Request" value={entry.request} />
-          <Json title="Response" value={entry.response} />
-          <Json title="All the rest" value={restOf(entry)} />
+          <Json title="Request" value={request} />
+          <Json title="Response" value={response} />
+          <Json title="All the rest" value={rest} />
         </div>
       )}
     </details>
   );
 }
-
-const restOf = ({ request: _, response: __, ...rest }: DebugEntry): unknown => rest;
 
 function Json({ title, value }: { readonly title: string; readonly value: unknown }) {
   return (

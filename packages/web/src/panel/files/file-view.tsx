@@ -1,7 +1,7 @@
 import type { Chat } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Check, Copy, Download, RefreshCw } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { question } from '../../api/queries.ts';
@@ -38,13 +38,15 @@ export function FileView({
     gcTime: 0,
   });
   const [copied, copy] = useCopy();
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
   const address = apiPath(
     `/workspaces/${workspaceId}/files/content?path=${encodeURIComponent(path)}`,
   );
   return (
     <div className="flex h-full flex-col">
       <PanelBar>
-        <IconButton label="Back to the files" size="small" autoFocus onClick={onBack}>
+        <IconButton label="Back to the files" ref={back} size="small" onClick={onBack}>
           <ArrowLeft />
         </IconButton>
         <h3 dir="ltr" className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">
@@ -126,9 +128,10 @@ function Text({
   const [text, setText] = useState<string>();
   useEffect(() => {
     let left = false;
-    void file.text().then((read) => {
+    void (async () => {
+      const read = await file.text();
       if (!left) setText(read);
-    });
+    })();
     return () => {
       left = true;
     };

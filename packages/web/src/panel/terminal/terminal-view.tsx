@@ -33,17 +33,19 @@ export function TerminalView(props: TerminalViewProps) {
   useEffect(() => {
     if (element.current === null) return;
     const { terminalId } = latest.current.terminal;
+    let line: TerminalLine | undefined;
     let shownBefore = false;
     const screen = new Screen(
       element.current,
       {
-        onTyped: (bytes) => line.type(bytes),
-        onResized: (size) => line.resize(size),
+        onTyped: (bytes) => line?.type(bytes),
+        // It fits itself before there is a line.
+        onResized: (size) => line?.resize(size),
         onLeave: () => latest.current.onLeave(),
       },
       latest.current.reading,
     );
-    const line = new TerminalLine({
+    const opened = new TerminalLine({
       workspaceId,
       terminalId,
       size: () => screen.size,
@@ -56,10 +58,11 @@ export function TerminalView(props: TerminalViewProps) {
       onBytes: (bytes, replayed) => screen.write(bytes, replayed),
       whyRefused: () => whyNoTerminal(workspaceId),
     });
-    setOpen({ line, screen });
+    line = opened;
+    setOpen({ line: opened, screen });
     screen.focus();
     return () => {
-      line.close();
+      opened.close();
       screen.close();
     };
   }, [workspaceId]);

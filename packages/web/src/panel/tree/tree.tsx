@@ -54,8 +54,7 @@ export function Tree({
     expanded === undefined ? onOpen(key) : onToggle(key);
 
   return (
-    // Its rows have the focus, one at a time.
-    <ul ref={list} role="tree" aria-label={label} onKeyDown={onKeyDown}>
+    <ul ref={list} role="tree" aria-label={label}>
       {rows.map((row) => (
         <li
           key={row.key}
@@ -66,6 +65,7 @@ export function Tree({
           tabIndex={row === current ? 0 : -1}
           onFocus={() => setActive(row.key)}
           onClick={() => act(row)}
+          onKeyDown={onKeyDown}
           className={cx(
             'flex h-7 cursor-pointer items-center gap-1.5 rounded-md pr-2 text-sm -outline-offset-2 hover:bg-hover',
             row.selected === true && 'bg-selected',
