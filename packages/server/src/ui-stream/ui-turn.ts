@@ -177,7 +177,9 @@ export class UiTurn {
   }
 
   #write(chunk: UiChunk): void {
-    const place: Place = { turn: this.#turn ?? 0, steps: this.#steps };
+    // What the client had read when it came, it has read, also if it goes again at once.
+    const steps = Math.max(this.#steps, this.#options.steps);
+    const place: Place = { turn: this.#turn ?? 0, steps };
     this.#out.push({ chunk, place: encodePlace(place) });
   }
 }
