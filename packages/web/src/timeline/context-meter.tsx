@@ -15,7 +15,7 @@ export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly st
   const percent = Math.min(100, Math.round((use.used / use.limit) * 100));
   const threshold = model?.compaction_threshold ?? 100;
   const summarised = threshold < 100;
-  const words = `${tokenCount(use.used)} of ${tokenCount(use.limit)} tokens of context used (${percent} %)${
+  const words = `${percent} % of the context used, ${tokenCount(use.used)} of ${tokenCount(use.limit)} tokens${
     summarised ? `; at ${threshold} % the history is summarised` : ''
   }`;
   return (
