@@ -45,14 +45,12 @@ test('it runs as it is, with the demo model', async () => {
 });
 
 test('a review that blocks fails the pipeline, one that does not lets it pass', async () => {
-  const model = await fakeModel(client, [
-    'a.js:1 assigns.\n\nBLOCK\n',
-    'Fine. I would not BLOCK it.',
-  ]);
-  const blocked = await review(DIFF, { MODEL: model });
+  const strict = await fakeModel(client, 'a.js:1 assigns.\n\nBLOCK\n');
+  const mild = await fakeModel(client, 'Fine. I would not BLOCK it.');
+  const blocked = await review(DIFF, { MODEL: strict });
   expect([blocked.code, blocked.report]).toEqual([1, 'a.js:1 assigns.\n\nBLOCK\n']);
   expect(blocked.stderr).toContain('must be fixed first');
-  expect((await review(DIFF, { MODEL: model })).code).toBe(0);
+  expect((await review(DIFF, { MODEL: mild })).code).toBe(0);
 });
 
 test('no change needs no review, and a server that is away is told apart from a bad change', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeTemporaryDirectory } from '../../server/test/support/temporary-directory.ts';
 import { EXIT } from '../src/exit-codes.ts';
-import { chatd } from './support/command.ts';
+import { chatd } from './support/in-process.ts';
 import { startServer } from './support/server.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

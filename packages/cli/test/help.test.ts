@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Command, isGroup } from '../src/command-line/command.ts';
 import { help } from '../src/command-line/help.ts';
-import { runProgram } from '../src/command-line/run-program.ts';
 import { program } from '../src/program.ts';
-import { bash, chatd } from './support/command.ts';
+import { bash } from './support/command.ts';
+import { chatd as inProcess } from './support/in-process.ts';
 
 /** Every command with the way to it. */
 function everyPath(path: readonly Command[]): (readonly Command[])[] {
@@ -14,21 +14,7 @@ function everyPath(path: readonly Command[]): (readonly Command[])[] {
 
 const visible = everyPath([program]).filter((path) => path.every(({ hidden }) => hidden !== true));
 
-async function run(...args: string[]) {
-  let stdout = '';
-  let stderr = '';
-  const stream = (write: (text: string) => void) =>
-    ({ write, isTTY: false }) as unknown as NodeJS.WriteStream;
-  const code = await runProgram(program, {
-    args,
-    env: {},
-    stdin: process.stdin,
-    stdout: stream((text) => (stdout += text)),
-    stderr: stream((text) => (stderr += text)),
-    version: '1.2.3',
-  });
-  return { code, stdout, stderr };
-}
+const run = (...args: string[]) => inProcess(args);
 
 test('every command says what it does, and no word of its help is too long for a terminal', async () => {
   expect(visible.length).toBeGreaterThan(60);
@@ -56,7 +42,7 @@ test('help goes to stdout when it was asked for, and to stderr when it was not',
 });
 
 test.each([
-  [['chast'], 'Did you mean chatd chats?'],
+  [['chast'], 'Did you mean chatd chat?'],
   [['chats', 'lst'], 'Did you mean chatd chats list?'],
   [['completion', 'bsh'], 'Did you mean bash?'],
   [['chats', 'show'], 'CHAT is missing'],
@@ -76,26 +62,33 @@ test('options may stand before the command', async () => {
 });
 
 test('bash completes commands, options, values and files', async () => {
-  const complete = async (line: string) => {
+  const lines = [
+    'chatd cha',
+    'chatd run --ef',
+    'chatd run --effort h',
+    'chatd completion ',
+    'chatd run --file hel',
+  ];
+  const asked = lines.map((line) => {
     const words = line.split(' ');
-    const { stdout, stderr } = await bash(
-      `eval "$(chatd completion bash)"
-       COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length - 1}
-       _chatd; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      { cwd: import.meta.dirname },
-    );
-    expect(stderr).toBe('');
-    return stdout.trim().split('\n');
-  };
-  expect(await complete('chatd cha')).toEqual(['chat', 'chats']);
-  expect(await complete('chatd chats ')).toContain('unarchive');
-  expect(await complete('chatd run --ef')).toEqual(['--effort']);
-  expect(await complete('chatd run --effort h')).toEqual(['high']);
-  expect(await complete('chatd completion ')).toEqual(['bash', 'zsh', 'fish']);
-  expect(await complete('chatd run --file hel')).toEqual(['help.test.ts']);
-}, 60_000);
+    return `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length - 1}
+      _chatd; echo "\${COMPREPLY[*]}"`;
+  });
+  const { stdout, stderr } = await bash(['eval "$(chatd completion bash)"', ...asked].join('\n'), {
+    cwd: import.meta.dirname,
+  });
+  expect(stderr).toBe('');
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'chat chats',
+    '--effort',
+    'high',
+    'bash zsh fish',
+    'help.test.ts',
+  ]);
+}, 120_000);
 
 test('zsh and fish are told in their own words', async () => {
-  expect((await chatd(['completion', 'zsh'])).stdout).toMatch(/^#compdef chatd\n/);
-  expect((await chatd(['completion', 'fish'])).stdout).toContain('complete -c chatd');
-}, 60_000);
+  expect((await run('completion', 'zsh')).stdout).toMatch(/^#compdef chatd\n/);
+  expect((await run('completion', 'fish')).stdout).toContain('complete -c chatd');
+  expect((await run('__complete', '--', 'chats', 'ex')).stdout).toMatch(/^export\t.+\n$/);
+});

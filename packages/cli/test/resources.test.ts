@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { eventually } from '../../server/test/support/eventually.ts';
 import { EXIT } from '../src/exit-codes.ts';
-import { chatd } from './support/command.ts';
+import { chatd } from './support/in-process.ts';
 import { ADMIN_TOKEN, startServer } from './support/server.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -147,7 +148,7 @@ test('chats: listed, searched, shown, exported, archived, deleted and restored',
     body: { content: 'hello', title: 'A walk on the \u001B[31mmoon' },
   });
   const { id } = chat;
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await client.call('getChat', { params: { chat_id: id } })).status).toBe('waiting'),
   );
   expect(await ok('chats list --search moon')).toMatch(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../server/test/support/eventually.ts';
 import { fakeModel } from './support/fake-model.ts';
 import { startServer } from './support/server.ts';
 import { Terminal } from './support/terminal.ts';
@@ -60,7 +61,7 @@ describe('a conversation', () => {
     const chosen = await Terminal.open('chat --resume', { env });
     await chosen.shows('The blue one');
     await chosen.type('blue');
-    await vi.waitFor(async () => expect(await chosen.screen()).not.toContain('The red one'));
+    await eventually(async () => expect(await chosen.screen()).not.toContain('The red one'));
     await chosen.press('Enter');
     await chosen.printed(`── ${chat.id}`);
     await chosen.printed('Hello! I am the demo model of chatd');
@@ -80,7 +81,7 @@ describe('a conversation', () => {
     await terminal.shows('⋯ steers: steering words');
     await terminal.type('/queue rm 2');
     await terminal.press('Enter');
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await terminal.screen()).not.toContain('waits: queued words'),
     );
     await terminal.press('Escape');
@@ -128,7 +129,7 @@ describe('what is written', () => {
     await terminal.press('BSpace');
     await terminal.press('BSpace');
     await terminal.press('BSpace');
-    await vi.waitFor(async () => expect(await terminal.screen()).toMatch(/^› 日本語$/m));
+    await eventually(async () => expect(await terminal.screen()).toMatch(/^› 日本語$/m));
     // Two columns of the prompt, and two for each of the characters.
     expect((await terminal.cursor()).column).toBe(2 + 6);
     await terminal.press('Left');
@@ -159,7 +160,7 @@ describe('what is written', () => {
     await terminal.press('Up');
     await terminal.shows(/› hello one\n {2}two\s*\n {2}three\n {2}four/);
     await terminal.press('C-c');
-    await vi.waitFor(async () => expect(await terminal.screen()).toMatch(READY));
+    await eventually(async () => expect(await terminal.screen()).toMatch(READY));
   });
 
   test('a file that is attached goes along', async () => {
@@ -226,7 +227,7 @@ describe('the terminal', () => {
     await terminal.type('unsent 漢字');
     await terminal.shows('› unsent 漢字');
     await terminal.resize(44, 20);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const lines = (await terminal.screen()).split('\n');
       expect(lines.filter((line) => line === '› unsent 漢字')).toHaveLength(1);
       expect(lines.every((line) => line.length <= 44)).toBe(true);
@@ -239,9 +240,10 @@ describe('the terminal', () => {
   });
 
   test('what a model says cannot steer it', async () => {
-    const model = await fakeModel(client, [
+    const model = await fakeModel(
+      client,
       'safe \u001B]0;stolen title\u0007\u001B[2J\u001B[31mwords\u009B1m \u001B]52;c;aGk=\u0007of \u202Emine\u0007 end\n\nlast',
-    ]);
+    );
     const terminal = await open(`--model '${model}'`);
     const before = await terminal.title();
     await terminal.type('say something');
