@@ -6,6 +6,7 @@ import { Announcements } from './announcements.tsx';
 import { ArchivedBar } from './banners/archived-bar.tsx';
 import { ChatComposer } from './chat-composer.tsx';
 import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
+import { COMPOSER_NAME } from './send/use-stop.ts';
 
 /** Without a chat it begins one. */
 export interface ComposerProps {
@@ -17,7 +18,7 @@ export function Composer({ open }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   if (open === undefined) {
     return (
-      <section aria-label="New message" className="flex flex-col gap-2">
+      <section aria-label={COMPOSER_NAME} className="flex flex-col gap-2">
         <NewChatComposer composing={composingOf('new')} field={field} />
         <Announcements />
       </section>
@@ -25,7 +26,7 @@ export function Composer({ open }: ComposerProps) {
   }
   return (
     <section
-      aria-label="New message"
+      aria-label={COMPOSER_NAME}
       className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
     >
       {open.chat.archived ? (

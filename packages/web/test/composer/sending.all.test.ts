@@ -156,7 +156,6 @@ test('a message is edited: the draft makes room, Esc brings it back, and saving 
   await edit.press('Enter');
   await page.getByText('later messages will be dropped').waitFor();
   expect(await box(page).inputValue()).toBe('First words');
-  expect(await seriousIssues(page)).toEqual([]);
   await box(page).press('Escape');
   expect(await box(page).inputValue()).toBe('a draft');
   await edit.press('Enter');

@@ -10,6 +10,7 @@ import { whyNotUploaded } from './why-not-uploaded.ts';
 export const LARGEST_FILE = 10 * 1024 * 1024;
 
 interface Local {
+  readonly of: Composing;
   readonly file: Blob;
   readonly preview: string | undefined;
   upload: Upload | undefined;
@@ -44,7 +45,8 @@ function attachOne(composing: Composing, file: Blob, name: string, pasted?: stri
     ...(pasted !== undefined && { pasted }),
   };
   const preview = mediaType.startsWith('image/') ? URL.createObjectURL(typed) : undefined;
-  locals.set(key, { file: typed, preview, upload: undefined });
+  keepTidy(composing);
+  locals.set(key, { of: composing, file: typed, preview, upload: undefined });
   composing.attachments.update((all) => [...all, attachment]);
   if (file.size > LARGEST_FILE) {
     const reason = `It has ${byteCount(file.size)}; files may have 10 MiB at most.`;
@@ -77,10 +79,23 @@ export function retryUpload(composing: Composing, attachment: Attachment): void 
 export function detach(composing: Composing, { key, name }: Attachment): void {
   locals.get(key)?.upload?.cancel();
   composing.attachments.update((all) => all.filter((other) => other.key !== key));
-  const preview = locals.get(key)?.preview;
-  if (preview !== undefined) URL.revokeObjectURL(preview);
-  locals.delete(key);
   announce(`Removed ${name}`);
+}
+
+const tidied = new WeakSet<Composing>();
+
+/** What was sent or removed is held in memory no longer. */
+function keepTidy(composing: Composing): void {
+  if (tidied.has(composing)) return;
+  tidied.add(composing);
+  composing.attachments.subscribe(() => {
+    const shown = new Set(composing.attachments.get().map(({ key }) => key));
+    for (const [key, { of, preview }] of locals) {
+      if (of !== composing || shown.has(key)) continue;
+      if (preview !== undefined) URL.revokeObjectURL(preview);
+      locals.delete(key);
+    }
+  });
 }
 
 async function send(composing: Composing, { key, name }: Attachment): Promise<void> {

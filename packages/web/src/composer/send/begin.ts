@@ -7,7 +7,7 @@ import { rememberPrompt } from '../history/recent-prompts.ts';
 import { type Beginning, beginning, NOTHING_CHOSEN } from '../new-chat/beginning.ts';
 import { contentOf } from './content.ts';
 import { requestOf } from './deliver.ts';
-import { whyNotSent } from './refusals.ts';
+import { isRefusal, whyNotSent } from './refusals.ts';
 
 /** Makes a chat of what is written and chosen; undefined when that failed, and the composer says why. */
 export async function begin(composing: Composing, choice: ModelChoice): Promise<Chat | undefined> {
@@ -38,6 +38,7 @@ export async function begin(composing: Composing, choice: ModelChoice): Promise<
     return chat;
   } catch (error) {
     const problem = whyNotSent(error);
+    if (isRefusal(error)) composing.unsent = undefined;
     composing.notice.set(problem);
     announce(`The chat was not started. ${problem.text}`);
     composing.focus();

@@ -6,7 +6,7 @@ import { announce } from '../announcements.tsx';
 import { rememberPrompt } from '../history/recent-prompts.ts';
 import { newKey } from '../new-key.ts';
 import { contentOf } from './content.ts';
-import { whyNotSent } from './refusals.ts';
+import { isRefusal, whyNotSent } from './refusals.ts';
 
 const SENT: Record<BusyBehavior, string> = {
   queue: 'Queued: it is sent when the turn has ended.',
@@ -74,8 +74,11 @@ export async function deliver(
   } catch (error) {
     const problem = whyNotSent(error);
     announce(`Not sent. ${problem.text}`);
-    if (composing.isEmpty() && composing.editing.get() === null) takeBack(composing, outgoing);
-    else return change(composing, outgoing, problem);
+    if (!composing.isEmpty() || composing.editing.get() !== null) {
+      return change(composing, outgoing, problem);
+    }
+    takeBack(composing, outgoing);
+    if (isRefusal(error)) composing.unsent = undefined;
     composing.notice.set(problem);
   }
 }

@@ -44,6 +44,10 @@ const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
   idempotency_key_reused: () => ({ text: 'Try again.', again: true }),
 };
 
+/** The server has refused, and so has done nothing: the next try is a new request. Otherwise it may have been done. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ChatdProblem && error.status < 500;
+
 export function whyNotSent(error: unknown): NotSent {
   if (error instanceof ChatdUnreachable) {
     return {

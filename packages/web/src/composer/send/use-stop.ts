@@ -6,6 +6,9 @@ import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { announce } from '../announcements.tsx';
 
+/** By which the part of the page is found that the composer is. */
+export const COMPOSER_NAME = 'New message';
+
 /** How long the first Esc counts. */
 const ARMED_MS = 2000;
 
@@ -52,7 +55,7 @@ export function useStop(chatId: string | undefined, status: ChatStatus): Stoppin
   };
   const escape = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-    if (!possible || asked) return;
+    if (!possible || asked || isElsewhere(event.target)) return;
     event.preventDefault();
     if (armed) void stop();
     else {
@@ -67,3 +70,9 @@ export function useStop(chatId: string | undefined, status: ChatStatus): Stoppin
   }, []);
   return { possible: possible && !asked, under: status === 'interrupting' || asked, armed, stop };
 }
+
+/** In a field of something else, Esc is about that. */
+const isElsewhere = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.matches('input, textarea, select, [contenteditable="true"]') &&
+  target.closest(`[aria-label="${COMPOSER_NAME}"]`) === null;
