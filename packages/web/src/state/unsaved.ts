@@ -29,29 +29,35 @@ export function unlessUnsaved(goOn: () => void): void {
   else leaving.set(goOn);
 }
 
+/** Where the forms are. */
+let here = location.href;
+
+// The browser has gone back already: it is brought here again, before the router hears of it. That is why this listens
+// from the beginning: who comes first is called first.
+addEventListener(
+  'popstate',
+  (event) => {
+    if (forms.size === 0) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', here);
+    leaving.set(() => history.back());
+  },
+  { capture: true },
+);
+
+// Leaving the page altogether: the browser asks, in its own words.
+addEventListener('beforeunload', (event) => {
+  if (forms.size > 0) event.preventDefault();
+});
+
 /** Keeps changes from being lost by accident. What is returned says that they are saved, at once. */
 export function useUnsaved(unsaved: boolean): () => void {
   const [form] = useState(() => ({}));
   useEffect(() => {
     if (!unsaved) return;
     forms.add(form);
-    const here = location.href;
-    // Leaving the page altogether: the browser asks, in its own words.
-    const onUnload = (event: BeforeUnloadEvent) => forms.has(form) && event.preventDefault();
-    // The browser has gone back already: it is brought here again, before the router hears of it.
-    const onBack = (event: PopStateEvent) => {
-      if (!forms.has(form)) return;
-      event.stopImmediatePropagation();
-      history.pushState(null, '', here);
-      leaving.set(() => history.back());
-    };
-    addEventListener('beforeunload', onUnload);
-    addEventListener('popstate', onBack, { capture: true });
-    return () => {
-      forms.delete(form);
-      removeEventListener('beforeunload', onUnload);
-      removeEventListener('popstate', onBack, { capture: true });
-    };
+    here = location.href;
+    return () => void forms.delete(form);
   }, [form, unsaved]);
   return () => void forms.delete(form);
 }

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openSite } from '../support/site.ts';
+import { SOON } from './soon.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const site = await openSite();
 
@@ -37,7 +40,7 @@ test('what the server finds wrong is said at its field, which gets the focus', a
   const depth = page.getByLabel('Depth');
   await depth.fill('99');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect.poll(() => depth.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => depth.getAttribute('aria-invalid'), SOON).toBe('true');
   expect(await depth.evaluate((element) => element === document.activeElement)).toBe(true);
   const about = await depth.getAttribute('aria-describedby');
   expect(await page.locator(`[id="${about}"]`).textContent()).toMatch(/10/);
@@ -87,8 +90,9 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
   await page.getByLabel('What rule 1 does').selectOption('allow');
   await add.click();
   await expect
-    .poll(() =>
-      page.getByLabel('Pattern of rule 2').evaluate((one) => one === document.activeElement),
+    .poll(
+      () => page.getByLabel('Pattern of rule 2').evaluate((one) => one === document.activeElement),
+      SOON,
     )
     .toBe(true);
   await page.keyboard.type('execute');
@@ -131,14 +135,18 @@ test('by keyboard alone: from the list of pages to a saved rule', async () => {
   await link.focus();
   await page.keyboard.press('Enter');
   const heading = page.getByRole('heading', { level: 1, name: 'Approval rules' });
-  await expect.poll(() => heading.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => heading.evaluate((one) => one === document.activeElement), SOON)
+    .toBe(true);
   const add = page.getByRole('button', { name: 'Add a rule' });
   await add.waitFor();
   await page.keyboard.press('Tab');
   expect(await add.evaluate((one) => one === document.activeElement)).toBe(true);
   await page.keyboard.press('Enter');
   const pattern = page.getByLabel('Pattern of rule 1');
-  await expect.poll(() => pattern.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => pattern.evaluate((one) => one === document.activeElement), SOON)
+    .toBe(true);
   await page.keyboard.type('write_file');
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();

@@ -26,7 +26,8 @@ export async function startOfferingProvider(key: string): Promise<OfferingProvid
         ? { data: MODELS }
         : { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
       response.writeHead(right ? 200 : 401, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify(body));
+      response.end(JSON.stringify(body));
+      return;
     }
     const passed = ask(
       {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
+import { SOON } from './soon.ts';
 
 const site = await openSite();
 
@@ -37,7 +38,7 @@ test('an admin adds a user, whose link works in another browser, once', async ()
   await dialog.getByLabel('User name').fill('Ada');
   await dialog.getByRole('button', { name: 'Add user' }).click();
   const field = dialog.getByLabel('User name');
-  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field.getAttribute('aria-invalid'), SOON).toBe('true');
   expect(await dialog.getByText(/lower-case letters/).isVisible()).toBe(true);
 
   await field.fill('ada');
@@ -72,5 +73,5 @@ test('colours and the size of text are chosen, at once and for the next time', a
   await page.getByRole('radio', { name: 'System' }).check();
   expect((await look())[0]).toBe('light');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(look).toEqual(['dark', '115%']);
+  await expect.poll(look, SOON).toEqual(['dark', '115%']);
 });

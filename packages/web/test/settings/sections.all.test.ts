@@ -1,9 +1,11 @@
 import { answer, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SECTIONS, sectionsFor } from '../../src/settings/section-list.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
 
 const site = await openSite();
 const ids = SECTIONS.map(({ id }) => id);
@@ -34,7 +36,7 @@ async function fill(): Promise<void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious on any page, ${colorScheme}`, { timeout: 300_000 }, async () => {
+  test(`axe finds nothing serious on any page, ${colorScheme}`, async () => {
     await fill().catch(() => {});
     const { page, api } = await site.visit('/settings/about', { role: 'admin', colorScheme });
     site.provider.answer(answer([text('Good afternoon.')]));
@@ -69,7 +71,7 @@ test('no page scrolls sideways at 320 px, and all are reached from a list of cho
     await measure(path);
   }
   expect(sideways).toEqual([]);
-}, 120_000);
+});
 
 test('a member sees what is theirs, and nothing else by its address', async () => {
   const { page } = await site.visit('/settings/appearance');

@@ -123,8 +123,10 @@ function refusalOf(error: unknown, fields: readonly string[]): Refusal {
 function errorAt(errors: FieldErrors, path: string): string | undefined {
   const found = Object.entries(errors)
     .filter(([at]) => at === path || at.startsWith(`${path}.`))
-    .map(([at, message]) => (at === path ? message : `${at.slice(path.length + 1)}: ${message}`));
-  if (found.length === 0) return undefined;
-  const text = found.join('; ');
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+    .map(([at, message]) =>
+      at === path ? sentence(message) : `${at.slice(path.length + 1)}: ${message}`,
+    );
+  return found.length === 0 ? undefined : found.join('; ');
 }
+
+const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

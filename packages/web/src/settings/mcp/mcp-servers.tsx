@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Wrench } from 'lucide-react';
 import { client } from '../../api/client.ts';
 import { question, useChanged } from '../../api/queries.ts';
-import { toast } from 'sonner';
-import { explain } from '../../api/explain.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Switch } from '../../ui/switch.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
+import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
@@ -104,12 +102,8 @@ function ServerRow({
   const changed = useChanged();
   const test = useTest(() => client.call('testMcpServer', { params }));
   const enable = async (on: boolean) => {
-    try {
-      await client.call('updateMcpServer', { params, body: { enabled: on } });
-      await changed();
-    } catch (error) {
-      toast.error(explain(error));
-    }
+    await client.call('updateMcpServer', { params, body: { enabled: on } });
+    await changed();
   };
   const remove = async () => {
     await client.call('deleteMcpServer', { params });
@@ -128,11 +122,7 @@ function ServerRow({
       about={url ?? [command, ...(args ?? [])].join(' ')}
       actions={
         <>
-          <Switch
-            aria-label={`${name} is enabled`}
-            checked={enabled}
-            onChange={(on) => void enable(on)}
-          />
+          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
           <SignInToServer server={server} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>

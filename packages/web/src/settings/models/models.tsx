@@ -10,9 +10,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { price as priceText, tokenCount } from '../../ui/money.ts';
-import { Switch } from '../../ui/switch.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
+import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
@@ -111,11 +111,15 @@ function ModelRow({
   const params = { model_config_id: id };
   const changed = useChanged();
   const test = useTest(() => client.call('testModelConfig', { params }));
-  const change = async (body: { enabled?: boolean; is_default?: true }, said?: string) => {
+  const enable = async (on: boolean) => {
+    await client.call('updateModelConfig', { params, body: { enabled: on } });
+    await changed();
+  };
+  const makeDefault = async () => {
     try {
-      await client.call('updateModelConfig', { params, body });
+      await client.call('updateModelConfig', { params, body: { is_default: true } });
       await changed();
-      if (said !== undefined) toast.success(said);
+      toast.success(`New chats use ${name}.`);
     } catch (error) {
       toast.error(explain(error));
     }
@@ -145,17 +149,13 @@ function ModelRow({
         .join(' · ')}
       actions={
         <>
-          <Switch
-            aria-label={`${name} is enabled`}
-            checked={enabled}
-            onChange={(on) => void change({ enabled: on })}
-          />
+          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           {!is_default && (
             <Button
               size="small"
               aria-label={`Make default: ${name}`}
-              onClick={() => void change({ is_default: true }, `New chats use ${name}.`)}
+              onClick={() => void makeDefault()}
             >
               Make default
             </Button>

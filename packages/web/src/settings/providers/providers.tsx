@@ -1,16 +1,14 @@
 import type { Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plug, Plus } from 'lucide-react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
-import { explain } from '../../api/explain.ts';
 import { question, useChanged } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Switch } from '../../ui/switch.tsx';
 import { Answer } from '../parts/answer.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
+import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
@@ -89,12 +87,8 @@ function ProviderRow({
   const params = { provider_id: id };
   const test = useTest(() => client.call('testProvider', { params }));
   const enable = async (on: boolean) => {
-    try {
-      await client.call('updateProvider', { params, body: { enabled: on } });
-      await changed();
-    } catch (error) {
-      toast.error(explain(error));
-    }
+    await client.call('updateProvider', { params, body: { enabled: on } });
+    await changed();
   };
   const remove = async () => {
     await client.call('deleteProvider', { params });
@@ -114,11 +108,7 @@ function ProviderRow({
         .join(' · ')}
       actions={
         <>
-          <Switch
-            aria-label={`${name} is enabled`}
-            checked={enabled}
-            onChange={(on) => void enable(on)}
-          />
+          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit

@@ -1,0 +1,136 @@
+import { answer, text } from '@chatd/testing';
+import { expect, test, vi } from 'vitest';
+import { openSite } from '../support/site.ts';
+import { startOfferingProvider } from './offering-provider.ts';
+import { SOON } from './soon.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const KEY = 'sk-ant-a-key-for-these-tests';
+const site = await openSite();
+const offering = await startOfferingProvider(KEY);
+const { admin } = site.server;
+const { id: provider_id } = await admin.ok('createProvider', {
+  body: { type: 'anthropic', name: 'House', base_url: offering.url, api_key: KEY },
+});
+
+test('a model is added from what its provider offers, changed in all its fields, tested and deleted', async () => {
+  const { page } = await site.visit('/settings/models', { role: 'admin' });
+  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByLabel('Provider', { exact: true }).selectOption({ label: 'House' });
+  await page.getByLabel('Search models').fill('house');
+  await page.getByRole('radio', { name: 'House model' }).check();
+  expect(await page.getByLabel('Most output tokens').inputValue()).toBe('8000');
+  await page.getByLabel('Display name').fill('Our own');
+  await page.getByRole('button', { name: 'Add model' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Our own' }).waitFor();
+
+  for (const fold of ['Reasoning and sampling', 'Price', 'Web search', 'Other models']) {
+    await page.locator('summary', { hasText: fold }).click();
+  }
+  await page.getByLabel('Compaction threshold').fill('55');
+  await page.getByLabel('Temperature').fill('0.5');
+  await page.getByLabel('Reasoning effort', { exact: true }).selectOption('high');
+  await page.getByLabel('Most reasoning effort').selectOption('low');
+  await page.getByLabel('Input', { exact: true }).fill('1.5');
+  await page.getByLabel('Output', { exact: true }).fill('6');
+  await page.getByRole('switch', { name: "The provider's own search" }).check();
+  await page.getByLabel('Only these domains').fill('example.org\nexample.com');
+  await page.getByLabel('Titles are written by').selectOption({ label: 'Sonnet' });
+  await page.getByLabel('Provider options').fill('{ not json');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/Is not valid JSON/).waitFor();
+  await page.getByLabel('Provider options').fill('{"anthropic": {"madeUp": 1}}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/default must not be more than max/i).waitFor();
+  await page.getByLabel('Most reasoning effort').selectOption('max');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('anthropic.madeUp: is not an option here').waitFor();
+  await page.getByLabel('Provider options').fill('{"anthropic": {"disableParallelToolUse": true}}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { model_configs } = await admin.ok('listModelConfigs');
+  expect(model_configs.find(({ display_name }) => display_name === 'Our own')).toMatchObject({
+    provider_id,
+    model: 'house-model-1',
+    context_limit: 64_000,
+    compaction_threshold: 55,
+    max_output_tokens: 8000,
+    temperature: 0.5,
+    reasoning_effort: { default: 'high', max: 'max' },
+    price: { input: 1_500_000, output: 6_000_000 },
+    web_search: { allowed_domains: ['example.org', 'example.com'] },
+    provider_options: { anthropic: { disableParallelToolUse: true } },
+    title_model_config_id: site.modelConfigId,
+  });
+
+  offering.provider.answerWith(() => answer([text('Ready when you are.')]));
+  await page.getByRole('button', { name: 'Models', exact: true }).click();
+  await page.getByRole('button', { name: 'Test Our own' }).click();
+  await page.getByText('Ready when you are.').waitFor();
+  await page.getByRole('button', { name: 'Delete Our own' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Our own' }).click();
+  await page.getByRole('button', { name: 'Edit Our own' }).waitFor({ state: 'hidden' });
+});
+
+test('a default is made, and what chats use is not deleted but says why', async () => {
+  const { page, api } = await site.visit('/settings/models', { role: 'admin' });
+  site.provider.answer(answer([text('Yes?')]));
+  await api.ok('createChat', { body: { content: 'Hello', title: 'A chat' } });
+  await page.getByRole('button', { name: 'Make default: Demo model' }).click();
+  await page.getByText('New chats use Demo model').waitFor();
+  await page.getByRole('button', { name: 'Delete Sonnet' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Delete the model “Sonnet”?' });
+  await asked.getByRole('button', { name: 'Delete Sonnet' }).click();
+  await asked.getByText('Chats use this model').waitFor();
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Make default: Sonnet' }).click();
+  await page.getByText('New chats use Sonnet.').waitFor();
+});
+
+test('prices are changed in place, by keyboard', async () => {
+  const { page } = await site.visit('/settings/prices', { role: 'admin' });
+  await page.getByLabel('Input of Sonnet').fill('');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Input and output are both needed').waitFor();
+  await page.getByLabel('Input of Sonnet').fill('2.5');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved.').waitFor();
+  const params = { model_config_id: site.modelConfigId };
+  expect((await admin.ok('getModelConfig', { params })).price?.input).toBe(2_500_000);
+});
+
+test('a provider is tested, disabled, changed without its key, and not without a name', async () => {
+  const { page } = await site.visit('/settings/providers', { role: 'admin' });
+  await page.getByRole('button', { name: 'Test House' }).click();
+  await page.getByText(/House answered in \d+ ms and offers 2 models/).waitFor();
+  await page.getByRole('switch', { name: 'House is enabled' }).uncheck();
+  await page.getByText('disabled').waitFor();
+  await page.getByRole('switch', { name: 'House is enabled' }).check();
+  await page.getByRole('button', { name: 'Edit House' }).click();
+  await page.getByLabel('Name').fill(' ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => page.getByLabel('Name').getAttribute('aria-invalid'), SOON).toBe('true');
+  await page.getByLabel('Name').fill('Our house');
+  await page.getByRole('switch', { name: 'People may bring keys of their own' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await admin.ok('getProvider', { params: { provider_id } })).toMatchObject({
+    name: 'Our house',
+    allow_user_keys: true,
+    has_api_key: true,
+  });
+
+  const member = await site.visit('/settings/account');
+  await member.page.getByRole('button', { name: 'Set a key' }).click();
+  await member.page.getByLabel('API key').fill('sk-ant-a-key-of-a-member');
+  await member.page.getByRole('button', { name: 'Save' }).click();
+  await member.page.getByText('Your key is used').waitFor();
+  expect(await member.page.content()).not.toContain('sk-ant-a-key-of-a-member');
+  await member.page.getByRole('button', { name: 'Remove Our house' }).click();
+  await member.page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await member.page.getByText('No key of yours').waitFor();
+});

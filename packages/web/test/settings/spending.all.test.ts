@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { answer, text } from '@chatd/testing';
+import { expect, test, vi } from 'vitest';
+import { openSite } from '../support/site.ts';
+import { SOON } from './soon.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const site = await openSite();
+const { admin } = site.server;
+
+test('usage is shown as bars and as a table, by what one asks for, and downloaded', async () => {
+  const { page, api } = await site.visit('/settings/usage', { role: 'admin' });
+  await page.getByText('Nothing was used in this time').waitFor();
+  site.provider.answer(answer([text('Good afternoon.')]));
+  const { id: chat_id } = await api.ok('createChat', { body: { content: 'Hello', title: '=1+1' } });
+  await expect
+    .poll(async () => (await api.ok('getChat', { params: { chat_id } })).status, SOON)
+    .toBe('waiting');
+  await page.reload();
+  const table = page.getByRole('table');
+  await table.getByRole('row').nth(1).waitFor();
+  await page.getByRole('img', { name: /Cost by day/ }).waitFor();
+  await page.getByLabel('By', { exact: true }).selectOption('model');
+  await table.getByRole('rowheader', { name: 'Sonnet' }).waitFor();
+  await page.getByLabel('Whose').selectOption('all');
+  await page.getByLabel('By', { exact: true }).selectOption('user');
+  await table.getByRole('rowheader', { name: 'visitor-1' }).waitFor();
+  await page.getByLabel('By', { exact: true }).selectOption('chat');
+  await table.getByRole('rowheader', { name: '=1+1' }).waitFor();
+  const downloaded = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download as CSV' }).click();
+  const file = await readFile(await (await downloaded).path(), 'utf8');
+  expect(file.split('\r\n')[0]).toContain('key,name,calls,input_tokens');
+  expect(file).toContain(`${chat_id},'=1+1,1,`);
+  await page.getByLabel('Time').selectOption('own');
+  await page.getByLabel('First day').fill('2020-01-01');
+  await page.getByLabel('Last day').fill('2020-01-31');
+  await page.getByText('Nothing was used in this time').waitFor();
+});
+
+test('limits are set for everybody and for one, and a role and a password are changed', async () => {
+  const { page } = await site.visit('/settings/spend', { role: 'admin' });
+  const { id: user_id } = await admin.ok('createUser', { body: { username: 'grace' } });
+  await page.getByLabel('Per person and month').fill('20');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect((await admin.ok('getSettings')).spend_limit_micros).toBe(20_000_000);
+  await page.getByRole('button', { name: 'Limit of grace' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Spend limit of grace' });
+  await dialog.getByLabel('Limit', { exact: true }).fill('2.50');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('US$2.50 (own)').waitFor();
+  expect((await admin.ok('getSpend', { params: { user_id } })).limit_micros).toBe(2_500_000);
+
+  await page.getByRole('link', { name: 'Users' }).click();
+  const more = page.getByRole('button', { name: 'More for grace' });
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
+  await page.getByText('grace is an admin now.').waitFor();
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Set a password' }).click();
+  const password = page.getByRole('dialog', { name: 'Password of grace' });
+  await password.getByLabel('New password').fill('short');
+  await password.getByRole('button', { name: 'Save' }).click();
+  await password
+    .getByText(/at least 8 characters/)
+    .first()
+    .waitFor();
+  await password.getByLabel('New password').fill('long enough');
+  await password.getByRole('button', { name: 'Save' }).click();
+  await password.waitFor({ state: 'hidden' });
+  await site.server.anonymous.ok('signIn', {
+    body: { username: 'grace', password: 'long enough' },
+  });
+  await more.click();
+  await page.getByRole('menuitem', { name: 'New API token' }).click();
+  const token = page.getByRole('dialog', { name: 'New token of grace' });
+  await token.getByLabel('Name').fill('for grace');
+  await token.getByRole('button', { name: 'Make token' }).click();
+  const secret = (await token.getByLabel('The token').textContent()) ?? '';
+  expect((await site.server.as(secret).ok('getMe')).username).toBe('grace');
+  await token.getByRole('button', { name: 'Done' }).click();
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Delete the user “grace”?' });
+  await asked.getByRole('button', { name: 'Delete grace' }).click();
+  await more.waitFor({ state: 'hidden' });
+});
