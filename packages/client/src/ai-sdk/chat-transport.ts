@@ -32,6 +32,7 @@ export function chatTransport<Shown extends UIMessage = UIMessage>(
 ): ChatTransport<Shown> {
   const connection = connectionOfClient(client);
   let chatId = options.chatId;
+  let resumed = 0;
   const urlFor = (id: string) => (after?: string) =>
     urlOf(connection.url, ROUTES.streamUi, {
       params: { chat_id: id },
@@ -77,10 +78,14 @@ export function chatTransport<Shown extends UIMessage = UIMessage>(
       return streamOf(follow(id, signal, { posted, after }));
     },
     async reconnectToStream({ abortSignal: signal }) {
+      resumed += 1;
       if (chatId === undefined) return null;
+      const time = resumed;
       const stream = follow(chatId, signal);
       const first = await stream.next();
       if (first.done === true) return null;
+      // Whoever resumes again drops the stream it had before: that is no wish to stop.
+      interruptAtStop(client, chatId, signal, options, () => time === resumed);
       return streamOf(stream, first.value);
     },
   };
@@ -150,11 +155,14 @@ function interruptAtStop(
   chatId: string,
   signal: AbortSignal | undefined,
   { interruptOnStop = true }: ChatTransportOptions,
+  isMeant: () => boolean = () => true,
 ): void {
   if (!interruptOnStop) return;
-  const interrupt = () => {
+  const interrupt = async () => {
+    // Another stream is asked for in the same breath, if at all.
+    await Promise.resolve();
     // It may be over by now.
-    client.chats.interrupt(chatId).catch(() => undefined);
+    if (isMeant()) await client.chats.interrupt(chatId).catch(() => undefined);
   };
-  signal?.addEventListener('abort', interrupt, { once: true });
+  signal?.addEventListener('abort', () => void interrupt(), { once: true });
 }

@@ -22,6 +22,10 @@ for (let index = 0; index < QUEUE_LIMIT; index += 1) {
 const [, answer] = await store.history(idle.chatId);
 
 const params = { chat_id: idle.chatId };
+const ui = (parts: readonly unknown[]) => ({
+  params,
+  body: { messages: [{ id: 'x', role: 'user', parts }] },
+});
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -313,6 +317,15 @@ const ROWS: readonly Row[] = [
   ['a parent that is no id', '400 invalid_query', 'listChats', { query: { parent_chat_id: 'x' } }],
   ['a tail of minus one', '400 invalid_query', 'streamChat', { params, query: { tail: -1 } }],
   ['a tail of 1001', '400 invalid_query', 'streamChat', { params, query: { tail: 1001 } }],
+  ['a place that is none', '400 invalid_cursor', 'streamUi', { params, query: { after: '1' } }],
+  ['no UI message', '400 invalid_messages', 'sendUiMessages', { params, body: { messages: [] } }],
+  ['a UI message that is empty', '400 invalid_content', 'sendUiMessages', ui([])],
+  [
+    'a UI message with a file of somebody else',
+    '400 invalid_content',
+    'sendUiMessages',
+    ui([{ type: 'file', url: 'https://example.com/a.png', mediaType: 'image/png' }]),
+  ],
   ['a limit of zero', '400 invalid_query', 'listChats', { query: { limit: 0 } }],
   ['a limit of 201', '400 invalid_query', 'listChats', { query: { limit: 201 } }],
   ['a limit twice', '400 invalid_query', 'listChats', { query: 'limit=1&limit=2' }],

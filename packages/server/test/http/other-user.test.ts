@@ -72,6 +72,9 @@ const BODIES: Partial<Record<RouteName, unknown>> = {
   sendMessage: { content: 'x' },
   editMessage: { content: 'x' },
   updateQueuedMessage: { content: 'x' },
+  sendUiMessages: {
+    messages: [{ id: 'x', role: 'user', parts: [{ type: 'text', text: 'x' }] }],
+  },
   createUser: { username: 'somebody' },
   updateUser: { role: 'admin' },
   updateSettings: { system_prompt: 'x' },
