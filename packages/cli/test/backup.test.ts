@@ -188,5 +188,5 @@ test('what is no server has nothing to back up', async () => {
     EXIT.failed,
     expect.stringContaining('There is no database in the data directory'),
   ]);
-  await expect(stat(join(folder, 'x'))).rejects.toThrow();
+  await expect(stat(join(folder, 'x'))).rejects.toThrow('ENOENT');
 });

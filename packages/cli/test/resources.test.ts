@@ -45,7 +45,7 @@ test('a login is remembered for its owner alone, and forgotten with its token', 
   expect(elsewhere.stderr).toContain('There is no token for http://127.0.0.1:1');
 
   expect((await chatd(['logout'], { env: home })).code).toBe(EXIT.ok);
-  await expect(stat(path)).rejects.toThrow();
+  await expect(stat(path)).rejects.toThrow('ENOENT');
   const { tokens } = await client.call('listTokens');
   expect(tokens.map(({ id }) => id)).not.toContain(token_id);
   const again = await chatd(['login'], { env: home, input: `${server.signInUrl}\n` });
@@ -145,7 +145,7 @@ test('templates, workspaces and MCP servers', async () => {
 
 test('chats: listed, searched, shown, exported, archived, deleted and restored', async () => {
   const chat = await client.call('createChat', {
-    body: { content: 'hello', title: 'A walk on the \u001B[31mmoon' },
+    body: { content: 'hello', title: 'A walk on the \u001B[31m moon' },
   });
   const { id } = chat;
   await eventually(async () =>

@@ -15,9 +15,9 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  output(): { stdout: string; stderr: string };
+  readonly output: () => { stdout: string; stderr: string };
   /** Resolves when it has said this on stderr. */
-  said(text: string): Promise<void>;
+  readonly said: (text: string) => Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string>>;

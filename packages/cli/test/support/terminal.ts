@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { COMMAND, environment } from './command.ts';
 
 const run = promisify(execFile);
@@ -98,8 +98,10 @@ export class Terminal {
     return await vi.waitFor(
       async () => {
         const found = await read();
-        if (typeof text === 'string') expect(found).toContain(text);
-        else expect(found).toMatch(text);
+        const there = typeof text === 'string' ? found.includes(text) : text.test(found);
+        if (!there)
+          throw new Error(`The terminal does not show ${String(text)}, but:
+${found}`);
         return found;
       },
       { timeout: 25_000, interval: 50 },
