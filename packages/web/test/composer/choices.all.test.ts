@@ -38,8 +38,8 @@ test('a new chat gets the workspace and the MCP servers that were chosen', async
   await page.getByRole('menuitemcheckbox', { name: 'weather' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'tickets' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Workspace: No workspace' }).click();
   expect(await seriousIssues(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Workspace: No workspace' }).click();
   await page.getByRole('menuitemradio').last().click();
   await page.getByRole('button', { name: /^Workspace: New: / }).waitFor();
   const chat = await api.ok('getChat', { params: { chat_id: await begin(page, 'Hello') } });

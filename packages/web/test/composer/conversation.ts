@@ -30,7 +30,7 @@ export function converse(provider: FakeProvider): Conversation {
     if (JSON.stringify(body['system'] ?? '').includes('You name conversations')) {
       return answer([text('A title')]);
     }
-    const words = lastWords(body['messages'] as unknown as readonly Said[]);
+    const words = lastWords(body['messages'] as readonly Said[]);
     heard.push(words);
     return answers.get(words) ?? answer([text(`I heard: ${words}`)]);
   });
