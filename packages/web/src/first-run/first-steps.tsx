@@ -79,7 +79,7 @@ function Suggestions() {
           <li key={prompt.text}>
             <button
               type="button"
-              aria-label={`${prompt.text}: ${prompt.shows}`}
+              aria-label={`${prompt.text} ${prompt.shows}`}
               disabled={begun}
               className="flex w-full items-center gap-3 rounded-xl border border-line px-3 py-2.5 text-start hover:border-line-strong hover:bg-surface disabled:opacity-60"
               onClick={() => void begin(prompt)}

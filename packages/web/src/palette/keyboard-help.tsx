@@ -37,6 +37,7 @@ export default function KeyboardHelp() {
       open
       onOpenChange={closePalette}
       wide
+      text
     >
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         {[...groups, ...PLACES].map(([group, members]) => (

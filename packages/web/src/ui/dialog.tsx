@@ -13,10 +13,21 @@ export interface DialogProps {
   /** What is done at the end, right of each other. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
+  /** Nothing in it can have the focus: it has it itself, so that keys scroll it. */
+  readonly text?: boolean;
 }
 
 export function Dialog(props: DialogProps) {
-  const { title, description, open, onOpenChange, children, actions, wide = false } = props;
+  const {
+    title,
+    description,
+    open,
+    onOpenChange,
+    children,
+    actions,
+    wide = false,
+    text = false,
+  } = props;
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
@@ -42,7 +53,12 @@ export function Dialog(props: DialogProps) {
               </IconButton>
             </Base.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
+          <div
+            {...(text && { role: 'group', 'aria-label': title, tabIndex: 0 })}
+            className="min-h-0 flex-1 overflow-y-auto px-5 pb-4 outline-none"
+          >
+            {children}
+          </div>
           {actions !== undefined && (
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
               {actions}
@@ -59,7 +75,7 @@ function focusOnWhatItIsFor(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();
   const field = event.currentTarget.querySelector<HTMLElement>(
-    'input:enabled, textarea:enabled, select:enabled',
+    'input:enabled, textarea:enabled, select:enabled, [role="group"][tabindex="0"]',
   );
   (field ?? event.currentTarget).focus();
 }

@@ -10,7 +10,7 @@ test('a deleted chat is restored from the palette when its notice is gone', asyn
   const { id } = await aFinishedChat(site, api, 'Lost');
   await row(page, 'Lost').focus();
   await page.keyboard.press('Delete');
-  await row(page, 'Lost').waitFor({ state: 'detached' });
+  await page.getByText('“Lost” is deleted').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await page.keyboard.press('Control+k');

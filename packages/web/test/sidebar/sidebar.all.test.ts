@@ -7,6 +7,8 @@ import { openSite } from '../support/site.ts';
 import { aFinishedChat, chatCalled, list, row, SOON, titles } from './rows.ts';
 
 const site = await openSite();
+/** For what takes many steps, on a machine that may be busy. */
+const LONG = { timeout: 120_000 };
 
 const insertChats = statement<never>(
   'test-insert-chats',
@@ -17,7 +19,7 @@ const insertChats = statement<never>(
      FROM generate_series(1, 2000) AS number`,
 );
 
-test('two thousand chats are a list of which only what is seen is in the page', async () => {
+test('two thousand chats are a list of which only what is seen is in the page', LONG, async () => {
   const { page, api } = await site.visit('/');
   const { id } = await api.ok('getMe');
   await site.server.store.database.query(insertChats, [id, site.modelConfigId]);
@@ -46,24 +48,28 @@ test('two thousand chats are a list of which only what is seen is in the page', 
   await expect.poll(async () => (await titles(page))[0], SOON).toBe('Chat 1500');
 });
 
-test('subagents are under the chat that started them, live, and lead back to it', async () => {
-  const { page } = await site.visit('/');
-  const pause = gate();
-  site.provider.answer(
-    answer([toolCall('spawn_agent', { prompt: 'Look into the cellar' })]),
-    answer([text(['Looking', pause, ' down.'])]),
-    answer([text('Sent.')]),
-  );
-  await page.getByRole('textbox', { name: 'Message' }).fill('Search the house');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: /^1 subagent of/ }).click();
-  await row(page, 'Look into the cellar').waitFor();
-  pause.release();
-  await row(page, 'Look into the cellar', 'Idle').click();
-  await page.getByRole('link', { name: /^Up to/ }).click();
-  await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
-  expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
-});
+test(
+  'subagents are under the chat that started them, live, and lead back to it',
+  LONG,
+  async () => {
+    const { page } = await site.visit('/');
+    const pause = gate();
+    site.provider.answer(
+      answer([toolCall('spawn_agent', { prompt: 'Look into the cellar' })]),
+      answer([text(['Looking', pause, ' down.'])]),
+      answer([text('Sent.')]),
+    );
+    await page.getByRole('textbox', { name: 'Message' }).fill('Search the house');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^1 subagent of/ }).click();
+    await row(page, 'Look into the cellar').waitFor();
+    pause.release();
+    await row(page, 'Look into the cellar', 'Idle').click();
+    await page.getByRole('link', { name: /^Up to/ }).click();
+    await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
+    expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
+  },
+);
 
 test('labels are given, shown, and narrow the list', async () => {
   const { page, api } = await site.visit('/');
@@ -150,34 +156,38 @@ const look = (page: Page, state: 'hidden' | 'visible') =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
-test('a list that was cut off says so, comes back, and knows what it has missed', async () => {
-  const { page, api } = await site.visit('/');
-  const lines: { close(): Promise<void> }[] = [];
-  let cut = false;
-  await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
-    if (cut) void line.close();
-    else {
-      lines.push(line);
-      line.connectToServer();
-    }
-  });
-  await page.reload();
-  await aFinishedChat(site, api, 'Stays');
-  const gone = await aFinishedChat(site, api, 'Goes');
-  await row(page, 'Goes').waitFor();
-  cut = true;
-  await Promise.all(lines.map((line) => line.close()));
-  await list(page).getByText('Not live').waitFor();
-  await api.ok('deleteChat', { params: { chat_id: gone.id } });
-  await aFinishedChat(site, api, 'Comes');
-  cut = false;
-  await list(page).getByRole('button', { name: 'Try now' }).click();
-  await row(page, 'Comes').waitFor();
-  await row(page, 'Goes').waitFor({ state: 'detached' });
-  expect(await titles(page)).toEqual(['Comes', 'Stays']);
-});
+test(
+  'a list that was cut off says so, comes back, and knows what it has missed',
+  LONG,
+  async () => {
+    const { page, api } = await site.visit('/');
+    const lines: { close(): Promise<void> }[] = [];
+    let cut = false;
+    await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
+      if (cut) void line.close();
+      else {
+        lines.push(line);
+        line.connectToServer();
+      }
+    });
+    await page.reload();
+    await aFinishedChat(site, api, 'Stays');
+    const gone = await aFinishedChat(site, api, 'Goes');
+    await row(page, 'Goes').waitFor();
+    cut = true;
+    await Promise.all(lines.map((line) => line.close()));
+    await list(page).getByText('Not live').waitFor();
+    await api.ok('deleteChat', { params: { chat_id: gone.id } });
+    await aFinishedChat(site, api, 'Comes');
+    cut = false;
+    await list(page).getByRole('button', { name: 'Try now' }).click();
+    await row(page, 'Comes').waitFor();
+    await row(page, 'Goes').waitFor({ state: 'detached' });
+    expect(await titles(page)).toEqual(['Comes', 'Stays']);
+  },
+);
 
-test('everything in the list is done without a mouse', async () => {
+test('everything in the list is done without a mouse', LONG, async () => {
   const { page, api } = await site.visit('/');
   for (const title of ['First', 'Second', 'Third']) await aFinishedChat(site, api, title);
   await row(page, 'Third').waitFor();
@@ -215,7 +225,7 @@ test.each([
   ['dark', 1280],
   ['light', 320],
   ['dark', 320],
-] as const)('nobody is kept out: %s, %i px wide', async (colorScheme, width) => {
+] as const)('nobody is kept out: %s, %i px wide', LONG, async (colorScheme, width) => {
   const { page, api } = await site.visit('/', { colorScheme, viewport: { width, height: 720 } });
   const title = 'مرحبا 🦀 A-title-without-any-place-to-break-'.repeat(3).slice(0, 120);
   const chat = await aFinishedChat(site, api, title);
