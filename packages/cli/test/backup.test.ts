@@ -5,12 +5,14 @@ import { createChatd } from '@chatd/server';
 import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createDatabase } from '../../server/test/support/database.ts';
 import { dump } from '../../server/test/support/dump.ts';
+import { eventually } from '../../server/test/support/eventually.ts';
 import { makeTemporaryDirectory } from '../../server/test/support/temporary-directory.ts';
 import { EXIT } from '../src/exit-codes.ts';
-import { chatd, launch } from './support/command.ts';
+import { launch } from './support/command.ts';
+import { chatd } from './support/in-process.ts';
 import { ADMIN_TOKEN } from './support/server.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const folder = await makeTemporaryDirectory();
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -34,7 +36,7 @@ async function serve(dataDir: string) {
       if (found === undefined) throw new Error(running.output().stderr);
       return found;
     },
-    { timeout: 120_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   );
   return { url, stop, client: createClient({ url, token: ADMIN_TOKEN }) };
 }
@@ -97,7 +99,7 @@ test('a server that runs is backed up, and another data directory goes on from t
   // What was written after the backup got ids of its own, and what was busy goes on.
   await vi.waitFor(
     async () => expect((await second.client.call('getChat', { params })).status).toBe('running'),
-    { timeout: 100_000, interval: 200 },
+    { timeout: 200_000, interval: 200 },
   );
   await second.client.call('interruptChat', { params });
   const cat = await chatd(
@@ -134,7 +136,7 @@ test('to and from a PostgreSQL of your own every row is the same', async () => {
   const chat = await client.call('createChat', {
     body: { content: 'tabs\tand \\N and "quotes" and 漢字\nlines' },
   });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await client.call('getChat', { params: { chat_id: chat.id } })).status).toBe('waiting'),
   );
   await server.close();

@@ -2,10 +2,10 @@ import { action } from '../command-line/command.ts';
 import { findChat } from '../chats/chats.ts';
 import { findModel, listModels } from '../resources/models.ts';
 import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
-import type { Effort } from '../run/request.ts';
+import { type Effort, EFFORTS } from '../run/request.ts';
 import { Conversation } from './conversation.ts';
 import { plainChat } from './plain-chat.ts';
-import { EFFORTS, pickChat } from './slash-commands.ts';
+import { pickChat } from './slash-commands.ts';
 import { TerminalChat } from './terminal-chat.ts';
 
 export const chat = action({

@@ -6,7 +6,7 @@ import { ago, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { findModel, listModels } from '../resources/models.ts';
 import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
-import type { Effort } from '../run/request.ts';
+import { type Effort, EFFORTS } from '../run/request.ts';
 import type { Desk } from './desk.ts';
 import { diffLines } from './diff-lines.ts';
 import { noticeLines, reasoningLines } from './message-view.ts';
@@ -17,8 +17,6 @@ export interface SlashCommand {
   readonly help: string;
   run(desk: Desk, argument: string): Promise<void> | void;
 }
-
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** The chat, for what needs one. */
 function here({ chat }: Desk): Chat {

@@ -3,7 +3,7 @@ import { confirm } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { allPages } from '../output/all-pages.ts';
+import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { terminalText } from '../output/terminal-text.ts';
@@ -62,13 +62,9 @@ export const chats = group({
           label: values.label,
           archived: values.archived === true ? ('true' as const) : undefined,
           all: values.all === true ? ('true' as const) : undefined,
-          limit: String(Math.max(1, Math.min(200, limit))),
+          limit: Math.max(1, Math.min(200, limit)),
         };
-        const rows = await allPages(
-          (cursor) => client.call('listChats', { query: { ...query, cursor } }),
-          ({ chats }) => chats,
-          limit,
-        );
+        const rows = await collect(client.chats.each(query), limit);
         printList(
           context,
           rows,
@@ -94,9 +90,9 @@ export const chats = group({
       async run({ values, positionals: [word = ''], context }) {
         const client = await context.client();
         const chat = await findChat(client, word);
-        const messages = await readMessages(client, chat.id);
         const tail = wholeNumber(values.tail, '--tail');
-        const shown = tail === undefined ? messages : messages.slice(-Math.max(1, tail));
+        const newestFirst = await collect(client.chats.eachMessage(chat.id), tail);
+        const shown = newestFirst.toReversed();
         if (values.json === true) {
           printJson(context, { chat, messages: shown });
           return EXIT.ok;
@@ -189,22 +185,6 @@ export const chats = group({
     }),
   ],
 });
-
-export async function readMessages(
-  client: Client,
-  chat_id: string,
-): Promise<CallAnswer<'listMessages'>['messages']> {
-  const messages: CallAnswer<'listMessages'>['messages'] = [];
-  for (;;) {
-    const last = messages.at(-1);
-    const page = await client.call('listMessages', {
-      params: { chat_id },
-      query: { limit: '200', after_id: last === undefined ? undefined : String(last.id) },
-    });
-    messages.push(...page.messages);
-    if (!page.has_more || page.messages.length === 0) return messages;
-  }
-}
 
 /** The cost of a chat for people. */
 export function costInWords({ total }: CallAnswer<'getChatCost'>): Record<string, string> {

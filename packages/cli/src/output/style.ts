@@ -19,7 +19,7 @@ export type Style = (formats: Format | readonly Format[], text: string) => strin
 
 export const plain: Style = (_, text) => text;
 
-export const coloured: Style = (formats, text) =>
+const coloured: Style = (formats, text) =>
   text === '' ? '' : styleText([formats].flat(), text, { validateStream: false });
 
 export interface ColourWish {

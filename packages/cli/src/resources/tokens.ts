@@ -3,7 +3,7 @@ import { confirm } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { allPages } from '../output/all-pages.ts';
+import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printJson, printList } from '../output/listing.ts';
 import { ago } from '../output/quantities.ts';
 import { pick } from './pick.ts';
@@ -14,10 +14,7 @@ const SCOPES = ['read', 'write', 'admin', 'metrics'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const listTokens = (client: Client): Promise<Token[]> =>
-  allPages(
-    (cursor) => client.call('listTokens', { query: { limit: '200', cursor } }),
-    ({ tokens }) => tokens,
-  );
+  collect(client.tokens.each({ limit: 200 }));
 
 export const tokens = group({
   name: 'token',

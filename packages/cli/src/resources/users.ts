@@ -3,7 +3,7 @@ import { confirm, readLine } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { allPages } from '../output/all-pages.ts';
+import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, money } from '../output/quantities.ts';
 import { pick } from './pick.ts';
@@ -15,11 +15,7 @@ const PASSWORD = {
   help: 'Ask for a password; it is read from stdin where that is no terminal',
 } as const;
 
-const listUsers = (client: Client): Promise<User[]> =>
-  allPages(
-    (cursor) => client.call('listUsers', { query: { limit: '200', cursor } }),
-    ({ users }) => users,
-  );
+const listUsers = (client: Client): Promise<User[]> => collect(client.users.each({ limit: 200 }));
 
 export async function findUser(client: Client, word: string): Promise<User> {
   return pick(await listUsers(client), word, 'user', ({ username }) => [username]);

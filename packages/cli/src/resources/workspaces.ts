@@ -5,7 +5,7 @@ import { CommandFailed } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { allPages } from '../output/all-pages.ts';
+import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printList, printRecord } from '../output/listing.ts';
 import { ago } from '../output/quantities.ts';
 import { pick } from './pick.ts';
@@ -15,10 +15,7 @@ type Workspace = CallAnswer<'createWorkspace'>;
 const LOOK_MS = 500;
 
 const listWorkspaces = (client: Client): Promise<Workspace[]> =>
-  allPages(
-    (cursor) => client.call('listWorkspaces', { query: { limit: '200', cursor } }),
-    ({ workspaces }) => workspaces,
-  );
+  collect(client.workspaces.each({ limit: 200 }));
 
 export async function findWorkspace(client: Client, word: string): Promise<Workspace> {
   return pick(await listWorkspaces(client), word, 'workspace', ({ name }) => [name]);

@@ -6,6 +6,7 @@ import { isFed, readStdin } from '../attachments/read-stdin.ts';
 import { usageError } from '../command-failed.ts';
 import type { Context } from '../context.ts';
 
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = NonNullable<BodyOf<'createChat'>['reasoning_effort']>;
 
 export interface RunFlags {

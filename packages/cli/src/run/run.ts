@@ -1,9 +1,7 @@
 import { APPROVE_POLICIES, type ApprovePolicy } from './approve.ts';
 import { performRun } from './perform-run.ts';
-import { requestOf } from './request.ts';
+import { EFFORTS, requestOf } from './request.ts';
 import { action } from '../command-line/command.ts';
-
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 export const run = action({
   name: 'run',

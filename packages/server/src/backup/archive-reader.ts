@@ -12,8 +12,6 @@ export async function* readArchive(source: Readable): AsyncGenerator<ParsedTarEn
   try {
     const entries = bytes.pipeThrough(createTarDecoder({ strict: true }));
     for await (const entry of entries) yield entry;
-  } catch (error) {
-    throw isDamage(error) ? damaged(error) : error;
   } finally {
     source.destroy();
     plain.destroy();
@@ -24,18 +22,18 @@ export async function readText({ body }: ParsedTarEntry): Promise<string> {
   return await new Response(body).text();
 }
 
-/** What gzip and tar say about bytes that are not theirs. */
-function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+/** What gzip and tar say about bytes that are not theirs, in words. It comes to whoever reads at the moment. */
+export function explainDamage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof BackupError) return error;
   const code = 'code' in error ? String(error.code) : '';
-  return (
-    code.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE' || /tar/i.test(error.message)
+  const isDamage =
+    code.startsWith('Z_') ||
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    /\btar\b/i.test(error.message);
+  if (!isDamage) return error;
+  return new BackupError(
+    'The backup is damaged or cut off, or the file is none.',
+    'Copy it again, or take another one. Nothing was restored.',
+    error,
   );
 }
-
-const damaged = (cause: unknown) =>
-  new BackupError(
-    'The backup is damaged or cut off, or the file is none.',
-    'Copy it again, or take another one.',
-    cause,
-  );

@@ -9,7 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { hasDatabase, startOwn } from '../borrowed-database.ts';
 import type { Config } from '../config.ts';
 import { migrate, ownMigrations } from '../store/migrate.ts';
-import { readArchive, readText } from './archive-reader.ts';
+import { explainDamage, readArchive, readText } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
 import { checkMigrations, Closing, type Manifest, parseManifest } from './manifest.ts';
 import { columnList, quoted, type Table } from './tables.ts';
@@ -32,6 +32,17 @@ export interface RestoreReport {
  * none: they come in one transaction.
  */
 export async function restoreBackup(
+  config: Config,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  try {
+    return await restore(config, options);
+  } catch (error) {
+    throw explainDamage(error);
+  }
+}
+
+async function restore(
   config: Config,
   { source, onProgress }: RestoreOptions,
 ): Promise<RestoreReport> {

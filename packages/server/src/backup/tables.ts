@@ -25,7 +25,7 @@ export async function readTables(client: ClientBase): Promise<Table[]> {
 }
 
 /** Each after all that it needs. */
-export function inOrder<T extends { readonly name: string; readonly needs: readonly string[] }>(
+function inOrder<T extends { readonly name: string; readonly needs: readonly string[] }>(
   tables: readonly T[],
 ): T[] {
   const ordered: T[] = [];
