@@ -43,10 +43,9 @@ export function Footing({
           ) : kept ? (
             <>
               {keysLabel(keys.queue)} {DOES[mode]}
-              {busy &&
-                ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`}
-              {!busy && ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line`} · @
-              names files · / commands
+              {busy
+                ? ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`
+                : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line · @ names files · / commands`}
             </>
           ) : (
             <span className="text-warn">

@@ -145,8 +145,9 @@ function Question({
         actions: options.map((label) => quick(label, { selected: [label] })),
       })}
     >
-      <span className="font-medium">The agent asks:</span>{' '}
-      <span className="line-clamp-3">{question}</span>
+      <span className="line-clamp-3">
+        <span className="font-medium">The agent asks:</span> {question}
+      </span>
       <span className="block text-muted">
         {multiple
           ? 'Select the answers above, or write one here.'

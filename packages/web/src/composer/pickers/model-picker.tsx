@@ -37,7 +37,7 @@ export function ModelPicker({
               {EFFORT_NAMES[effort]}
             </span>
           )}
-          <ChevronDown aria-hidden />
+          <ChevronDown aria-hidden className="max-sm:hidden" />
         </button>
       }
     >
