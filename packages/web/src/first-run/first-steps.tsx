@@ -77,9 +77,9 @@ function Suggestions() {
       <ul className="grid gap-2 sm:grid-cols-2">
         {DEMO_PROMPTS.map((prompt) => (
           <li key={prompt.text}>
+            {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- its text is its name, further down than the rule looks */}
             <button
               type="button"
-              aria-label={`${prompt.text} ${prompt.shows}`}
               disabled={begun}
               className="flex w-full items-center gap-3 rounded-xl border border-line px-3 py-2.5 text-start hover:border-line-strong hover:bg-surface disabled:opacity-60"
               onClick={() => void begin(prompt)}

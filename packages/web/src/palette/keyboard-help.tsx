@@ -39,9 +39,9 @@ export default function KeyboardHelp() {
       wide
       text
     >
-      <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+      <div className="gap-x-8 sm:columns-2">
         {[...groups, ...PLACES].map(([group, members]) => (
-          <section key={group}>
+          <section key={group} className="mb-4 break-inside-avoid">
             <h3 className="mb-1 text-sm font-semibold text-muted">{group}</h3>
             <dl>
               {members.map(([title, keys]) => (

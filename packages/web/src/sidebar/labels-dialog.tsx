@@ -66,7 +66,7 @@ export function LabelsDialog({
     >
       <form
         id={form}
-        className="flex flex-col gap-2"
+        className="flex flex-col gap-2 pt-1"
         onSubmit={(event) => {
           event.preventDefault();
           save();

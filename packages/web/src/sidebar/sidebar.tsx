@@ -14,6 +14,7 @@ import { ChatRows } from './chat-rows.tsx';
 import { isFiltered } from './filter.ts';
 import { FilterMenu, FilterNote } from './filter-menu.tsx';
 import { LineNotice } from './line-notice.tsx';
+import type { Row } from './rows.ts';
 import { SearchField } from './search-field.tsx';
 import { sidebarViewOf } from './sidebar-view.ts';
 import { useOpenAncestors } from './use-open-ancestors.ts';
@@ -59,7 +60,7 @@ export function Sidebar() {
       )}
       {loaded ? (
         <>
-          <EmptyNote />
+          <EmptyNote rows={rows} />
           <ChatRows
             view={view}
             rows={rows}
@@ -112,13 +113,12 @@ function Top() {
 }
 
 /** Only at the very beginning, or when nothing passes the filter. */
-function EmptyNote() {
+function EmptyNote({ rows }: { readonly rows: readonly Row[] }) {
   const list = useChatList();
   const view = sidebarViewOf(list);
   const filter = useCell(view.filter);
   const found = useCell(view.search.found);
   const paging = useCell(isFiltered(filter) ? view.filtered : list.paging);
-  const rows = useRows(view);
   if (found !== null || paging !== 'all' || rows.some(({ kind }) => kind === 'chat')) return null;
   return (
     <p className="px-4 py-2 text-sm text-muted">

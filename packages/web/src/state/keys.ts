@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export function keysLabel(keys: string): string {
   return keys
     .split('+')
-    .map((key) => NAMES[key] ?? (key.length <= 2 ? key.toUpperCase() : key))
+    .map((key) => NAMES[key] ?? key.charAt(0).toUpperCase() + key.slice(1))
     .join(MAC ? '' : '+');
 }
 

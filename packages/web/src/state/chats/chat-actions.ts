@@ -10,8 +10,8 @@ import { planPin } from './pins.ts';
 import { pinnedOf } from './list-order.ts';
 import { useChatList } from './use-chat-list.ts';
 
-/** Long enough to notice a mistake. */
-const UNDO_MS = 10_000;
+/** Long enough to notice a mistake; by the list, and not over what somebody goes on to write. */
+const UNDO = { duration: 10_000, position: 'bottom-left' } as const;
 
 /**
  * What can be done with a chat, from wherever. It is shown at once; when the server refuses, it is taken back, and a
@@ -73,7 +73,7 @@ export class ChatActions {
     const done = await this.#setArchived(chat, true);
     if (!done) return false;
     toast(`“${short(chat.title)}” is archived`, {
-      duration: UNDO_MS,
+      ...UNDO,
       action: { label: 'Undo', onClick: () => void this.unarchive(chat) },
     });
     return true;
@@ -98,18 +98,16 @@ export class ChatActions {
       `“${chat.title}” could not be deleted`,
       async () => {
         const shown = isShown(chat.id);
-        await this.#hoping(
-          chat.id,
-          () => null,
-          async () => {
-            await client.call('deleteChat', { params: { chat_id: chat.id } });
-            this.#list.remove(chat.id);
-          },
-        );
+        const work = async () => {
+          await client.call('deleteChat', { params: { chat_id: chat.id } });
+          if (shown && isShown(chat.id)) navigate('/');
+          this.#list.remove(chat.id);
+        };
+        // A page that shows it stays until it is sure.
+        await (shown ? work() : this.#hoping(chat.id, () => null, work));
         rememberDeleted(chat);
-        if (shown && isShown(chat.id)) navigate('/');
         toast(`“${short(chat.title)}” is deleted`, {
-          duration: UNDO_MS,
+          ...UNDO,
           description: 'The command palette restores it for another 24 hours.',
           action: {
             label: 'Undo',

@@ -28,12 +28,16 @@ export class ChatList {
   readonly #known = new Map<string, Chat>();
   readonly #hopes = new Map<string, Hope[]>();
   readonly #held = new Map<string, number>();
+  /** Deleted chats with the last version that was known: an answer that is older must not bring them back. */
+  readonly #gone = new Map<string, number>();
   /** Chats that were told of while a page was on its way: it may be older than they are. */
   readonly #heard = new Set<string>();
   readonly #closing = new AbortController();
   /** Where the next page begins; undefined: where the snapshot ended. */
   #cursor: string | null | undefined;
   #horizon: string | null = null;
+  /** Counts the lists that came: a page that was asked for before says nothing of where this one ends. */
+  #lists = 0;
 
   constructor() {
     this.socket = new LiveSocket({
@@ -60,7 +64,11 @@ export class ChatList {
   };
 
   readonly remove = (chatId: string): void => {
-    if (this.#known.delete(chatId)) this.#publish();
+    const known = this.#known.get(chatId);
+    if (known === undefined) return;
+    this.#gone.set(chatId, known.snapshot_version);
+    this.#known.delete(chatId);
+    this.#publish();
   };
 
   /** One that the list did not name, because it is old, archived or a subagent's. */
@@ -112,10 +120,10 @@ export class ChatList {
       // The snapshot says nothing of where it ended: its chats are read once more, as a page.
       if (this.#cursor === undefined) await this.#readPage();
       if (typeof this.#cursor === 'string') await this.#readPage();
-      this.#paging.set(this.#cursor === null ? 'all' : 'more');
     } catch {
-      this.#paging.set('failed');
+      return this.#paging.set('failed');
     }
+    this.#paging.set(this.#cursor === null ? 'all' : 'more');
   }
 
   close(): void {
@@ -126,11 +134,13 @@ export class ChatList {
   async #readPage(): Promise<void> {
     this.#heard.clear();
     const from = this.#cursor;
+    const upper = typeof from === 'string' ? this.#horizon : null;
+    const list = this.#lists;
     const { chats, next_cursor } = await client.call('listChats', {
       query: { limit: PAGE, ...(typeof from === 'string' && { cursor: from }) },
       signal: this.#closing.signal,
     });
-    const upper = typeof from === 'string' ? this.#horizon : null;
+    if (list !== this.#lists) return this.put(...chats);
     this.#cursor = next_cursor;
     this.#take(chats, { first: upper === null, upper, lower: endOf(chats, next_cursor !== null) });
   }
@@ -160,6 +170,7 @@ export class ChatList {
     const roots = chats.filter(({ parent_chat_id }) => parent_chat_id === undefined);
     const whole = roots.length < PAGE;
     const before = this.#horizon;
+    this.#lists += 1;
     this.#heard.clear();
     this.#cursor = whole ? null : undefined;
     this.#take(chats, { first: true, upper: null, lower: endOf(roots, !whole) });
@@ -200,8 +211,9 @@ export class ChatList {
   }
 
   #know(chat: Chat): boolean {
-    const known = this.#known.get(chat.id);
-    if (known !== undefined && known.snapshot_version >= chat.snapshot_version) return false;
+    const version = this.#known.get(chat.id)?.snapshot_version ?? this.#gone.get(chat.id) ?? -1;
+    if (version >= chat.snapshot_version) return false;
+    this.#gone.delete(chat.id);
     this.#known.set(chat.id, chat);
     return true;
   }
