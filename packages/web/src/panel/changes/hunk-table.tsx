@@ -6,7 +6,7 @@ import { useHunkColours } from './hunk-colours.ts';
 import { isChosen, type LineChoice } from './line-choice.ts';
 import { type Hunk, pairsOf, type PatchLine } from './patch.ts';
 
-const LOOK = { context: '', added: 'bg-added', removed: 'bg-removed' };
+const LOOK = { context: 'bg-code', added: 'bg-added', removed: 'bg-removed' };
 const SIGN = { context: ' ', added: '+', removed: '−' };
 const SAID = { context: '', added: 'added ', removed: 'removed ' };
 
@@ -139,6 +139,7 @@ const NoLine = () => <td className="bg-surface">{''}</td>;
 function Gutter({
   at,
   shown,
+  layout,
   tabStop,
   choice,
   onChoose,
@@ -147,7 +148,7 @@ function Gutter({
   const { line, index } = shown;
   const number = line.after ?? line.before ?? 0;
   return (
-    <td className={cx('diff-number', LOOK[line.kind])}>
+    <td className={cx('diff-number diff-pinned', LOOK[line.kind])}>
       <button
         type="button"
         tabIndex={tabStop && index === 0 ? 0 : -1}
@@ -158,11 +159,15 @@ function Gutter({
         // Enter on lines that were chosen with the arrows keeps them.
         onClick={(event) => onChoose(at, index, event.shiftKey || isChosen(choice, at, index))}
       >
-        {line.after ?? line.before}
+        {shownNumber(line, layout)}
       </button>
     </td>
   );
 }
+
+/** Below each other, the number that a line had has a column of its own. */
+const shownNumber = ({ before, after }: PatchLine, layout: DiffLayout) =>
+  after ?? (layout === 'split' ? before : '\u00A0');
 
 function Text({
   shown: { line, index },

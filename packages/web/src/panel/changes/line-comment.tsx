@@ -60,7 +60,7 @@ export function LineComment({
   return (
     <form
       aria-label={`Comment on ${place}`}
-      className="flex max-w-xl flex-col gap-2 border-y border-line bg-surface p-2 font-sans whitespace-normal"
+      className="flex w-[min(36rem,100cqw)] flex-col gap-2 border-y border-line bg-surface p-2 font-sans whitespace-normal"
       onSubmit={(event) => {
         event.preventDefault();
         add();

@@ -62,7 +62,7 @@ export function LinesFrame({
       role="group"
       aria-label={`Lines of ${path}`}
       aria-describedby={help}
-      className="overflow-x-auto bg-code font-mono text-[0.8125rem] leading-5"
+      className="@container overflow-x-auto bg-code font-mono text-[0.8125rem] leading-5"
     >
       <p id={help} hidden>
         Arrow keys go from line to line, with Shift they choose several, Enter comments.

@@ -75,7 +75,10 @@ export function TerminalView(props: TerminalViewProps) {
           {open !== undefined && <State state={open.line.state} line={open.line} isNew={isNew} />}
         </p>
         <span className="hidden items-center gap-1.5 sm:flex">
-          <Keys keys="shift+escape" /> leaves the terminal
+          <span className="text-text">
+            <Keys keys="shift+escape" />
+          </span>
+          leaves the terminal
         </span>
         <IconButton
           label={`Close terminal ${terminal.number}`}
