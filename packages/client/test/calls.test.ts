@@ -1,4 +1,5 @@
 import {
+  type Chat,
   isEventStream,
   isMedia,
   isTwoWay,
@@ -7,10 +8,18 @@ import {
   routes,
 } from '@chatd/protocol';
 import { answer, text } from '@chatd/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { poll } from './support/poll.ts';
-import { ChatdProblem, ChatdUnreachable, type Client, createClient } from '../src/index.ts';
-import { NAMESPACES } from '../src/namespaces.ts';
+import {
+  type CallAnswer,
+  type CallInput,
+  type CallName,
+  ChatdProblem,
+  ChatdUnreachable,
+  type Client,
+  createClient,
+} from '../src/index.ts';
+import { NAMESPACES, type NoCallIsMissing } from '../src/namespaces.ts';
 import { type AnyRow, ROUTES } from '../src/routes.ts';
 import { hastyClock, manualClock } from './support/manual-clock.ts';
 import { setUp, titled } from './support/server.ts';
@@ -43,6 +52,7 @@ describe('the table of calls', () => {
   });
 
   test('has a place in a namespace for every call that is no stream', () => {
+    expectTypeOf<NoCallIsMissing>().toBeNever();
     const placed = Object.values(NAMESPACES).flatMap((methods) =>
       Object.values<RouteName>(methods),
     );
@@ -58,6 +68,25 @@ describe('the table of calls', () => {
         expect(client).toHaveProperty([namespace, method], expect.any(Function));
       }
     }
+  });
+});
+
+describe('the types of a call', () => {
+  test('are those of the protocol', () => {
+    expectTypeOf(client.chats.get).toBeCallableWith('id');
+    expectTypeOf(client.chats.get).returns.resolves.toEqualTypeOf<Chat>();
+    expectTypeOf(client.chats.list).parameter(0).extract<object>().toHaveProperty('archived');
+    expectTypeOf(client.chats.delete).returns.resolves.toBeUndefined();
+    expectTypeOf(client.files.download).returns.resolves.toEqualTypeOf<File>();
+    expectTypeOf<CallAnswer<'sendMessage'>>()
+      .extract<{ queued: true }>()
+      .not.toHaveProperty('message');
+    expectTypeOf<'streamChat'>().not.toExtend<CallName>();
+    expectTypeOf<CallInput<'createChat'>['body']>().toHaveProperty('content');
+    // @ts-expect-error -- nothing unknown can be said
+    expectTypeOf({ content: 'x', unknown: 1 } satisfies CallInput<'createChat'>['body']);
+    // @ts-expect-error -- what the path needs has to be there
+    expectTypeOf(client.chats.get).toBeCallableWith();
   });
 });
 

@@ -5,6 +5,7 @@ import * as testing from '@chatd/loop/testing';
 test('the public surface is this short list of names', () => {
   expect(Object.keys(loop).toSorted()).toEqual([
     'DEFAULT_LIMITS',
+    'DENIED_RESULT',
     'INTERRUPTED_RESULT',
     'Interrupted',
     'LiveParts',

@@ -110,7 +110,7 @@ class TurnWatch {
 const isAtRest = (status: string) => status === 'waiting' || status === 'error';
 
 /** The text of the last message of the model that has any. */
-export function lastText(messages: readonly Message[]): string {
+function lastText(messages: readonly Message[]): string {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
     if (message?.role !== 'assistant') continue;
