@@ -1,0 +1,198 @@
+/*
+ * The web UI in a real Chromium, side by side for a short and a long chat: `npm run bench:web`
+ * (`-- --messages 10,5000`). Prints what the aims are about; asserts nothing.
+ */
+import { parseArgs } from 'node:util';
+import { answer, gate, text } from '@chatd/testing';
+import { chromium, type Page } from 'playwright-core';
+import { firstLoadBytes } from '../../packages/web/build/first-load.ts';
+import { openBenchSite } from './site.ts';
+import { percentile, trace, type Traced } from './trace.ts';
+
+const { values } = parseArgs({
+  options: { messages: { type: 'string', default: '10,5000' } },
+});
+/** What the functions below find in the page; this file itself is for Node. */
+interface Scroller {
+  scrollTop: number;
+  readonly scrollHeight: number;
+  readonly textContent: string;
+  click(): void;
+}
+interface Inside {
+  readonly document: { querySelector(selector: string): Scroller | null };
+  readonly requestAnimationFrame: (run: () => void) => void;
+  known?: { readonly height: number; readonly since: number };
+}
+
+const SLOWDOWN = 4;
+const DELTAS_A_SECOND = 200;
+const STREAMED_DELTAS = 1600;
+const COUNTED_DELTAS = 300;
+
+const site = await openBenchSite();
+const browser = await chromium.launch({
+  executablePath: process.env['CHATD_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+});
+const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+const page = await context.newPage();
+await page.goto(await site.signInLink());
+await page.getByRole('textbox', { name: 'Message' }).waitFor();
+const session = await context.newCDPSession(page);
+
+const timeline = (on: Page) => on.getByRole('log', { name: 'Messages' });
+
+/** From the click to the last message on the screen; what is loaded with the first chat is there already. */
+async function open(chatId: string, last: string): Promise<number> {
+  await page.goto(`${site.url}/`);
+  const link = page.locator(`a[href="/chats/${chatId}"]`).first();
+  await link.waitFor();
+  return await page.evaluate(
+    async ([id, words]) => {
+      const { document, requestAnimationFrame } = globalThis as unknown as Inside;
+      const frame = () => new Promise<void>((resolve) => requestAnimationFrame(resolve));
+      const seen = () => document.querySelector('[data-timeline]')?.textContent.includes(words);
+      const start = performance.now();
+      document.querySelector(`a[href="/chats/${id}"]`)?.click();
+      while (seen() !== true) await frame();
+      await frame();
+      return performance.now() - start;
+    },
+    [chatId, last] as const,
+  );
+}
+
+/** Through what is there, at 9,000 pixels a second. */
+async function scroll(): Promise<Traced> {
+  return await trace(session, () =>
+    page.evaluate(async () => {
+      const { document, requestAnimationFrame } = globalThis as unknown as Inside;
+      const scroller = document.querySelector('[data-timeline]');
+      if (scroller === null) throw new Error('no chat is open');
+      for (let frames = 0; frames < 400; frames += 1) {
+        scroller.scrollTop -= 150;
+        await new Promise<void>((resolve) => requestAnimationFrame(resolve));
+      }
+    }),
+  );
+}
+
+/** Until all that there is has been fetched: nothing has been added for a while. */
+const filled = () =>
+  page.waitForFunction(
+    () => {
+      const inside = globalThis as unknown as Inside;
+      const height = inside.document.querySelector('[data-timeline]')?.scrollHeight ?? 0;
+      const { known } = inside;
+      if (known?.height === height) return performance.now() - known.since > 3000;
+      inside.known = { height, since: performance.now() };
+      return false;
+    },
+    undefined,
+    { timeout: 300_000, polling: 250 },
+  );
+
+const toEnd = () =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as Inside;
+    const scroller = document.querySelector('[data-timeline]');
+    if (scroller !== null) scroller.scrollTop = scroller.scrollHeight;
+  });
+
+const SENTENCE = ['Some ', '**words** ', 'of ', 'an ', 'answer ', 'with ', '`code`', '. '];
+const prose = (deltas: number): string[] =>
+  Array.from({ length: deltas }, (_, at) =>
+    at % 80 === 79 ? '\n\n' : (SENTENCE[at % SENTENCE.length] ?? ''),
+  );
+
+async function stream(chatId: string): Promise<Traced> {
+  const begin = gate();
+  const pieces = prose(STREAMED_DELTAS);
+  site.answers.push(
+    answer([text(['Now: ', begin, ...pieces, ' THE END'])], { paceMs: 1000 / DELTAS_A_SECOND }),
+  );
+  await site.say(chatId, 'Go on');
+  await timeline(page).getByText('Now:').last().waitFor();
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  const traced = await trace(session, async () => {
+    begin.release();
+    await timeline(page).getByText('THE END').last().waitFor({ timeout: 120_000 });
+  });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  return traced;
+}
+
+/** Script for a delta at the beginning of an answer, and behind 600 KB of it. */
+async function deltaCost(chatId: string): Promise<{ early: number; late: number }> {
+  const gates = [gate(), gate(), gate(), gate()] as const;
+  const part = prose(COUNTED_DELTAS);
+  const filler = Array.from({ length: 60 }, () => `${'Filling words. '.repeat(60)}\n\n`.repeat(11));
+  const sequence = [
+    'Start',
+    gates[0],
+    ...part,
+    ' A',
+    gates[1],
+    ...filler,
+    ' B',
+    gates[2],
+    ...part,
+    ' C',
+    gates[3],
+    '.',
+  ];
+  site.answers.push(answer([text(sequence)], { paceMs: 10 }));
+  await site.say(chatId, 'A long one');
+  await gates[0].reached;
+  const early = await trace(session, async () => {
+    gates[0].release();
+    await gates[1].reached;
+  });
+  gates[1].release();
+  await gates[2].reached;
+  await page.waitForTimeout(2000);
+  const late = await trace(session, async () => {
+    gates[2].release();
+    await gates[3].reached;
+  });
+  gates[3].release();
+  return { early: early.scriptMs / COUNTED_DELTAS, late: late.scriptMs / COUNTED_DELTAS };
+}
+
+const rows: string[] = [];
+try {
+  for (const count of values.messages.split(',').map(Number)) {
+    const chatId = await site.storeChat(count);
+    const last = count % 2 === 0 ? `Answer ${count - 1}.` : `Question ${count - 1}`;
+    const first = await open(chatId, last);
+    const again = await open(chatId, last);
+    await filled();
+    const scrolled = await scroll();
+    await toEnd();
+    const streamed = await stream(chatId);
+    const cost = await deltaCost(chatId);
+    const frames = scrolled.scriptMsByFrame;
+    rows.push(
+      `| ${[
+        count,
+        `${first.toFixed(0)} / ${again.toFixed(0)}`,
+        `${percentile(frames, 0.5).toFixed(1)} / ${percentile(frames, 0.95).toFixed(1)} / ${(frames.at(-1) ?? 0).toFixed(1)}`,
+        `${streamed.longestTaskMs.toFixed(0)} (${streamed.longTasks})`,
+        `${cost.early.toFixed(2)} / ${cost.late.toFixed(2)}`,
+      ].join(' | ')} |`,
+    );
+    console.log(rows.at(-1));
+  }
+  console.log(`
+Node ${process.version}, Chromium ${browser.version()}, ${STREAMED_DELTAS} deltas at ${DELTAS_A_SECOND}/s
+
+| messages | opens, ms (first / again) | script a frame while scrolling, ms (p50 / p95 / max) | longest task at ${SLOWDOWN} × slowdown, ms (over 50) | script a delta, ms (early / behind 600 KB) |
+| ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+First load: ${(firstLoadBytes(site.webFolder) / 1000).toFixed(0)} KB of compressed JavaScript.`);
+} finally {
+  await browser.close();
+  await site.close();
+}

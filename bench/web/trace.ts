@@ -1,0 +1,109 @@
+import type { CDPSession } from 'playwright-core';
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  /** Time that the thread really ran: what else goes on on the machine is not in it. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+const ran = ({ tdur, dur = 0 }: TraceEvent): number => (tdur ?? dur) / 1000;
+
+export interface Traced {
+  /** The longest task of the main thread. */
+  readonly longestTaskMs: number;
+  /** Tasks of more than 50 ms. */
+  readonly longTasks: number;
+  /** Script in each frame, sorted. */
+  readonly scriptMsByFrame: readonly number[];
+  /** Script in all. */
+  readonly scriptMs: number;
+}
+
+const CATEGORIES =
+  'devtools.timeline,disabled-by-default-devtools.timeline,toplevel,v8.execute,__metadata';
+const SCRIPT = new Set([
+  'FunctionCall',
+  'EvaluateScript',
+  'RunMicrotasks',
+  'FireAnimationFrame',
+  'TimerFire',
+  'EventDispatch',
+  'v8.callFunction',
+]);
+
+/** What the main thread of a page does meanwhile. */
+export async function trace(session: CDPSession, during: () => Promise<void>): Promise<Traced> {
+  const events: TraceEvent[] = [];
+  const collect = ({ value }: { value: object[] }) => {
+    events.push(...(value as TraceEvent[]));
+  };
+  session.on('Tracing.dataCollected', collect);
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: CATEGORIES.split(',') },
+  });
+  await during();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  session.off('Tracing.dataCollected', collect);
+  return summed(onMainThread(events));
+}
+
+/** Of the renderer that drew most: tracing is of the whole browser. */
+function onMainThread(events: readonly TraceEvent[]): TraceEvent[] {
+  const mains = events.filter(
+    ({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain',
+  );
+  const byThread = mains.map(({ pid, tid }) =>
+    events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X'),
+  );
+  return byThread.toSorted((a, b) => b.length - a.length)[0] ?? [];
+}
+
+function summed(events: readonly TraceEvent[]): Traced {
+  const tasks = events
+    .filter(({ name }) => name === 'RunTask' || name === 'ThreadControllerImpl::RunTask')
+    .map(ran);
+  const frames = events
+    .filter(
+      ({ name }) =>
+        name === 'PageAnimator::serviceScriptedAnimations' || name === 'FireAnimationFrame',
+    )
+    .map(({ ts }) => ts)
+    .toSorted((a, b) => a - b);
+  const scripts = outermost(events.filter(({ name }) => SCRIPT.has(name)));
+  const byFrame = frames.map((start, at) => {
+    const end = frames[at + 1] ?? Infinity;
+    const within = scripts.filter(({ ts }) => ts >= start && ts < end);
+    return within.reduce((sum, event) => sum + ran(event), 0);
+  });
+  return {
+    longestTaskMs: Math.max(0, ...tasks),
+    longTasks: tasks.filter((ms) => ms > 50).length,
+    scriptMsByFrame: byFrame.toSorted((a, b) => a - b),
+    scriptMs: scripts.reduce((sum, event) => sum + ran(event), 0),
+  };
+}
+
+/** What runs within another is counted with it. */
+function outermost(events: readonly TraceEvent[]): TraceEvent[] {
+  const sorted = events.toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+  const kept: TraceEvent[] = [];
+  let until = -1;
+  for (const event of sorted) {
+    if (event.ts < until) continue;
+    kept.push(event);
+    until = event.ts + (event.dur ?? 0);
+  }
+  return kept;
+}
+
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
