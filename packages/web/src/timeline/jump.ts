@@ -3,13 +3,11 @@ import type { Viewport } from './viewport/viewport.ts';
 
 /** To the message of the user before or after what is read; it takes the focus, so that keys go on from there. */
 export function jumpToUser(store: ChatStore, viewport: Viewport, by: -1 | 1): void {
-  const { rows, topRow } = viewport;
-  const top = rows[topRow];
+  const { rows } = viewport;
+  const here = whereReading(viewport);
   const users = rows.flatMap((row, at) => (row.kind === 'user' ? [{ row, at }] : []));
   const found =
-    by === -1
-      ? users.findLast(({ at }) => at < topRow)
-      : users.find(({ at }) => at > topRow || (at === topRow && top?.kind !== 'user'));
+    by === -1 ? users.findLast(({ at }) => at < here) : users.find(({ at }) => at > here);
   if (found !== undefined) {
     viewport.toRow(found.row.key);
     focusRow(found.row.key);
@@ -19,6 +17,14 @@ export function jumpToUser(store: ChatStore, viewport: Viewport, by: -1 | 1): vo
     viewport.toRow('start', 0);
     void store.older.load();
   }
+}
+
+/** The message that has the focus; else the end, for who is there; else what is at the top. */
+function whereReading({ rows, topRow, atEnd }: Viewport): number {
+  const key = document.activeElement?.closest('[data-key]')?.getAttribute('data-key');
+  const focused = rows.findIndex((row) => row.key === key);
+  if (focused !== -1) return focused;
+  return atEnd.get() ? rows.length : topRow;
 }
 
 /** When it has been drawn. */

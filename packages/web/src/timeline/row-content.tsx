@@ -2,6 +2,7 @@ import type { Chat } from '@chatd/protocol';
 import { BlockGroupView } from '../markdown/blocks-view.tsx';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
+import { Compaction, SUMMARY_TOOL } from './parts/compaction.tsx';
 import { CutOff } from './parts/cut-off.tsx';
 import { DayMark } from './parts/day-mark.tsx';
 import { FileView } from './parts/file-view.tsx';
@@ -76,5 +77,7 @@ function Card({
   readonly chat: Chat;
   readonly store: ChatStore;
 }) {
-  return <ToolCard view={useCell(view)} chat={chat} store={store} />;
+  const shown = useCell(view);
+  if (shown.call.tool_name === SUMMARY_TOOL) return <Compaction view={shown} />;
+  return <ToolCard view={shown} chat={chat} store={store} />;
 }

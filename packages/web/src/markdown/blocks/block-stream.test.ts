@@ -51,6 +51,10 @@ test('a code block knows its language, and all of it is copied', () => {
   expect(pieces.at(-1)?.text.trim()).toBe('After');
 });
 
+test('a code block may end with the text', () => {
+  expect(texts('Look:\n```\nlet a = 1;\n```')).toEqual(['Look:', 'let a = 1;']);
+});
+
 test('a long table goes on with its header', () => {
   const rows = Array.from({ length: 500 }, (_, row) => `| ${row} | some words |`).join('\n');
   const tables = blocks(blocksOf(`| n | text |\n|---|---|\n${rows}\n`));

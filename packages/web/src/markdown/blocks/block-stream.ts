@@ -36,6 +36,8 @@ export class BlockStream {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    // The last line is complete, too: it may end a code block.
+    this.#cutter.append('\n');
     const { open } = this.#cutter;
     if (open !== undefined) this.#show(open, false);
     if (this.definitions.length > 0) this.#readReferencesAgain();

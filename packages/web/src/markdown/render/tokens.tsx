@@ -119,7 +119,7 @@ const TASK = /^\[([ xX])\]\s/;
 
 /** `- [x] done` is a box that cannot be ticked here. */
 function ListItem({ children }: { readonly children: ReactNode[] }) {
-  const [first, ...rest] = children.flat();
+  const [first, ...rest] = children.flat(4);
   const task = typeof first === 'string' ? TASK.exec(first) : null;
   if (task === null || typeof first !== 'string') return <li>{children}</li>;
   const done = task[1] !== ' ';

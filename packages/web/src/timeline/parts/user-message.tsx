@@ -26,7 +26,7 @@ export function UserMessage({ message, chat }: { readonly message: Message; read
     <article
       aria-label={`You, ${time}`}
       tabIndex={-1}
-      className="flex flex-col items-end gap-1 rounded-xl"
+      className="flex flex-col items-end gap-x-2 gap-y-1 rounded-xl sm:flex-row-reverse"
     >
       <div className="flex max-w-[min(100%,42rem)] min-w-0 flex-col gap-2 rounded-2xl bg-selected px-4 py-2.5">
         {others.map((part, at) =>
@@ -42,7 +42,7 @@ export function UserMessage({ message, chat }: { readonly message: Message; read
         )}
         {text !== '' && <Said text={text} />}
       </div>
-      <div className="tl-actions flex items-center gap-1 text-xs text-muted">
+      <div className="tl-actions flex shrink-0 items-center gap-1 text-xs text-muted">
         <time dateTime={message.created_at}>{time}</time>
         <CopyAction label="Copy message" text={() => text} />
         {!chat.archived && (

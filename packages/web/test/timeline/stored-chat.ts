@@ -1,0 +1,61 @@
+import type { Part, Usage } from '@chatd/protocol';
+import { randomUUID } from 'node:crypto';
+import { usageArray } from '../../../server/src/store/queries/message-usage.ts';
+import { statement } from '../../../server/src/store/statement.ts';
+import type { ApiClient } from '../../../server/test/http/client.ts';
+import type { TestStore } from '../../../server/test/support/store.ts';
+
+export interface StoredMessage {
+  readonly role: 'user' | 'assistant' | 'tool';
+  readonly content: readonly Part[];
+  readonly usage?: Usage;
+  readonly cost_micros?: number;
+  readonly runtime_ms?: number;
+  readonly created_at?: string;
+  readonly meta?: object;
+}
+
+const insertChat = statement<never>(
+  'test-insert-chat',
+  `INSERT INTO chats (id, owner_id, title, model_config_id, status, snapshot_version, history_version, queue_version)
+   VALUES ($1, $2, $3, $4, 'waiting', 1, 1, 0)`,
+);
+const insertMessages = statement<never>(
+  'test-insert-messages',
+  `INSERT INTO messages (chat_id, revision, role, content, model_config_id, meta, usage, cost_micros, runtime_ms, created_at)
+   SELECT $1, 1, m.role, m.content, $2, m.meta, ${usageArray('m.usage')}, m.cost_micros, m.runtime_ms,
+          coalesce(m.created_at, now())
+     FROM json_to_recordset($3::json) AS m (
+       role text, content jsonb, meta jsonb, usage json, cost_micros bigint, runtime_ms bigint, created_at timestamptz)`,
+);
+
+/** A chat as it would be after all this was said, without anybody having to say it. */
+export async function storeChat(
+  store: TestStore,
+  api: ApiClient,
+  modelConfigId: string,
+  messages: readonly StoredMessage[],
+  title = 'A long story',
+): Promise<string> {
+  const id = randomUUID();
+  const { id: owner } = await api.ok('getMe');
+  await store.database.query(insertChat, [id, owner, title, modelConfigId]);
+  await store.database.query(insertMessages, [id, modelConfigId, JSON.stringify(messages)]);
+  return id;
+}
+
+export const said = (role: 'user' | 'assistant', text: string): StoredMessage => ({
+  role,
+  content: [{ type: 'text', text }],
+});
+
+/** Questions and answers of different lengths, each with its number. */
+export const longStory = (count: number): StoredMessage[] =>
+  Array.from({ length: count }, (_, at) =>
+    at % 2 === 0
+      ? said('user', `Question ${at}`)
+      : said(
+          'assistant',
+          `Answer ${at}. ${'Some words that fill the lines of an answer. '.repeat((at * 7) % 40)}\n\n- one\n- two\n\nThe end of ${at}.`,
+        ),
+  );
