@@ -13,7 +13,7 @@ const stored = chatId === undefined ? [] : (await loadUIMessages(client, chatId)
 function Page() {
   const chat = useChat({ transport, messages: stored, resume: chatId !== undefined });
   const busy = chat.status === 'submitted' || chat.status === 'streaming';
-  const send = (form: FormData) => void chat.sendMessage({ text: String(form.get('text')) });
+  const send = (form: FormData) => void chat.sendMessage({ text: form.get('text') as string });
   return (
     <main>
       {chat.messages.map(({ id, role, parts }) => (

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ADMIN_TOKEN, startTestServer } from '../../server/test/http/server.ts';
@@ -62,10 +63,9 @@ describe('the chat bot', () => {
 describe('the page with useChat', () => {
   test('shows an answer, stops one, and goes on after a reload', { timeout: 120_000 }, async () => {
     const vite = run(['node_modules/vite/bin/vite.js', 'examples/react-chat', '--port', '0']);
-    await poll(() => vite.output()).toMatch(/http:\/\/localhost:\d+/);
-    // eslint-disable-next-line no-control-regex -- colours
+    await poll(() => stripVTControlCharacters(vite.output())).toMatch(/http:\/\/localhost:\d+/);
     const [address = ''] =
-      /http:\/\/localhost:\d+/.exec(vite.output().replaceAll(/\x1b\[\d+m/g, '')) ?? [];
+      /http:\/\/localhost:\d+/.exec(stripVTControlCharacters(vite.output())) ?? [];
     const browser = await chromium.launch(BROWSER);
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
