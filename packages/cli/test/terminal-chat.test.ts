@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../../server/test/support/eventually.ts';
+import { cutOff } from './support/cut-off.ts';
 import { fakeModel } from './support/fake-model.ts';
 import { startServer } from './support/server.ts';
 import { Terminal } from './support/terminal.ts';
@@ -120,6 +121,31 @@ describe('a conversation', () => {
   });
 });
 
+test('a connection that breaks is said and found again, and nothing is missed', async () => {
+  const way = await cutOff(server.url);
+  const terminal = await Terminal.open('chat', { env: { ...env, CHATD_URL: way.url } });
+  await terminal.shows(READY);
+  await terminal.type('hello');
+  await terminal.press('Enter');
+  await terminal.printed(COST);
+  way.cut();
+  await terminal.shows('The connection is lost');
+  const { id } = await newest();
+  await client.call('sendMessage', {
+    params: { chat_id: id },
+    body: { content: 'from elsewhere' },
+  });
+  // What cannot be sent is not lost.
+  await terminal.type('kept words');
+  await terminal.press('Enter');
+  await terminal.printed('cannot be reached');
+  await terminal.shows('› kept words');
+  way.mend();
+  await terminal.printed('Connected again; nothing was missed.');
+  await terminal.printed('› from elsewhere');
+  expect((await terminal.scrollback()).match(/^› hello$/gm)).toHaveLength(1);
+});
+
 describe('what is written', () => {
   test('wide characters, emoji and combining marks are edited as one sees them', async () => {
     const terminal = await open();
@@ -219,24 +245,38 @@ describe('what is written', () => {
 });
 
 describe('the terminal', () => {
-  test('made narrower and wider while an answer is written, it shows each line once', async () => {
+  test('made narrower and wider, it keeps its shape, and what is being written is kept', async () => {
     const terminal = await open('', { columns: 100, rows: 30 });
-    await terminal.type('be slow for 6 seconds');
+    await terminal.type('be slow for 4 seconds');
     await terminal.press('Enter');
     await terminal.shows('This is the first paragraph');
     await terminal.type('unsent 漢字');
     await terminal.shows('› unsent 漢字');
-    await terminal.resize(44, 20);
-    await eventually(async () => {
+    const fits = async (columns: number) => {
       const lines = (await terminal.screen()).split('\n');
       expect(lines.filter((line) => line === '› unsent 漢字')).toHaveLength(1);
-      expect(lines.every((line) => line.length <= 44)).toBe(true);
-    });
-    await terminal.resize(120, 40);
+      expect(lines.every((line) => line.length <= columns)).toBe(true);
+    };
+    // While an answer is written.
+    await terminal.resize(44, 20);
+    await eventually(() => fits(44));
     await terminal.printed(COST);
+    // And while nothing happens.
+    for (const [columns, rows] of [
+      [120, 40],
+      [30, 12],
+      [90, 30],
+    ] as const) {
+      await terminal.resize(columns, rows);
+      await eventually(() => fits(columns));
+    }
     const all = await terminal.scrollback();
     expect(all.match(/^› unsent 漢字$/gm)).toHaveLength(1);
-    expect(all.match(/This is the first paragraph/g)).toHaveLength(1);
+    expect(all.match(new RegExp(COST, 'g'))).toHaveLength(1);
+    await terminal.press('C-u');
+    await terminal.type('hello again');
+    await terminal.press('Enter');
+    await terminal.printed('› hello again');
   });
 
   test('what a model says cannot steer it', async () => {

@@ -9,6 +9,9 @@ const HIDE_CURSOR = `${ESC}[?25l`;
 const SHOW_CURSOR = `${ESC}[?25h`;
 const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
+/** A row that is too long for a terminal that has just become narrower is cut, and stays one row. */
+const WRAP_OFF = `${ESC}[?7l`;
+const WRAP_ON = `${ESC}[?7h`;
 /** Terminals that know it show the whole of an update at once; others ignore it. */
 const UPDATE_BEGIN = `${ESC}[?2026h`;
 const UPDATE_END = `${ESC}[?2026l`;
@@ -81,7 +84,7 @@ export class Screen {
     const up = shown.lines.length - 1 - shown.row;
     const place = `${up > 0 ? `${ESC}[${up}A` : ''}\r${shown.column > 0 ? `${ESC}[${shown.column}C` : ''}`;
     this.#output.write(
-      `${UPDATE_BEGIN}${HIDE_CURSOR}${this.#toTop()}${finished}${lines}${CLEAR_BELOW}${place}${SHOW_CURSOR}${UPDATE_END}`,
+      `${UPDATE_BEGIN}${HIDE_CURSOR}${this.#toTop()}${finished}${WRAP_OFF}${lines}${WRAP_ON}${CLEAR_BELOW}${place}${SHOW_CURSOR}${UPDATE_END}`,
     );
     this.#drawn = shown;
     this.#columns = this.#output.columns;

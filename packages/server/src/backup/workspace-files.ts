@@ -17,7 +17,7 @@ import { BackupError } from './backup-error.ts';
 
 const CHUNK = 1024 * 1024;
 /** What the server makes again, and what is temporary. */
-const LEFT_OUT = /^(?:\.tools|[^/]+\/tmp)(?:\/|$)/;
+const LEFT_OUT = /^(?:\.tools(?:\/|$)|[^/]+\/tmp\/)/;
 
 /** Writes the folder of the workspaces into an archive, as it is at the moment. Answers how many files that are. */
 export async function packWorkspaces(directory: string, archive: ArchiveWriter): Promise<number> {
