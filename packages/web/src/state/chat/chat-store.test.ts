@@ -123,7 +123,7 @@ test('what was committed counts, also when the preview said something else', () 
   const committed = message(2, 'assistant', [{ type: 'text', text: 'All of it' }]);
   hear({ type: 'message', message: committed });
   frame();
-  expect(shown(store.piecesOf(committed)[0])).toBe('All of it');
+  expect(shown(store.piecesOf(committed)[0])?.trim()).toBe('All of it');
 });
 
 test('an attempt that was given up leaves nothing behind', () => {

@@ -2,10 +2,13 @@ import { BlockStream } from '../../markdown/blocks/block-stream.ts';
 
 /** What waits is shown over about this many frames: an even flow, a tenth of a second behind. */
 const FRAMES = 7;
-/** So many characters a frame at least, so that the end is reached. */
+/** So many characters a frame at least, so that the end is reached … */
 const LEAST = 2;
-/** Further behind than this is not calm but late: the rest is shown at once. */
-const FURTHEST = 2000;
+/** … and so many at most, so that a frame stays short after a pause, too: faster than any model speaks. */
+const MOST = 800;
+/** Further behind than this is not calm but late: then the rest comes in large steps. */
+const FURTHEST = 10_000;
+const STEP = 30_000;
 
 /**
  * Text that arrives in bursts and is shown evenly. What it costs to add or to show a piece is the cost of the piece, however
@@ -30,7 +33,8 @@ export class PacedText {
   advance(): boolean {
     const { length } = this.#waiting;
     if (length === 0) return false;
-    const due = Math.max(LEAST, Math.ceil(length / FRAMES), length - FURTHEST);
+    const calm = Math.min(MOST, Math.max(LEAST, Math.ceil(length / FRAMES)));
+    const due = Math.max(calm, Math.min(STEP, length - FURTHEST));
     const cut = wholeCharacters(this.#waiting, due);
     this.stream.append(this.#waiting.slice(0, cut));
     this.#waiting = this.#waiting.slice(cut);
