@@ -5,7 +5,7 @@ export type Appearance = (typeof APPEARANCES)[number];
 
 /** In percent of what the browser is set to: everything is measured by it. */
 export const TEXT_SIZES = { small: 90, normal: 100, large: 115, largest: 130 } as const;
-export type TextSize = keyof typeof TEXT_SIZES;
+type TextSize = keyof typeof TEXT_SIZES;
 
 const KEY = 'chatd.appearance';
 const SIZE_KEY = 'chatd.text-size';

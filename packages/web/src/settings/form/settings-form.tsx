@@ -60,7 +60,8 @@ export function SettingsForm<Values extends object>({
             Cancel
           </Button>
         ) : (
-          form.changed && (
+          form.changed &&
+          !evenUnchanged && (
             <Button kind="quiet" onClick={form.reset}>
               Discard changes
             </Button>
@@ -70,7 +71,11 @@ export function SettingsForm<Values extends object>({
         <span role="status" className="text-sm text-muted">
           {form.saving && 'Saving…'}
           {!form.saving && form.saved && 'Saved.'}
-          {!form.saving && form.changed && !evenUnchanged && 'Not saved yet.'}
+          {!form.saving &&
+            form.changed &&
+            !evenUnchanged &&
+            onCancel === undefined &&
+            'Not saved yet.'}
         </span>
       </div>
     </form>

@@ -59,7 +59,7 @@ export function valuesOfServer(server: McpServer | undefined): McpValues {
 }
 
 /** `NAME=value`, a line each; undefined where a line is none. */
-export function environmentIn(text: string): Record<string, string> | undefined {
+function environmentIn(text: string): Record<string, string> | undefined {
   const pairs = linesIn(text).map((line) => /^([^=\s]+)=(.*)$/.exec(line));
   if (pairs.some((pair) => pair === null)) return undefined;
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));

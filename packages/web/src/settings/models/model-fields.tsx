@@ -192,7 +192,7 @@ const Fields = ({ children }: { readonly children: ReactNode }) => (
   <div className="grid items-start gap-4 sm:grid-cols-2">{children}</div>
 );
 
-/** Fields that most leave as they are. It opens where something is wrong, or was set. */
+/** Fields that most leave as they are. It opens where something is wrong. */
 function Fold({
   title,
   form,

@@ -84,7 +84,11 @@ export function TestAnswer<T extends Tested>({
           title={answer.ok ? 'It works' : 'It does not work'}
         >
           <p>
-            {answer.message} <span className="text-muted">({duration(answer.latency_ms)})</span>
+            {answer.message}
+            {/* What works says so in its message. */}
+            {!answer.ok && (
+              <span className="text-muted"> After {duration(answer.latency_ms)}.</span>
+            )}
           </p>
           {children?.(answer)}
         </Notice>

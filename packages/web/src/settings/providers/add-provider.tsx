@@ -1,4 +1,4 @@
-import type { Provider, ProviderType } from '@chatd/protocol';
+import type { ModelConfig, Provider, ProviderType } from '@chatd/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ type Step =
   | { readonly at: 'type' }
   | { readonly at: 'connect'; readonly type: Creatable }
   | { readonly at: 'models'; readonly provider: Provider }
-  | { readonly at: 'done'; readonly provider: Provider; readonly model: string };
+  | { readonly at: 'done'; readonly provider: Provider; readonly model: ModelConfig };
 
 const STEPS: readonly { at: Step['at']; title: string }[] = [
   { at: 'type', title: 'Choose' },
@@ -114,7 +114,7 @@ function Done({
   provider,
   onClose,
 }: {
-  readonly model: string;
+  readonly model: ModelConfig;
   readonly provider: Provider;
   readonly onClose: () => void;
 }) {
@@ -123,10 +123,13 @@ function Done({
   return (
     <div className="flex flex-col items-start gap-4" role="status">
       <div>
-        <p className="text-lg font-semibold">{model} is ready</p>
+        <p className="text-lg font-semibold">{model.display_name} is ready</p>
         <p className="text-muted">
-          {provider.name} answers, and new chats use {model}. Everything can be changed under
-          Models.
+          {provider.name} answers, and{' '}
+          {model.is_default
+            ? `new chats use ${model.display_name}`
+            : `chats can choose ${model.display_name}`}
+          . Everything can be changed under Models.
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -14,8 +14,8 @@ import { OfferedModels } from '../models/offered-models.tsx';
 
 export interface ChooseModelsProps {
   readonly provider: Provider;
-  /** With the name of the model that was made. */
-  readonly onChosen: (model: string) => void;
+  /** With the model that was made. */
+  readonly onChosen: (model: ModelConfig) => void;
 }
 
 /** What the provider offers, to choose the first model from. */
@@ -76,7 +76,7 @@ function ModelForm({
         params: { model_config_id: config.id },
       });
       await changed();
-      if (answer.ok) onChosen(config.display_name);
+      if (answer.ok) onChosen(config);
       else setTest({ kind: 'answered', answer });
     },
   });

@@ -10,7 +10,7 @@ export interface OptionField {
   readonly kind?: 'switch';
 }
 
-export interface TypeLook {
+interface TypeLook {
   readonly label: string;
   readonly about: string;
   /** What a key of it looks like. */

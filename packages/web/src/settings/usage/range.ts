@@ -7,7 +7,7 @@ export interface Range {
 
 const DAY_MS = 86_400_000;
 
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** This many days, today included. */
 export const lastDays = (days: number, now: number): Range => ({
