@@ -46,8 +46,8 @@ export interface Visit {
   readonly workspaceId: string;
   /** The files of the workspace, as the machine sees them. */
   readonly folder: string;
-  /** A button of the page's own, so that the panel is opened as people do. */
-  open(tab: string): Promise<void>;
+  /** As people do it. */
+  readonly open: (tab: string) => Promise<void>;
 }
 
 export interface Workshop {

@@ -6,7 +6,7 @@ import { listPaths } from './list-paths.ts';
 import { rankPaths } from './rank-paths.ts';
 
 const MOST_ENTRIES = 5000;
-export const MOST_BYTES = 10 * 1024 * 1024;
+const MOST_BYTES = 10 * 1024 * 1024;
 /** While somebody types, the same list is searched again and again. */
 const FRESH_MS = 5000;
 const MOST_KEPT = 20;

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Spinner } from '../../ui/spinner.tsx';
+import { keyMove } from './key-move.ts';
 
 export interface TreeRow {
   readonly key: string;
@@ -106,33 +107,3 @@ function Mark({ row }: { readonly row: TreeRow }) {
 }
 
 const isSelected = ({ selected }: TreeRow) => selected === true;
-
-/** Where a key leads: to a row, or what it does with this one. */
-export function keyMove(
-  key: string,
-  rows: readonly Pick<TreeRow, 'level' | 'expanded'>[],
-  at: number,
-): number | 'toggle' | 'open' | undefined {
-  const row = rows[at];
-  switch (key) {
-    case 'ArrowDown':
-      return at + 1;
-    case 'ArrowUp':
-      return at - 1;
-    case 'Home':
-      return 0;
-    case 'End':
-      return rows.length - 1;
-    case 'Enter':
-    case ' ':
-      return 'open';
-    case 'ArrowRight':
-      if (row?.expanded === undefined) return undefined;
-      return row.expanded ? at + 1 : 'toggle';
-    case 'ArrowLeft':
-      if (row?.expanded === true) return 'toggle';
-      return rows.slice(0, at).findLastIndex(({ level }) => level < (row?.level ?? 0));
-    default:
-      return undefined;
-  }
-}

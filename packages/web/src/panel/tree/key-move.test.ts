@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { keyMove } from './key-move.ts';
+
+const ROWS = [
+  { level: 1, expanded: true },
+  { level: 2, expanded: false },
+  { level: 2, expanded: undefined },
+  { level: 1, expanded: undefined },
+];
+
+test('arrows open and close folders, and lead into them and out', () => {
+  expect(keyMove('ArrowRight', ROWS, 0)).toBe(1);
+  expect(keyMove('ArrowRight', ROWS, 1)).toBe('toggle');
+  expect(keyMove('ArrowRight', ROWS, 2)).toBeUndefined();
+  expect(keyMove('ArrowLeft', ROWS, 0)).toBe('toggle');
+  expect(keyMove('ArrowLeft', ROWS, 2)).toBe(0);
+});
+
+test('the other keys go up and down, to both ends, and open what is there', () => {
+  expect(['ArrowDown', 'ArrowUp', 'Home', 'End'].map((key) => keyMove(key, ROWS, 2))).toEqual([
+    3, 1, 0, 3,
+  ]);
+  expect(keyMove('Enter', ROWS, 2)).toBe('open');
+  expect(keyMove('x', ROWS, 2)).toBeUndefined();
+});

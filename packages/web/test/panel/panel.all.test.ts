@@ -1,0 +1,168 @@
+import type { Page, WebSocketRoute } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { statement } from '../../../server/src/store/statement.ts';
+import { soon } from '../sidebar/rows.ts';
+import { panelIssues } from './issues.ts';
+import { openWorkshop, write } from './workshop.ts';
+
+const workshop = await openWorkshop();
+const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
+
+const TABS = ['Changes', 'Terminal', 'Files', 'Details', 'Debug'];
+/** By which it is known that a tab shows what it should. */
+const SHOWN: Record<string, string> = {
+  Changes: '3 files',
+  Terminal: 'Connected',
+  Files: 'README.md',
+  Details: 'AGENTS.md',
+  Debug: 'Nothing is recorded',
+};
+
+test.each([
+  ['dark', { width: 1280, height: 800 }],
+  ['light', { width: 320, height: 640 }],
+  ['dark', { width: 390, height: 780 }],
+] as const)('every tab is for everybody, %s, %o', async (colorScheme, viewport) => {
+  const { page, open } = await workshop.visit({ colorScheme, viewport, role: 'admin' });
+  for (const tab of TABS) {
+    await open(tab);
+    await panelOf(page)
+      .getByText(SHOWN[tab] ?? '')
+      .first()
+      .waitFor();
+    expect(await panelIssues(page), tab).toEqual([]);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width, tab).toBeLessThanOrEqual(viewport.width);
+  }
+});
+
+test('tabs are gone through with arrows, and on a phone Escape leads back to the chat', async () => {
+  const { page, open } = await workshop.visit({ viewport: { width: 390, height: 780 } });
+  await open('Changes');
+  await page.keyboard.press('End');
+  await page.getByRole('tab', { name: 'Details', selected: true }).waitFor();
+  await page.keyboard.press('Home');
+  await page.getByRole('tab', { name: 'Changes', selected: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await panelOf(page).waitFor({ state: 'hidden' });
+});
+
+test('changes that come while they are shown are shown', async () => {
+  const { page, open, folder } = await workshop.visit();
+  await open('Changes');
+  const panel = panelOf(page);
+  await panel.getByText('3 files').waitFor();
+  await write(folder, { 'later.md': 'new\n' });
+  await panel.getByRole('button', { name: 'Look again' }).click();
+  await panel.getByText('4 files').waitFor();
+  await panel.getByRole('treeitem', { name: /later\.md/ }).click();
+  expect(
+    await page.evaluate(() =>
+      document.activeElement?.closest('section')?.getAttribute('aria-label'),
+    ),
+  ).toBe('later.md');
+});
+
+test('a line to a terminal that breaks comes back, to the same shell', async () => {
+  const { page, open } = await workshop.visit();
+  const lines: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/terminal\?/, (line) => {
+    lines.push(line);
+    line.connectToServer();
+  });
+  await open('Terminal');
+  const panel = panelOf(page);
+  await panel.getByText('Connected').waitFor();
+  await page.keyboard.type('secret=word; clear\n');
+  await lines[0]?.close({ code: 1011, reason: 'a proxy has had enough' });
+  await soon(() => lines.length).toBe(2);
+  await panel.getByText('Connected').waitFor();
+  await page.keyboard.type('echo "still $secret"\n');
+  await soon(() => panel.locator('.xterm-rows').innerText()).toContain('still word');
+});
+
+test('several terminals are open at once, and one that ended says so', async () => {
+  const { page, open, api, workspaceId } = await workshop.visit();
+  await open('Terminal');
+  const panel = panelOf(page);
+  await panel.getByText('Connected').waitFor();
+  await panel.getByRole('button', { name: 'New terminal' }).click();
+  await panel.getByRole('button', { name: 'Terminal 2' }).waitFor();
+  await panel.getByText('Connected').waitFor();
+  const listed = async () =>
+    (await api.ok('listTerminals', { params: { workspace_id: workspaceId } })).terminals.length;
+  await soon(listed).toBe(2);
+  await page.keyboard.type('exit 3\n');
+  await panel.getByText('The shell has ended with code 3.').waitFor();
+  await panel.getByRole('button', { name: 'Close terminal 2' }).click();
+  await panel.getByRole('button', { name: 'Terminal 1' }).waitFor();
+  await soon(listed).toBe(1);
+});
+
+test('what is in files cannot run, and what cannot be shown is said', async () => {
+  const { page, open, folder } = await workshop.visit();
+  await write(folder, { empty: '', 'long.txt': 'x\n'.repeat(6000), binary: '\u0000\u0001' });
+  await open('Files');
+  const panel = panelOf(page);
+  const show = async (name: string) => {
+    await panel.getByRole('searchbox', { name: 'Find a file' }).fill(name);
+    await panel.getByRole('treeitem', { name, exact: true }).click();
+  };
+  const back = () => panel.getByRole('button', { name: 'Back to the files' }).click();
+  await show('src/new/page.html');
+  await panel.getByText('<script>alert(1)</script>').waitFor();
+  await back();
+  await show('empty');
+  await panel.getByText('The file is empty.').waitFor();
+  await back();
+  await show('long.txt');
+  await panel.getByText(/its first 5,000 lines/).waitFor();
+  await back();
+  await show('binary');
+  await panel.getByText('A binary file').waitFor();
+});
+
+const forgetWorkspace = statement<never>(
+  'test-forget-workspace',
+  `UPDATE chats SET workspace_id = NULL WHERE id = $1`,
+);
+
+test('a chat without a workspace says what to do', async () => {
+  const { page, open, chatId } = await workshop.visit();
+  await workshop.site.server.store.database.query(forgetWorkspace, [chatId]);
+  await page.reload();
+  for (const tab of ['Changes', 'Terminal', 'Files']) {
+    await open(tab);
+    await panelOf(page).getByText('There is no workspace yet').waitFor();
+  }
+});
+
+test('labels are changed from the details', async () => {
+  const { page, open, api, chatId } = await workshop.visit();
+  await open('Details');
+  const panel = panelOf(page);
+  await panel.getByRole('region', { name: 'Labels' }).getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Name of label 1' }).fill('team');
+  await page.getByRole('textbox', { name: 'Value of label 1' }).fill('blue');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await panel.getByText('team: blue').waitFor();
+  await soon(async () => (await api.ok('getChat', { params: { chat_id: chatId } })).labels).toEqual(
+    {
+      team: 'blue',
+    },
+  );
+});
+
+test('an admin reads the record of model calls', async () => {
+  const { admin } = workshop.site.server;
+  await admin.ok('updateSettings', { body: { debug_record: { enabled: true } } });
+  const { page, open } = await workshop.visit({ role: 'admin' });
+  await open('Debug');
+  const panel = panelOf(page);
+  await panel.getByText('completed').first().waitFor();
+  await panel.getByText('turn').first().click();
+  await panel.getByText('Please greet louder').first().waitFor();
+  expect(await panelIssues(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'Delete the record of this chat' }).click();
+  await panel.getByText('Nothing is recorded').waitFor();
+});
