@@ -34,7 +34,7 @@ test('two thousand chats are a list of which only what is seen is in the page', 
     .poll(async () => {
       await scroll();
       return (await titles(page)).at(-1);
-    }, SOON)
+    }, LONG)
     .toBe('Chat 2000');
   expect(await list(page).getByRole('link').count()).toBeLessThan(80);
   // One that happens to a chat far down brings it up.
@@ -134,7 +134,7 @@ test('the tab says that a chat needs somebody who looks elsewhere', async () => 
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await look(page, 'hidden');
   site.provider.answer(answer([toolCall('door', { open: true })]));
-  const chat = await api.ok('createChat', {
+  await api.ok('createChat', {
     body: {
       content: 'Open the door',
       title: 'Door',
@@ -146,7 +146,6 @@ test('the tab says that a chat needs somebody who looks elsewhere', async () => 
   expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg');
   await look(page, 'visible');
   expect(await page.title()).not.toMatch(/^\(/);
-  await api.ok('interruptChat', { params: { chat_id: chat.id } }).catch(() => undefined);
 });
 
 /** Chromium shows a page that no test can hide. */
@@ -242,7 +241,7 @@ test.each([
   await row(page, 'Another').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   expect(await overflow(page)).toEqual([]);
-  await row(page, 'Another').click({ button: 'right' });
+});
   await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
   expect(await seriousIssues(page)).toEqual([]);
 });
