@@ -1,0 +1,83 @@
+import type { Message } from '@chatd/protocol';
+import { expect, test } from 'vitest';
+import { piecesOf } from '../../state/chat/pieces.ts';
+import { RowBuilder } from './build-rows.ts';
+
+const message = (id: number, role: Message['role'], over: Partial<Message> = {}): Message => ({
+  id,
+  chat_id: 'c',
+  role,
+  created_at: `2026-01-0${id < 5 ? 1 : 2}T12:00:00.000Z`,
+  content: [{ type: 'text', text: `${role} ${id}` }],
+  ...over,
+});
+const builder = () => new RowBuilder(({ id, content }) => piecesOf(content, `${id}`));
+const story = [
+  message(1, 'user'),
+  message(2, 'assistant', {
+    usage: { input_tokens: 10, cache_read_tokens: 90, output_tokens: 5 },
+    cost_micros: 100,
+    runtime_ms: 1000,
+    model_config_id: 'a',
+    content: [
+      { type: 'text', text: 'I add.' },
+      { type: 'tool-call', tool_call_id: 'x', tool_name: 'add', args: {} },
+    ],
+  }),
+  message(3, 'tool', {
+    runtime_ms: 500,
+    content: [{ type: 'tool-result', tool_call_id: 'x', tool_name: 'add', result: 3 }],
+  }),
+  message(4, 'assistant', { usage: { output_tokens: 7 }, cost_micros: 50, model_config_id: 'a' }),
+  message(5, 'user'),
+  message(6, 'assistant', { model_config_id: 'b', cut_off: 'interrupted' }),
+];
+
+test('days, messages, calls and the end of each turn are rows, results are not', () => {
+  expect(
+    builder()
+      .build(story, false)
+      .map(({ kind }) => kind),
+  ).toEqual([
+    'day',
+    'user',
+    'text',
+    'tool',
+    'text',
+    'turn-end',
+    'day',
+    'user',
+    'text',
+    'cut-off',
+    'turn-end',
+  ]);
+});
+
+test('a turn that is not over has no end', () => {
+  expect(builder().build(story, true).at(-1)?.kind).toBe('cut-off');
+});
+
+test('the end of a turn sums it up, and says when the model is another', () => {
+  const ends = builder()
+    .build(story, false)
+    .flatMap((row) => (row.kind === 'turn-end' ? [row.turn] : []));
+  expect(ends[0]).toMatchObject({
+    steps: 2,
+    inputTokens: 100,
+    outputTokens: 12,
+    costMicros: 150,
+    runtimeMs: 1500,
+    modelChanged: false,
+    lastMessageId: 4,
+  });
+  expect(ends[0]?.answer()).toBe('I add.\n\nassistant 4');
+  expect(ends[1]).toMatchObject({ modelConfigId: 'b', modelChanged: true, costMicros: undefined });
+});
+
+test('what has not changed stays the same row', () => {
+  const rows = builder();
+  const before = rows.build(story, false);
+  const after = rows.build([...story, message(7, 'user')], true);
+  expect(after.slice(0, before.length)).toEqual(before);
+  before.forEach((row, at) => expect(after[at]).toBe(row));
+});
