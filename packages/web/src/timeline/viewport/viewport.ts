@@ -87,6 +87,8 @@ export class Viewport {
       this.#observer.unobserve(element);
       this.#elements.delete(element);
       this.#fresh.delete(element);
+      // Whoever goes by keys goes on from here, and not from the beginning of the page.
+      if (element.contains(document.activeElement)) this.#scroller?.focus({ preventScroll: true });
     };
   };
 
