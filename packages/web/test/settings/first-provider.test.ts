@@ -1,8 +1,11 @@
 import { answer, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openSite } from '../support/site.ts';
 import { startOfferingProvider } from './offering-provider.ts';
+
+// Many steps each, in browsers that may have to share a machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 const KEY = 'sk-ant-a-key-that-nobody-may-see-again';
 const site = await openSite();

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 import { SOON } from './soon.ts';
+
+// Many steps each, in browsers that may have to share a machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 const site = await openSite();
 
