@@ -11,7 +11,7 @@ import {
   type Unsent,
 } from './draft-storage.ts';
 
-export type { Draft, StoredAttachment, Unsent } from './draft-storage.ts';
+export type { Draft, Unsent } from './draft-storage.ts';
 
 /** A file that goes with the message, once it is on the server. */
 export interface Attachment {

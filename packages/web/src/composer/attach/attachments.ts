@@ -7,7 +7,7 @@ import { upload, type Upload, UploadCancelled } from './upload.ts';
 import { whyNotUploaded } from './why-not-uploaded.ts';
 
 /** As the server's limit is. */
-export const LARGEST_FILE = 10 * 1024 * 1024;
+const LARGEST_FILE = 10 * 1024 * 1024;
 
 interface Local {
   readonly of: Composing;

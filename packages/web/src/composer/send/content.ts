@@ -25,7 +25,7 @@ const inputReference = (part: FileReferencePart): InputPart => ({
 });
 
 /** As many as a message may have, less its text. */
-export const MOST_PARTS = 99;
+const MOST_PARTS = 99;
 
 /** Why what is written cannot be sent yet; undefined when it can. */
 export function whyNotYet(
