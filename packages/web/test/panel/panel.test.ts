@@ -32,7 +32,7 @@ test('what has changed is read line by line, and commented on', async () => {
   await page.keyboard.type('Is one mark enough?');
   await page.keyboard.press('Control+Enter');
   const message = page.getByRole('textbox', { name: 'Message' });
-  expect(await message.inputValue()).toBe('src/greet.ts, lines 4–5: Is one mark enough?');
+  expect(await message.inputValue()).toBe('src/greet.ts, line 4: Is one mark enough?');
   await page.getByRole('list', { name: 'Lines of files' }).getByText('greet.ts').waitFor();
 
   workshop.site.provider.answer(answer([text('Two then.')]));

@@ -21,11 +21,17 @@ export function terminalCalls({ terminals, streams }: Services): CallsOf<'Termin
         const { terminal, isNew } = await enabled()
           .open(found.workspace, terminal_id, { cols, rows })
           .catch(tooMany);
+        let opened = false;
         return {
           status: 101,
           meet: {
-            cancel: () => held.cancel(),
+            cancel() {
+              held.cancel();
+              // Nobody knows of it.
+              if (isNew && !opened) void terminal.end();
+            },
             open(peer) {
+              opened = true;
               held.opened(peer);
               terminal.attach(peer, isNew ? undefined : after, isNew);
             },

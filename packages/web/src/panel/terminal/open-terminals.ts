@@ -18,7 +18,11 @@ export interface OpenTerminals {
   readonly opened: (key: string, terminalId: string) => void;
 }
 
-const shownIn = new Map<string, string>();
+/** Also after a reload of the page. */
+const keyOf = (workspaceId: string) => `chatd.terminal.${workspaceId}`;
+const remember = (workspaceId: string, terminalId: string) =>
+  sessionStorage.setItem(keyOf(workspaceId), terminalId);
+
 let made = 0;
 const fresh = (number: number): OpenTerminal => {
   made += 1;
@@ -36,7 +40,8 @@ export function useOpenTerminals(workspaceId: string): OpenTerminals {
       const known = ids.map((id, index) => ({ key: id, terminalId: id, number: index + 1 }));
       const all = known.length > 0 ? known : [fresh(1)];
       setList(all);
-      const last = all.find(({ terminalId }) => terminalId === shownIn.get(workspaceId)) ?? all[0];
+      const before = sessionStorage.getItem(keyOf(workspaceId));
+      const last = all.find(({ terminalId }) => terminalId === before) ?? all[0];
       setShown(last?.key);
     };
     client.call('listTerminals', { params: { workspace_id: workspaceId } }).then(
@@ -50,7 +55,7 @@ export function useOpenTerminals(workspaceId: string): OpenTerminals {
   const show = (key: string) => {
     setShown(key);
     const terminalId = list?.find((one) => one.key === key)?.terminalId;
-    if (terminalId !== undefined) shownIn.set(workspaceId, terminalId);
+    if (terminalId !== undefined) remember(workspaceId, terminalId);
   };
   return {
     list,
@@ -68,7 +73,7 @@ export function useOpenTerminals(workspaceId: string): OpenTerminals {
       if (shown === key) setShown(rest[Math.min(at, rest.length - 1)]?.key);
     },
     opened: (key, terminalId) => {
-      shownIn.set(workspaceId, terminalId);
+      remember(workspaceId, terminalId);
       setList((all) => all?.map((one) => (one.key === key ? { ...one, terminalId } : one)));
     },
   };

@@ -49,7 +49,8 @@ export class TerminalLine {
     this.#clock = options.clock ?? systemClock;
     this.#terminalId = options.terminalId;
     addEventListener('online', this.reconnectNow);
-    this.#connect();
+    // A view that is taken down at once opens no shell.
+    this.#forgetTimer = this.#clock.later(0, () => this.#connect());
   }
 
   get state(): ReadableCell<TerminalState> {
