@@ -117,8 +117,9 @@ test('what was being sent when the page was closed is still there, and arrives o
   });
   await say(page, 'on its way');
   await arrived.promise;
-  await page.unroute('**/messages');
   await page.reload();
+  // Not before: a request that is held would go on, and be answered.
+  await page.unroute('**/messages');
   const alert = page.getByRole('alert').filter({ hasText: 'on its way' });
   await alert.getByRole('button', { name: 'Try again' }).click();
   await alert.waitFor({ state: 'detached' });
