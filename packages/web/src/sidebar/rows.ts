@@ -52,10 +52,10 @@ export interface Listed {
   readonly archived: Paging | undefined;
 }
 
-export type Families = ReadonlyMap<string, readonly Chat[]>;
+type Families = ReadonlyMap<string, readonly Chat[]>;
 
 /** Subagents by the chat that started them, newest first. */
-export function familiesOf(chats: ChatsById): Families {
+function familiesOf(chats: ChatsById): Families {
   const families = new Map<string, Chat[]>();
   for (const chat of chats.values()) {
     if (chat.parent_chat_id === undefined) continue;

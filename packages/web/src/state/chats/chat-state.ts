@@ -36,7 +36,3 @@ export function stateOf({ status, interrupted, queued_for_capacity }: Shown): Ch
       return 'error';
   }
 }
-
-/** It cannot be archived or deleted now. */
-export const isBusy = ({ status }: Pick<Chat, 'status'>): boolean =>
-  status === 'running' || status === 'interrupting' || status === 'requires_action';
