@@ -242,9 +242,6 @@ test.each([
   expect(await seriousIssues(page)).toEqual([]);
   expect(await overflow(page)).toEqual([]);
 });
-  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
-  expect(await seriousIssues(page)).toEqual([]);
-});
 
 /** What is wider than the page that it is in. */
 const overflow = (page: Page) =>
