@@ -36,6 +36,7 @@ export class ChatView {
   #thoughts = 0;
   #turnSince: number | undefined;
   #turnFrom = 0;
+  /** The state that was there when we came has been told. */
   #complete = false;
   #gap = false;
   status: ChatStatus = 'waiting';
@@ -59,11 +60,6 @@ export class ChatView {
 
   get isBusy(): boolean {
     return this.status === 'running' || this.status === 'interrupting';
-  }
-
-  /** The state that was there when we came has been told. */
-  get isComplete(): boolean {
-    return this.#complete;
   }
 
   /** Lines that are final. */

@@ -1,7 +1,7 @@
 /** What each shell is told; all of them ask the program itself, so that it cannot drift. */
 export const SCRIPTS = {
   bash: `_chatd() {
-  local cur words cword
+  local cur
   cur="\${COMP_WORDS[COMP_CWORD]}"
   local answer
   answer="$(chatd __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" || return

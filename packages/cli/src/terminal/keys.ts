@@ -2,7 +2,7 @@
 export type KeyEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'paste'; readonly text: string }
-  | { readonly type: 'key'; readonly name: KeyName; readonly alt?: true };
+  | { readonly type: 'key'; readonly name: KeyName };
 
 export type KeyName =
   | 'enter'

@@ -35,11 +35,6 @@ export class LineEditor {
     return text;
   }
 
-  remember(texts: readonly string[]): void {
-    this.#history.push(...texts);
-    this.#place = this.#history.length;
-  }
-
   /** False: the key is not about editing. */
   press(event: KeyEvent): boolean {
     if (event.type !== 'key') {
