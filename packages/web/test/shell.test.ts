@@ -5,7 +5,8 @@ import { openSite } from './support/site.ts';
 const site = await openSite();
 
 test('somebody who comes by a sign-in link writes a message and reads the answer', async () => {
-  site.provider.answer(answer([text('Good afternoon.')]));
+  // Whatever is asked: the title of the chat is, too, at a time of its own.
+  site.provider.answerWith(() => answer([text('Good afternoon.')]));
   const { page } = await site.visit('/');
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
   await page.getByRole('button', { name: 'Send' }).click();
