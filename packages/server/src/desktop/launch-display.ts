@@ -15,6 +15,8 @@ export interface Display {
 
 const DISPLAY = ':1';
 const PATIENCE_MS = 30_000;
+/** Without one, windows are shown all the same. */
+const MANAGER_PATIENCE_MS = 10_000;
 const NOT_INSTALLED = 127;
 
 /**
@@ -36,7 +38,10 @@ const MANAGE = `
 umask 077
 printf %s "$2" >"$1/rc.xml"
 printf %s "$3" >"$1/menu.xml"
-if command -v openbox >/dev/null; then exec openbox --config-file "$1/rc.xml"; fi
+if command -v openbox >/dev/null; then
+  exec openbox --config-file "$1/rc.xml" --startup 'echo ready'
+fi
+echo ready
 for manager in ${WINDOW_MANAGERS.join(' ')}; do
   if command -v "$manager" >/dev/null; then exec "$manager"; fi
 done
@@ -68,16 +73,27 @@ export async function launchDisplay(box: Box, size: Size): Promise<Display> {
     throw why === NOT_THERE ? notInstalled() : new NoDesktop(failed(why, complaint));
   }
   place.give({ DISPLAY, XAUTHORITY: `${place.folder}/Xauthority` });
-  const { settings, menu } = openboxFiles(place.folder, OFFERED, hasProgram);
-  await box.run({
-    argv: ['/bin/sh', '-c', MANAGE, 'sh', place.folder, settings, menu],
-    background: true,
-    onOutput: () => undefined,
-  });
+  await manage(box, place);
   return { socket: `${place.folder}/rfb`, ended };
 }
 
 const NOT_THERE = 'not installed';
+
+/** A window that opens while the window manager starts may never be shown: it has to be there first. */
+async function manage(box: Box, { folder }: DisplayPlace): Promise<void> {
+  const { settings, menu } = openboxFiles(folder, OFFERED, hasProgram);
+  const ready = Promise.withResolvers<void>();
+  const manager = await box.run({
+    argv: ['/bin/sh', '-c', MANAGE, 'sh', folder, settings, menu],
+    background: true,
+    onOutput: (_, stream) => {
+      if (stream === 'stdout') ready.resolve();
+    },
+  });
+  const timer = setTimeout(() => ready.resolve(), MANAGER_PATIENCE_MS);
+  await Promise.race([ready.promise, manager.exit]);
+  clearTimeout(timer);
+}
 
 function demandPlace({ display }: Box): DisplayPlace {
   if (display !== undefined) return display;

@@ -11,10 +11,10 @@ const MOST_TEXT = 256 * 1024;
 const MOST_FENCE = 64;
 
 /**
- * Extensions that clients must not learn of: keys by their place on the keyboard and sizes of the screen come in messages
+ * Extensions that clients must not learn of: keys by their place, more buttons and sizes of the screen come in messages
  * of their own, which would have to be understood to be kept back; and texts of other kinds than text.
  */
-const KEPT_BACK = new Set([-258, -308, -1063131698]);
+const KEPT_BACK = new Set([-258, -308, -316, -1063131698]);
 
 type Stage = 'version' | 'security' | 'init' | 'messages';
 
