@@ -22,6 +22,7 @@ import { aroundNavigation } from './state/unsaved.ts';
 import { Spinner } from './ui/spinner.tsx';
 
 const Settings = lazy(() => import('./settings/settings.tsx'));
+const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
 
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
@@ -53,6 +54,25 @@ function SignedIn({ user }: { readonly user: User }) {
   if (list === undefined) return null;
   return (
     <ChatListProvider value={list}>
+      <Switch>
+        <Route path="/chats/:id/desktop">
+          {({ id }) => (
+            <Suspense fallback={<Spinner label="Loading" className="m-8" />}>
+              <DesktopPage key={id} chatId={id} />
+            </Suspense>
+          )}
+        </Route>
+        <Route>
+          <Pages user={user} />
+        </Route>
+      </Switch>
+    </ChatListProvider>
+  );
+}
+
+function Pages({ user }: { readonly user: User }) {
+  return (
+    <>
       <Shell>
         <Suspense fallback={<Spinner label="Loading" className="m-auto size-6" />}>
           <Switch>
@@ -75,7 +95,7 @@ function SignedIn({ user }: { readonly user: User }) {
         </Suspense>
       </Shell>
       <Palette />
-    </ChatListProvider>
+    </>
   );
 }
 

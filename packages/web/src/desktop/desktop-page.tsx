@@ -1,0 +1,14 @@
+import { useChat } from '../state/chats/use-chat-list.ts';
+import { usePageTitle } from '../state/page-title.ts';
+import { DesktopPane } from './desktop-pane.tsx';
+
+/** A window of its own, with nothing around the desktop. */
+export default function DesktopPage({ chatId }: { readonly chatId: string }) {
+  const chat = useChat(chatId);
+  usePageTitle(chat === undefined ? 'Desktop' : `Desktop: ${chat.title}`);
+  return (
+    <main aria-label="Desktop" className="h-dvh">
+      <DesktopPane chatId={chatId} />
+    </main>
+  );
+}

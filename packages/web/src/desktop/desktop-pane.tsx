@@ -1,0 +1,132 @@
+import { MonitorOff } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useCell } from '../state/cell.ts';
+import { useCommands } from '../state/commands.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Keys } from '../ui/keys.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { DesktopBar } from './desktop-bar.tsx';
+import { DesktopLine } from './desktop-line.ts';
+import { DesktopScreen } from './desktop-screen.tsx';
+
+export interface DesktopPaneProps {
+  readonly chatId: string;
+  readonly onPopOut?: () => void;
+}
+
+/** The desktop of a chat's workspace, to be watched, and to be taken over. */
+export function DesktopPane({ chatId, onPopOut }: DesktopPaneProps) {
+  const [line, setLine] = useState<DesktopLine>();
+  useEffect(() => {
+    const opened = new DesktopLine(chatId);
+    setLine(opened);
+    return () => opened.close();
+  }, [chatId]);
+  return line === undefined ? null : <Watched line={line} onPopOut={onPopOut} />;
+}
+
+function Watched({
+  line,
+  onPopOut,
+}: {
+  readonly line: DesktopLine;
+  readonly onPopOut: (() => void) | undefined;
+}) {
+  const state = useCell(line.state);
+  const status = useCell(line.status);
+  const [fit, setFit] = useState(true);
+  const frame = useRef<HTMLDivElement>(null);
+  const control = useRef<HTMLButtonElement>(null);
+  const mine = status?.yours === true;
+  const fullScreen = () => {
+    const toggled =
+      document.fullscreenElement === null
+        ? frame.current?.requestFullscreen()
+        : document.exitFullscreen();
+    toggled?.catch(() => undefined);
+  };
+  useCommands(
+    state.kind === 'live'
+      ? [
+          {
+            id: 'desktop-control',
+            title: mine ? 'Desktop: give control back' : 'Desktop: take control',
+            group: 'View',
+            run: mine ? line.giveBack : line.takeControl,
+          },
+          {
+            id: 'desktop-full-screen',
+            title: 'Desktop: full screen',
+            group: 'View',
+            run: fullScreen,
+          },
+        ]
+      : [],
+  );
+  if (state.kind !== 'live') return <NotLive line={line} />;
+  return (
+    <div ref={frame} className="flex h-full min-h-0 flex-col bg-background">
+      <DesktopBar
+        status={status}
+        fit={fit}
+        control={control}
+        onTake={line.takeControl}
+        onGiveBack={line.giveBack}
+        onFit={() => setFit(!fit)}
+        onFullScreen={fullScreen}
+        onPopOut={onPopOut}
+      />
+      <DesktopScreen
+        channel={state.channel}
+        mine={mine}
+        fit={fit}
+        onLeave={() => control.current?.focus()}
+      />
+      {mine && (
+        <p className="flex items-center gap-1.5 border-t border-line px-2 py-1 text-sm text-muted">
+          <Keys keys="shift+escape" /> leaves the desktop
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NotLive({ line }: { readonly line: DesktopLine }) {
+  const state = useCell(line.state);
+  switch (state.kind) {
+    case 'live':
+      return null;
+    case 'connecting':
+      return <Spinner label="Connecting to the desktop" className="m-4" />;
+    case 'waiting':
+      return (
+        <Notice kind="warn" className="m-3" title="The desktop is not there any more">
+          Looking for it again…
+        </Notice>
+      );
+    case 'refused':
+      return (
+        <Notice kind="bad" className="m-3" title="The desktop cannot be shown">
+          {state.reason}
+        </Notice>
+      );
+    case 'none':
+      return (
+        <div className="p-4">
+          <EmptyState
+            icon={<MonitorOff />}
+            title="No desktop runs"
+            action={
+              <Button kind="primary" onClick={line.start}>
+                Start one
+              </Button>
+            }
+          >
+            {state.reason}
+          </EmptyState>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,244 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Framebuffer } from '../../../server/src/desktop/rfb/framebuffer.ts';
+import { hasDesktops } from '../../../server/test/desktop/programs.ts';
+import { decideAs, type ScriptedAgent } from '../../../server/test/desktop/scripted-user.ts';
+import {
+  BISQUE,
+  ECHOING,
+  findTerminal,
+  readLine,
+  terminal,
+} from '../../../server/test/desktop/terminal-screen.ts';
+import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
+import { newContext } from '../support/browser.ts';
+import { openSite, type Person, type Site } from '../support/site.ts';
+
+const LONG = { timeout: 60_000, interval: 100 };
+
+/** What noVNC has drawn, pixel by pixel. */
+async function drawn(page: Page): Promise<Framebuffer> {
+  const { width, height, pixels } = await page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('[role="application"] canvas');
+    const image = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height);
+    if (image === undefined) return { width: 1, height: 1, pixels: '' };
+    let text = '';
+    for (let at = 0; at < image.data.length; at += 4096) {
+      text += String.fromCharCode(...image.data.subarray(at, at + 4096));
+    }
+    return { width: image.width, height: image.height, pixels: btoa(text) };
+  });
+  const screen = new Framebuffer(width, height);
+  Buffer.from(pixels, 'base64').copy(screen.pixels);
+  return cleaned(screen);
+}
+
+/** What was sent as JPEG is almost what it was. */
+const ALMOST = 24;
+
+/** Where it is almost the colour of the terminal, exactly that. */
+function cleaned(screen: Framebuffer): Framebuffer {
+  const { pixels } = screen;
+  for (let at = 0; at < pixels.length; at += 4) {
+    const isAlmost = BISQUE.rgb.every(
+      (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= ALMOST,
+    );
+    if (isAlmost) pixels.set(BISQUE.rgb, at);
+  }
+  return screen;
+}
+
+const typedIn = async (page: Page) =>
+  readLine(await drawn(page), BISQUE, 1)
+    .replaceAll('\u25a1', '')
+    .trimEnd();
+
+const desktop = (page: Page) => page.getByRole('application', { name: /^Desktop/ });
+const says = (page: Page, text: string | RegExp) =>
+  page.getByRole('status').filter({ hasText: text }).first().waitFor();
+
+describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
+  let site: Site;
+  const agents: ScriptedAgent[] = [
+    {
+      task: 'Open a terminal',
+      decide: (step) =>
+        step === 0
+          ? {
+              tool: 'execute',
+              command: terminal(BISQUE, '80x10+60+60', ECHOING),
+              run_in_background: true,
+            }
+          : 'Open.',
+    },
+    {
+      task: 'Look at it with somebody',
+      decide(step) {
+        if (step === 0) return { tool: 'spawn_computer_use_agent', prompt: 'Type something' };
+        return step === 1 ? { tool: 'wait_agent' } : 'It was looked at.';
+      },
+    },
+    {
+      task: 'Type something',
+      decide: (step, { screen }) =>
+        step === 0
+          ? { action: 'type', text: ' and the agent' }
+          : `It reads: ${screen === undefined ? '' : readLine(screen, BISQUE, 1)}`,
+    },
+  ];
+
+  beforeAll(async () => {
+    const directory = await makeTemporaryDirectory();
+    afterAll(() => rm(directory, { recursive: true, force: true }));
+    const dataDir = join(directory, 'data');
+    await mkdir(dataDir);
+    site = await openSite({
+      dataDir,
+      workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
+    });
+    site.provider.answerWith(decideAs(agents));
+    await site.server.admin.ok('createTemplate', {
+      body: { name: 'desk', driver: 'host', desktop: { width: 1000, height: 600 } },
+    });
+  });
+
+  /** A person with a chat whose workspace has a desktop with a terminal. */
+  async function somebody(): Promise<Person & { chatId: string; workspaceId: string }> {
+    const person = await site.visit('/');
+    const { templates } = await person.api.ok('listTemplates');
+    const template_id = templates.find(({ name }) => name === 'desk')?.id;
+    const workspace = await person.api.ok('createWorkspace', { body: { template_id } });
+    const params = { workspace_id: workspace.id };
+    await vi.waitFor(async () => {
+      expect((await person.api.ok('getWorkspace', { params })).status).toBe('ready');
+    }, LONG);
+    const { id } = await person.api.ok('createChat', {
+      body: { content: 'Open a terminal', workspace_id: workspace.id },
+    });
+    await waiting(person, id);
+    return { ...person, chatId: id, workspaceId: workspace.id };
+  }
+
+  const waiting = ({ api }: Person, chat_id: string) =>
+    vi.waitFor(async () => {
+      expect((await api.ok('getChat', { params: { chat_id } })).status).toBe('waiting');
+    }, LONG);
+
+  /** The same person in another browser. */
+  async function elsewhere(page: Page, path: string): Promise<Page> {
+    const context = await newContext({ storageState: await page.context().storageState() });
+    const other = await context.newPage();
+    const errors: string[] = [];
+    other.on('pageerror', (error) => errors.push(String(error)));
+    onTestFinished(() => expect(errors).toEqual([]));
+    await other.goto(`${site.url}${path}`);
+    return other;
+  }
+
+  test(
+    'two browsers watch it, one takes control, and the agent waits until it is given back',
+    { timeout: 150_000 },
+    async () => {
+      const person = await somebody();
+      const { page, api, chatId, workspaceId } = person;
+      await page.goto(`${site.url}/chats/${chatId}`);
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('ControlOrMeta+.');
+      await page.getByRole('tab', { name: 'Desktop' }).click();
+      const other = await elsewhere(page, `/chats/${chatId}/desktop`);
+      await Promise.all([desktop(page).waitFor(), desktop(other).waitFor()]);
+      await says(page, 'The agent has control. 2 watch.');
+      await vi.waitFor(async () => {
+        expect(findTerminal(await drawn(page), BISQUE)).toBeDefined();
+        expect(findTerminal(await drawn(other), BISQUE)).toBeDefined();
+      }, LONG);
+
+      // Whoever only watches changes nothing.
+      await desktop(other).click();
+      await other.keyboard.type('unheard');
+
+      await page.getByRole('button', { name: 'Take control' }).click();
+      await says(page, 'You have control.');
+      await says(other, 'Another window has control.');
+      await other.keyboard.type('unheard');
+      await page.keyboard.type('a person');
+      await new Promise((r) => setTimeout(r, 3000));
+      await page.screenshot({ path: '/tmp/dtest/p1.png' });
+      await other.screenshot({ path: '/tmp/dtest/p2.png' });
+      console.log(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200)));
+      await vi.waitFor(async () => expect(await typedIn(other)).toBe('a person'), LONG);
+      expect(await typedIn(page)).toBe('a person');
+
+      const { id: parent } = await api.ok('createChat', {
+        body: { content: 'Look at it with somebody', workspace_id: workspaceId },
+      });
+      await says(page, 'The agent waits.');
+      await says(other, 'The agent waits.');
+      expect(await typedIn(page)).toBe('a person');
+
+      await page.getByRole('button', { name: 'Give back' }).click();
+      await says(page, 'The agent has control.');
+      await waiting(person, parent);
+      await vi.waitFor(
+        async () => expect(await typedIn(other)).toBe('a person and the agent'),
+        LONG,
+      );
+      const { messages } = await api.ok('listMessages', { params: { chat_id: parent } });
+      expect(JSON.stringify(messages)).toContain('It reads: a person and the agent');
+    },
+  );
+
+  test(
+    'it can be fitted, left by keys, and opened in a window of its own',
+    { timeout: 90_000 },
+    async () => {
+      const { page, chatId } = await somebody();
+      await page.goto(`${site.url}/chats/${chatId}`);
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('ControlOrMeta+.');
+      await page.getByRole('tab', { name: 'Desktop' }).click();
+      await desktop(page).waitFor();
+      const canvas = page.locator('[role="application"] canvas');
+      await vi.waitFor(async () => {
+        const box = await canvas.boundingBox();
+        const frame = await desktop(page).boundingBox();
+        expect(box?.width).toBeLessThanOrEqual((frame?.width ?? 0) + 1);
+        expect(box?.width).toBeGreaterThan(100);
+      }, LONG);
+      await page.getByRole('button', { name: 'Zoom to fit' }).click();
+      await vi.waitFor(async () => expect((await canvas.boundingBox())?.width).toBe(1000), LONG);
+
+      await page.getByRole('button', { name: 'Take control' }).click();
+      await says(page, 'You have control.');
+      await page.keyboard.press('Shift+Escape');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Give back');
+      await page.keyboard.press('Enter');
+      await says(page, 'The agent has control.');
+
+      const [popup] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('button', { name: 'Open in a window of its own' }).click(),
+      ]);
+      await desktop(popup).waitFor();
+      await says(popup, '2 watch.');
+      expect(await popup.getByRole('navigation').count()).toBe(0);
+    },
+  );
+
+  test('where none runs it is said why, and one can be started', { timeout: 90_000 }, async () => {
+    const person = await site.visit('/');
+    const { templates } = await person.api.ok('listTemplates');
+    const template_id = templates.find(({ name }) => name === 'empty')?.id;
+    const { id } = await person.api.ok('createWorkspace', { body: { template_id } });
+    const chat = await person.api.ok('createChat', {
+      body: { content: 'Nothing', workspace_id: id },
+    });
+    await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
+    await person.page.getByText('an agent starts one when it needs it').waitFor();
+    await person.page.getByRole('button', { name: 'Start one' }).click();
+    await desktop(person.page).waitFor();
+    await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
+  });
+});
