@@ -41,7 +41,7 @@ test('what has changed is read line by line, and commented on', async () => {
   const sent = JSON.stringify(workshop.site.provider.requests.at(-1)?.body);
   expect(sent).toContain('Is one mark enough?');
   expect(sent).toContain('src/greet.ts');
-});
+}, 60_000);
 
 test('somebody works in a terminal, and finds it again after a reload', async () => {
   const { page, open } = await workshop.visit();
