@@ -1,7 +1,7 @@
 import type { ColourAnswer, ColourRequest, Colours } from './tokens.ts';
 
 /** A grammar that takes longer on one piece is caught in its own patterns: the worker is ended, the piece stays plain. */
-const LONGEST_MS = 3000;
+const LONGEST_MS = 10_000;
 const REMEMBERED = 300;
 
 type Wanted = Omit<ColourRequest, 'id'>;

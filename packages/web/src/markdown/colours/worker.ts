@@ -27,7 +27,8 @@ async function colour({ language, text, after }: ColourRequest): Promise<number[
     lang: language,
     theme: theme.name,
     tokenizeMaxLineLength: 2000,
-    tokenizeTimeLimit: 200,
+    // A line that is given up is coloured wrongly from there on. Who asked ends us when it takes too long.
+    tokenizeTimeLimit: 0,
   };
   const grammarState =
     after === ''
