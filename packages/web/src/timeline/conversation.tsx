@@ -81,6 +81,14 @@ interface RowFrameProps extends TimelineProps {
   readonly viewport: Viewport;
 }
 
+/** Seen and heard as what it is about to be: no longer there. */
+const DROPPED = {
+  'data-dropped': '',
+  role: 'group',
+  'aria-disabled': true,
+  'aria-label': 'Dropped by the edit',
+};
+
 const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrameProps) {
   const element = useRef<HTMLDivElement>(null);
   const edited = useCell(composingOf(chat.id).editing);
@@ -94,7 +102,7 @@ const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrame
       data-row={row.kind}
       data-key={row.key}
       className={cx('tl-row', dropped && 'opacity-40')}
-      {...(dropped && { 'data-dropped': '' })}
+      {...(dropped && DROPPED)}
     >
       <div className="mx-auto w-full max-w-3xl min-w-0 px-3 md:px-6">
         <RowContent row={row} chat={chat} store={store} />

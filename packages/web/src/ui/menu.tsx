@@ -26,7 +26,9 @@ export function Menu({
   readonly onClosed?: () => void;
 }) {
   return (
+    // Modal, it would hide the rest of the page from screen readers while parts of that can still be focused.
     <DropdownMenu.Root
+      modal={false}
       {...(open !== undefined && { open })}
       {...(onOpenChange !== undefined && { onOpenChange })}
     >
