@@ -88,7 +88,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
     } else if (meaning.do === 'delete') {
       goTo(neighbourOf(rows, row.key));
       void actions.delete(row.chat);
-    } else if (row.section === 'pinned') {
+    } else if (meaning.do === 'move' && row.section === 'pinned') {
       want(row.key);
       void actions.movePin(row.chat, meaning.by);
     }

@@ -93,9 +93,10 @@ const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrame
   const element = useRef<HTMLDivElement>(null);
   const edited = useCell(composingOf(chat.id).editing);
   const dropped = edited !== null && row.messageId > edited.id && row.kind !== 'tail';
-  useLayoutEffect(() => {
-    if (element.current !== null) return viewport.measure(row.key, element.current);
-  }, [viewport, row.key]);
+  useLayoutEffect(
+    () => (element.current === null ? undefined : viewport.measure(row.key, element.current)),
+    [viewport, row.key],
+  );
   return (
     <div
       ref={element}
