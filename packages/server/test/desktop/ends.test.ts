@@ -40,6 +40,8 @@ async function leftIn(folder: string): Promise<string[]> {
 const displaysOfTheMachine = () =>
   readdirSync('/tmp').filter((name) => /^\.t?X\d+-lock$/.test(name));
 
+const inodeOf = (column: number) => (line: string) => line.trim().split(/\s+/)[column] ?? '';
+
 describe.skipIf(!hasDesktops)('the end of desktops', () => {
   test(
     'ten that were started and stopped leave no process, no socket and no lock behind',
@@ -116,7 +118,6 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       ),
     );
     const table = (name: string) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8').split('\n');
-    const inodeOf = (column: number) => (line: string) => line.trim().split(/\s+/)[column] ?? '';
     for (const name of ['tcp', 'tcp6', 'udp', 'udp6']) {
       expect(table(name).filter((line) => inodes.has(inodeOf(9)(line)))).toEqual([]);
     }

@@ -164,10 +164,6 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await says(other, 'Another window has control.');
       await other.keyboard.type('unheard');
       await page.keyboard.type('a person');
-      await new Promise((r) => setTimeout(r, 3000));
-      await page.screenshot({ path: '/tmp/dtest/p1.png' });
-      await other.screenshot({ path: '/tmp/dtest/p2.png' });
-      console.log(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200)));
       await vi.waitFor(async () => expect(await typedIn(other)).toBe('a person'), LONG);
       expect(await typedIn(page)).toBe('a person');
 
