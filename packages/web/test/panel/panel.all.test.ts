@@ -1,9 +1,8 @@
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { statement } from '../../../server/src/store/statement.ts';
-import { soon } from '../sidebar/rows.ts';
 import { panelIssues } from './issues.ts';
-import { openWorkshop, write } from './workshop.ts';
+import { openWorkshop, soon, write } from './workshop.ts';
 
 const workshop = await openWorkshop();
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
@@ -53,8 +52,11 @@ test('changes that come while they are shown are shown', async () => {
   const panel = panelOf(page);
   await panel.getByText('3 files').waitFor();
   await write(folder, { 'later.md': 'new\n' });
-  await panel.getByRole('button', { name: 'Look again' }).click();
-  await panel.getByText('4 files').waitFor();
+  // What the server has looked at is good for two seconds.
+  await soon(async () => {
+    await panel.getByRole('button', { name: 'Look again' }).click();
+    return await panel.getByText('4 files').count();
+  }).toBe(1);
   await panel.getByRole('treeitem', { name: /later\.md/ }).click();
   expect(
     await page.evaluate(() =>
@@ -87,7 +89,7 @@ test('several terminals are open at once, and one that ended says so', async () 
   const panel = panelOf(page);
   await panel.getByText('Connected').waitFor();
   await panel.getByRole('button', { name: 'New terminal' }).click();
-  await panel.getByRole('button', { name: 'Terminal 2' }).waitFor();
+  await panel.getByRole('button', { name: 'Terminal 2', exact: true }).waitFor();
   await panel.getByText('Connected').waitFor();
   const listed = async () =>
     (await api.ok('listTerminals', { params: { workspace_id: workspaceId } })).terminals.length;
@@ -95,7 +97,7 @@ test('several terminals are open at once, and one that ended says so', async () 
   await page.keyboard.type('exit 3\n');
   await panel.getByText('The shell has ended with code 3.').waitFor();
   await panel.getByRole('button', { name: 'Close terminal 2' }).click();
-  await panel.getByRole('button', { name: 'Terminal 1' }).waitFor();
+  await panel.getByRole('button', { name: 'Terminal 1', exact: true }).waitFor();
   await soon(listed).toBe(1);
 });
 
@@ -142,8 +144,8 @@ test('labels are changed from the details', async () => {
   await open('Details');
   const panel = panelOf(page);
   await panel.getByRole('region', { name: 'Labels' }).getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('textbox', { name: 'Name of label 1' }).fill('team');
-  await page.getByRole('textbox', { name: 'Value of label 1' }).fill('blue');
+  await page.getByLabel('Name of label 1').fill('team');
+  await page.getByLabel('Value of label 1').fill('blue');
   await page.getByRole('button', { name: 'Save' }).click();
   await panel.getByText('team: blue').waitFor();
   await soon(async () => (await api.ok('getChat', { params: { chat_id: chatId } })).labels).toEqual(
