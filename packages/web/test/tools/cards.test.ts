@@ -21,6 +21,9 @@ const site = await openSite({
 
 const card = (page: Page, tool: string) => page.getByRole('region', { name: `Tool ${tool}` });
 
+/** In the conversation, not in what a screen reader is told of it. */
+const said = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor();
+
 /** A chat of this person, open in the browser. It has a title, so that no model is asked for one. */
 async function begin({ page, api }: Person, content: string, more: object = {}): Promise<string> {
   const { id } = await api.ok('createChat', { body: { content, title: content, ...more } });
@@ -63,7 +66,7 @@ test.skipIf(!sandbox.works)(
     const person = await site.visit('/', { viewport: { width: 1280, height: 2400 } });
     const { page } = person;
     await begin(person, 'Work');
-    await page.getByText('All is done.').waitFor();
+    await said(page, 'All is done.');
 
     await card(page, 'create_workspace').getByText('Made a workspace').waitFor();
     const command = card(page, 'execute');
@@ -106,7 +109,7 @@ test('a question is answered in its card, by keyboard alone', async () => {
   await page.keyboard.type('18 if you can');
   expect(await seriousIssues(page)).toEqual([]);
   await page.keyboard.press('Enter');
-  await page.getByText('PostgreSQL it is.').waitFor();
+  await said(page, 'PostgreSQL it is.');
   const asked = site.provider.requests.at(-1)?.body;
   expect(JSON.stringify(asked)).toContain('18 if you can');
 });
@@ -125,7 +128,7 @@ test('a plan is sent back with words, and then accepted', async () => {
   await first.getByRole('button', { name: 'Ask for changes' }).click();
   const second = card(page, 'propose_plan').filter({ hasText: 'Mend it' });
   await second.getByRole('button', { name: 'Accept the plan' }).click();
-  await page.getByText('Mended.').waitFor();
+  await said(page, 'Mended.');
   expect(await api.ok('getChat', { params: { chat_id: id } })).toMatchObject({ plan_mode: false });
 });
 
@@ -148,7 +151,7 @@ test('calls that need to be allowed are allowed and denied in their cards', asyn
   await page.getByRole('button', { name: 'Deny' }).waitFor();
   await page.keyboard.press('Alt+n');
   await card(page, 'list_templates').getByText('Could not list templates').waitFor();
-  await page.getByText('Enough.').waitFor();
+  await said(page, 'Enough.');
 });
 
 test('a tool that nobody knows is shown with what it was given and what it answered', async () => {
@@ -173,7 +176,7 @@ test('a tool that nobody knows is shown with what it was given and what it answe
     params: { chat_id: id },
     body: { results: [{ tool_call_id, output: { sky: 'clear', '<b>x</b>': [1, 2] } }] },
   });
-  await page.getByText('Sunny.').waitFor();
+  await said(page, 'Sunny.');
   const weather = card(page, 'weather');
   await weather.getByRole('button', { name: /Used weather/ }).click();
   await weather.getByText('Łódź').waitFor();
