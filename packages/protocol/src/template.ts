@@ -46,11 +46,10 @@ export const TemplateDriver = z.enum(['host', 'docker']);
 export type TemplateDriver = z.infer<typeof TemplateDriver>;
 
 /** In pixels. */
-export const DesktopSize = z.strictObject({
+const DesktopSize = z.strictObject({
   width: z.int().min(320).max(3840),
   height: z.int().min(240).max(2160),
 });
-export type DesktopSize = z.infer<typeof DesktopSize>;
 
 /** What workspaces are made from, as an admin or a file says it. */
 export const TemplateDefinition = z.strictObject({

@@ -84,7 +84,7 @@ export function keysymOf(character: string): number {
 }
 
 /** One key by its name (`Return`, `ctrl`, `F5`) or its character. Undefined: there is no such key. */
-export function namedKey(name: string): number | undefined {
+function namedKey(name: string): number | undefined {
   const isCharacter = name !== '' && name === String.fromCodePoint(name.codePointAt(0) ?? 0);
   if (isCharacter) return keysymOf(name);
   const known = NAMED[name.toLowerCase()];

@@ -4,7 +4,7 @@ import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
 const CELL = { width: 6, height: 13 };
 
 /** What a terminal prints first, so that its own picture tells how each character looks. */
-export const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!-/';
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!-/';
 
 export interface Colour {
   readonly name: string;
@@ -18,7 +18,7 @@ export const AZURE: Colour = { name: '#d0f0ff', rgb: [0xd0, 0xf0, 0xff] };
 export const terminal = (colour: Colour, geometry: string, script: string): string =>
   `xterm -fn fixed -b 0 -bw 0 -bg '${colour.name}' -fg black -geometry ${geometry} -e sh -c ${quoted(script)}`;
 
-export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A terminal that shows the alphabet, and below it whatever is typed. */
 export const ECHOING = `printf '%s\\n' '${ALPHABET}'; exec cat`;

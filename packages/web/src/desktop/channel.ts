@@ -50,7 +50,6 @@ export class Channel implements RawChannel {
   /** Whoever listens goes, and is told that all is over. */
   readonly close = (): void => {
     const { onclose } = this;
-    this.onclose = null;
     setTimeout(() => onclose?.(new CloseEvent('close', { code: 1000 })));
   };
 

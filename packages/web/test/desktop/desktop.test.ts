@@ -59,6 +59,11 @@ const desktop = (page: Page) => page.getByRole('application', { name: /^Desktop/
 const says = (page: Page, text: string | RegExp) =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor();
 
+const waiting = ({ api }: Person, chat_id: string) =>
+  vi.waitFor(async () => {
+    expect((await api.ok('getChat', { params: { chat_id } })).status).toBe('waiting');
+  }, LONG);
+
 describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
   let site: Site;
   const agents: ScriptedAgent[] = [
@@ -120,11 +125,6 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     await waiting(person, id);
     return { ...person, chatId: id, workspaceId: workspace.id };
   }
-
-  const waiting = ({ api }: Person, chat_id: string) =>
-    vi.waitFor(async () => {
-      expect((await api.ok('getChat', { params: { chat_id } })).status).toBe('waiting');
-    }, LONG);
 
   /** The same person in another browser. */
   async function elsewhere(page: Page, path: string): Promise<Page> {

@@ -14,7 +14,7 @@ import {
 } from './messages.ts';
 
 /** The desktop does not keep to the protocol, or hung up. */
-export class RfbBroken extends Error {
+class RfbBroken extends Error {
   override readonly name = 'RfbBroken';
 }
 
