@@ -2,9 +2,10 @@ import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { statement } from '../../../server/src/store/statement.ts';
 import { panelIssues } from './issues.ts';
-import { openWorkshop, soon, write } from './workshop.ts';
+import { openWorkshop, write } from './workshop.ts';
 
 const workshop = await openWorkshop();
+const BUSY = { timeout: 15_000 };
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
 
 const TABS = ['Changes', 'Terminal', 'Files', 'Details', 'Debug'];
@@ -53,10 +54,12 @@ test('changes that come while they are shown are shown', async () => {
   await panel.getByText('3 files').waitFor();
   await write(folder, { 'later.md': 'new\n' });
   // What the server has looked at is good for two seconds.
-  await soon(async () => {
-    await panel.getByRole('button', { name: 'Look again' }).click();
-    return await panel.getByText('4 files').count();
-  }).toBe(1);
+  await expect
+    .poll(async () => {
+      await panel.getByRole('button', { name: 'Look again' }).click();
+      return await panel.getByText('4 files').count();
+    }, BUSY)
+    .toBe(1);
   await panel.getByRole('treeitem', { name: /later\.md/ }).click();
   expect(
     await page.evaluate(() =>
@@ -77,10 +80,10 @@ test('a line to a terminal that breaks comes back, to the same shell', async () 
   await panel.getByText('Connected').waitFor();
   await page.keyboard.type('secret=word; clear\n');
   await lines[0]?.close({ code: 1011, reason: 'a proxy has had enough' });
-  await soon(() => lines.length).toBe(2);
+  await expect.poll(() => lines.length, BUSY).toBe(2);
   await panel.getByText('Connected').waitFor();
   await page.keyboard.type('echo "still $secret"\n');
-  await soon(() => panel.locator('.xterm-rows').innerText()).toContain('still word');
+  await expect.poll(() => panel.locator('.xterm-rows').innerText(), BUSY).toContain('still word');
 });
 
 test('several terminals are open at once, and one that ended says so', async () => {
@@ -93,12 +96,12 @@ test('several terminals are open at once, and one that ended says so', async () 
   await panel.getByText('Connected').waitFor();
   const listed = async () =>
     (await api.ok('listTerminals', { params: { workspace_id: workspaceId } })).terminals.length;
-  await soon(listed).toBe(2);
+  await expect.poll(listed, BUSY).toBe(2);
   await page.keyboard.type('exit 3\n');
   await panel.getByText('The shell has ended with code 3.').waitFor();
   await panel.getByRole('button', { name: 'Close terminal 2' }).click();
   await panel.getByRole('button', { name: 'Terminal 1', exact: true }).waitFor();
-  await soon(listed).toBe(1);
+  await expect.poll(listed, BUSY).toBe(1);
 });
 
 test('what is in files cannot run, and what cannot be shown is said', async () => {
@@ -148,11 +151,11 @@ test('labels are changed from the details', async () => {
   await page.getByLabel('Value of label 1').fill('blue');
   await page.getByRole('button', { name: 'Save' }).click();
   await panel.getByText('team: blue').waitFor();
-  await soon(async () => (await api.ok('getChat', { params: { chat_id: chatId } })).labels).toEqual(
-    {
+  await expect
+    .poll(async () => (await api.ok('getChat', { params: { chat_id: chatId } })).labels, BUSY)
+    .toEqual({
       team: 'blue',
-    },
-  );
+    });
 });
 
 test('an admin reads the record of model calls', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { answer, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll } from 'vitest';
 import type { ApiClient } from '../../../server/test/http/client.ts';
 import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
 import { readyWorkspace } from '../../../server/test/workspaces/ready-workspace.ts';
@@ -115,6 +115,3 @@ export async function write(
   }
   await promisify(execFile)('chown', ['-R', '--reference', folder, folder]);
 }
-
-/** What becomes true on a machine that may be busy. */
-export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
