@@ -75,7 +75,7 @@ function useColours(
 }
 
 /** At line ends; the line end stays with the piece before it. */
-export function piecesOf(text: string): string[] {
+function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
   let lines = 0;

@@ -28,7 +28,7 @@ function whereReading({ rows, topRow, atEnd }: Viewport): number {
 }
 
 /** When it has been drawn. */
-export function focusRow(key: string): void {
+function focusRow(key: string): void {
   requestAnimationFrame(() => {
     const row = document.querySelector(`[data-key="${CSS.escape(key)}"] article`);
     if (row instanceof HTMLElement) row.focus({ preventScroll: true });

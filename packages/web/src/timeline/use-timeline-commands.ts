@@ -10,7 +10,7 @@ import type { Viewport } from './viewport/viewport.ts';
 
 export const PREVIOUS_KEYS = 'alt+arrowup';
 export const NEXT_KEYS = 'alt+arrowdown';
-export const END_KEYS = 'alt+end';
+const END_KEYS = 'alt+end';
 
 interface Open {
   readonly chat: Chat;
