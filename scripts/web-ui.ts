@@ -41,9 +41,19 @@ export async function buildWebUi(): Promise<void> {
 }
 
 export async function buildWebUiInto(folder: string): Promise<void> {
-  const { code, output } = await run(
-    tool('vite', 'build', WEB, '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'),
+  const build = tool(
+    'vite',
+    'build',
+    WEB,
+    '--outDir',
+    folder,
+    '--emptyOutDir',
+    '--logLevel',
+    'warn',
   );
+  // As it is published, also for a test runner, which would have the development build of React otherwise.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { code, output } = await run({ ...build, env });
   if (code === 0) return;
   rmSync(folder, { recursive: true, force: true });
   throw new Error(`The web UI could not be built:\n${output}`);
