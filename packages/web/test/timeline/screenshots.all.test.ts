@@ -8,7 +8,7 @@ import { settled, timeline } from './conversation.ts';
 import { richChat } from './rich-chat.ts';
 import { storeChat } from './stored-chat.ts';
 
-/** `CHATD_SCREENSHOTS=1 npm run vitest -- --project web screenshots` with CHATD_TEST_ALL=1 makes those of the docs again. */
+/** Those of the docs are made again by `CHATD_TEST_ALL=1 CHATD_SCREENSHOTS=1 npm run vitest -- --project web run screenshots`. */
 const folder =
   process.env['CHATD_SCREENSHOTS'] === '1'
     ? join(import.meta.dirname, '../../../../docs/images')
@@ -26,32 +26,31 @@ const screens = [
   (['light', 'dark'] as const).map((colorScheme) => ({ ...screen, colorScheme })),
 );
 
-test.each(screens)('a chat on $name, $colorScheme', async ({ name, viewport, colorScheme }) => {
-  const { page, api } = await site.visit('/', { viewport, colorScheme });
-  const id = await storeChat(
-    site.server.store,
-    api,
-    site.modelConfigId,
-    richChat(),
-    'Fix the rate limiter',
-  );
-  await page.goto(`${site.url}/chats/${id}`);
-  await timeline(page).getByText('Done: the replicas').waitFor();
-  await settled(page);
-  const wide = await page.evaluate(() =>
-    [...document.querySelectorAll('body, [data-timeline]')].some(
-      (e) => e.scrollWidth > e.clientWidth,
-    ),
-  );
-  expect(wide).toBe(false);
-  expect(await seriousIssues(page)).toEqual([]);
-  if (name === 'desktop' || name === 'phone') {
-    await page.screenshot({ path: join(folder, `chat-${name}-${colorScheme}.png`) });
-  }
-  await timeline(page).evaluate((e) => e.scrollTo({ top: 0 }));
-  await settled(page);
-  if (name === 'desktop') {
-    await page.screenshot({ path: join(folder, `chat-answer-${colorScheme}.png`) });
-  }
-  expect(await seriousIssues(page)).toEqual([]);
-});
+test.each(screens)(
+  'a chat on $name, $colorScheme',
+  { timeout: 120_000 },
+  async ({ name, viewport, colorScheme }) => {
+    const { page, api } = await site.visit('/', { viewport, colorScheme });
+    const { store } = site.server;
+    const title = 'Fix the rate limiter';
+    const id = await storeChat(store, api, site.modelConfigId, richChat(), title);
+    await page.goto(`${site.url}/chats/${id}`);
+    await timeline(page).getByText('Done: the replicas').waitFor();
+    await settled(page);
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('body, [data-timeline]')].some(
+        (element) => element.scrollWidth > element.clientWidth,
+      ),
+    );
+    expect(wide).toBe(false);
+    const keep = name === 'desktop' || name === 'phone';
+    if (keep) await page.screenshot({ path: join(folder, `chat-${name}-${colorScheme}.png`) });
+    expect(await seriousIssues(page)).toEqual([]);
+    await timeline(page).evaluate((element) => element.scrollTo({ top: 0 }));
+    // The code is coloured when its worker has answered.
+    await page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
+    await settled(page);
+    if (keep)
+      await page.screenshot({ path: join(folder, `chat-answer-${name}-${colorScheme}.png`) });
+  },
+);
