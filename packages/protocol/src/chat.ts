@@ -14,7 +14,7 @@ export const ChatStatus = z.enum([
 ]);
 export type ChatStatus = z.infer<typeof ChatStatus>;
 
-/** What kind of subagent a chat is: `explore` only looks, `general` may do all that its parent may. */
+/** What kind of subagent a chat is: `explore` only looks, `computer` uses a desktop, `general` may do all that its parent may. */
 export const AgentType = z.enum(['general', 'explore', 'computer']);
 export type AgentType = z.infer<typeof AgentType>;
 

@@ -87,7 +87,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const { id: template_id } = await client.ok('createTemplate', {
       body: { name: 'desk', driver: 'host', desktop: size },
     });
-    for (let count = 0; count < TEN; count++) {
+    const one = async () => {
       const workspace = await client.ok('createWorkspace', { body: { template_id } });
       const chat = await client.ok('createChat', {
         body: { content: 'hello', workspace_id: workspace.id },
@@ -98,7 +98,8 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       );
       const watcher = await DesktopClient.open(client, chat.id);
       expect(watcher.rfb.screen).toMatchObject(size);
-    }
+    };
+    await Promise.all(Array.from({ length: TEN }, one));
     expect(serversOf(size)).toHaveLength(TEN);
     server.child.kill('SIGKILL');
     await server.ended;
