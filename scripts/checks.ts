@@ -20,6 +20,7 @@ const CHECKS: Record<string, () => Command[]> = {
   types: () => [
     tool('tsc', '-b', ...packagesWith('tsconfig.json')),
     tool('tsc', '-p', 'tsconfig.json'),
+    tool('tsc', '-p', 'examples/react-chat'),
   ],
   lint: () => [tool('oxlint', '--type-aware', '--deny-warnings')],
   format: () => [tool('oxfmt', '--check', '.')],

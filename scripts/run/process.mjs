@@ -43,7 +43,7 @@ export function run(program, args, options) {
  * and a second Ctrl-C means "at once" to a server that is shutting down in order.
  */
 function terminalTellsEverybody() {
-  if (process.platform !== 'linux') return process.stdin.isTTY === true;
+  if (process.platform !== 'linux') return process.stdin.isTTY;
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [group, foregroundGroup] = [fields[2], fields[5]];

@@ -62,7 +62,7 @@ const history = (input: object, own: boolean): LanguageModelV4Prompt => [
         type: 'tool-call',
         toolCallId: 'c1',
         toolName: 'computer',
-        input: input as never,
+        input,
         ...(own && { providerOptions: { openai: { itemId: 'item' } } }),
       },
     ],

@@ -126,10 +126,10 @@ describe('the queue', () => {
   });
 });
 
-describe('an interruption', () => {
-  const stop = (id: string, fence: Fence) =>
-    store.runner.finishInterruption(id, fence, { messages: [], attempt: 0 });
+const stop = (id: string, fence: Fence) =>
+  store.runner.finishInterruption(id, fence, { messages: [], attempt: 0 });
 
+describe('an interruption', () => {
   test('is remembered until the next turn begins', async () => {
     const chat = await running();
     await store.client.interrupt(chat.id);
