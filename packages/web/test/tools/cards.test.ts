@@ -78,7 +78,7 @@ test.skipIf(!sandbox.works)(
     const edit = card(page, 'edit_files');
     expect(await edit.getByText('-two', { exact: true }).isVisible()).toBe(true);
     expect(await edit.getByText('+zwei', { exact: true }).isVisible()).toBe(true);
-    await card(page, 'search_files').getByText('1 lines').waitFor();
+    await card(page, 'search_files').getByText('1 line').waitFor();
     const failed = card(page, 'read_file').filter({ hasText: 'Could not read' });
     // What went wrong is unfolded by itself.
     await failed.getByText('nothing.txt').last().waitFor();

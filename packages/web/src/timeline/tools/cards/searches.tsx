@@ -20,7 +20,11 @@ export const searchFiles: ToolKind = {
   },
   aside: (view) => {
     const found = view.state === 'done' ? matchesOf(view).length : 0;
-    return found > 0 && <span className="shrink-0 text-muted">{found} lines</span>;
+    return (
+      found > 0 && (
+        <span className="shrink-0 text-muted">{found === 1 ? '1 line' : `${found} lines`}</span>
+      )
+    );
   },
   Body: Matches,
 };
@@ -73,7 +77,13 @@ export const webSearch: ToolKind = {
   about: (view) => textArgument(view, 'query'),
   aside: (view) => {
     const { length } = pagesOf(view.result?.result);
-    return length > 0 && <span className="shrink-0 text-muted">{length} sources</span>;
+    return (
+      length > 0 && (
+        <span className="shrink-0 text-muted">
+          {length === 1 ? '1 source' : `${length} sources`}
+        </span>
+      )
+    );
   },
   Body: WebPages,
 };

@@ -6,7 +6,7 @@ import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
 export const todoWrite: ToolKind = {
   icon: <ListTodo />,
-  verb: ['plan', 'planning', 'planned'],
+  verb: ['note what is to do:', 'noting what is to do:', 'to do:'],
   about(view) {
     const todos = todosOf(view);
     const done = todos.filter(({ status }) => status === 'completed').length;
