@@ -4,6 +4,7 @@ import { apiPath, client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
 import { Cell, type ReadableCell } from '../state/cell.ts';
 import { type Clock, systemClock } from '../state/clock.ts';
+import { socketAddress } from '../state/reconnecting.ts';
 import { Channel } from './channel.ts';
 
 export type DesktopState =
@@ -83,8 +84,7 @@ export class DesktopLine {
   }
 
   #address(start: boolean): URL {
-    const url = new URL(apiPath(`/chats/${this.#chatId}/desktop`), location.href);
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const url = socketAddress(apiPath(`/chats/${this.#chatId}/desktop`));
     url.searchParams.set('status', 'true');
     if (start) url.searchParams.set('start', 'true');
     return url;

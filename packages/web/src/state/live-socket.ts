@@ -1,5 +1,6 @@
 import { Cell, type ReadableCell } from './cell.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { reconnectDelay, socketAddress } from './reconnecting.ts';
 
 /** How a line to the server is doing, for people. */
 export type LineState =
@@ -19,8 +20,6 @@ interface LiveSocketOptions {
 
 /** The server pings every 30 s: a line that was silent for longer is dead. */
 const SILENCE_MS = 45_000;
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 15_000;
 
 /** A WebSocket with events that comes back by itself. Browsers have too few HTTP/1.1 connections for event streams. */
 export class LiveSocket {
@@ -65,9 +64,7 @@ export class LiveSocket {
   #connect(): void {
     if (this.#closed) return;
     this.#state.set({ kind: 'connecting' });
-    const url = new URL(this.#options.path(), location.href);
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(socketAddress(this.#options.path()));
     this.#socket = socket;
     let opened = false;
     socket.addEventListener('open', () => {
@@ -94,8 +91,7 @@ export class LiveSocket {
       this.#state.set({ kind: 'refused', reason });
       return;
     }
-    const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt);
-    const delay = longest / 2 + (longest / 2) * this.#clock.random();
+    const delay = reconnectDelay(this.#attempt, this.#clock.random());
     this.#attempt += 1;
     const until = this.#clock.now() + delay;
     this.#state.set({ kind: 'waiting', until, attempt: this.#attempt });

@@ -54,3 +54,21 @@ test.each(screens)(
       await page.screenshot({ path: join(folder, `chat-answer-${name}-${colorScheme}.png`) });
   },
 );
+
+const PAGES = [
+  { page: 'first-page', path: '/', heading: /what shall we work on/i },
+  { page: 'settings', path: '/settings/providers', heading: 'Providers' },
+] as const;
+
+test.each(screens.flatMap((screen) => PAGES.map((page) => ({ ...screen, ...page }))))(
+  '$page on $name, $colorScheme',
+  { timeout: 120_000 },
+  async ({ name, viewport, colorScheme, page: what, path, heading }) => {
+    const { page } = await site.visit(path, { viewport, colorScheme, role: 'admin' });
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+    expect(await seriousIssues(page)).toEqual([]);
+    if (name === 'desktop' || name === 'phone') {
+      await page.screenshot({ path: join(folder, `${what}-${name}-${colorScheme}.png`) });
+    }
+  },
+);

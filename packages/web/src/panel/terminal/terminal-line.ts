@@ -3,6 +3,7 @@ import { apiPath } from '../../api/client.ts';
 import { Cell, type ReadableCell } from '../../state/cell.ts';
 import { type Clock, systemClock } from '../../state/clock.ts';
 import type { LineState } from '../../state/live-socket.ts';
+import { reconnectDelay, socketAddress } from '../../state/reconnecting.ts';
 
 export type TerminalState =
   | LineState
@@ -26,9 +27,6 @@ export interface TerminalLineOptions {
   readonly whyRefused: () => Promise<string | undefined>;
   readonly clock?: Clock;
 }
-
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 15_000;
 
 /** A line to a terminal that comes back by itself, to the same shell and to the same byte. */
 export class TerminalLine {
@@ -112,8 +110,7 @@ export class TerminalLine {
 
   #address(): URL {
     const { workspaceId, size } = this.#options;
-    const url = new URL(apiPath(`/workspaces/${workspaceId}/terminal`), location.href);
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const url = socketAddress(apiPath(`/workspaces/${workspaceId}/terminal`));
     const { cols, rows } = size();
     url.searchParams.set('cols', String(cols));
     url.searchParams.set('rows', String(rows));
@@ -152,8 +149,7 @@ export class TerminalLine {
       this.#state.set({ kind: 'refused', reason });
       return;
     }
-    const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt);
-    const delay = longest / 2 + (longest / 2) * this.#clock.random();
+    const delay = reconnectDelay(this.#attempt, this.#clock.random());
     this.#attempt += 1;
     const until = this.#clock.now() + delay;
     this.#state.set({ kind: 'waiting', until, attempt: this.#attempt });
