@@ -163,10 +163,12 @@ describe('what is written', () => {
     await terminal.shows('日本の語');
     await terminal.press('Enter');
     await terminal.printed('› 日本の語');
-    const { messages } = await client.call('listMessages', {
-      params: { chat_id: (await newest()).id },
+    // What is sent is shown at once, and a little later it is there.
+    await eventually(async () => {
+      const params = { chat_id: (await newest()).id };
+      const { messages } = await client.call('listMessages', { params });
+      expect(messages[0]!.content).toEqual([{ type: 'text', text: '日本の語' }]);
     });
-    expect(messages[0]!.content).toEqual([{ type: 'text', text: '日本の語' }]);
   });
 
   test('several lines, a paste and the history', async () => {

@@ -98,6 +98,10 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
   await editor.fill('third, better');
   await editor.press('Enter');
   await row('third, better').waitFor();
+  // The focus goes back to the composer, and would take a menu along that is open by then.
+  await page.waitForFunction(
+    () => document.activeElement?.getAttribute('aria-label') === 'Message',
+  );
   await row('first').getByRole('button', { name: 'More about this message' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Remove from the queue' }).press('Enter');
   await eventually(async () =>
