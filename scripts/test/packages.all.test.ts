@@ -61,7 +61,10 @@ test(
     const tarball = await packPackage('@chatd/server', root);
     const child = spawn(
       'npx',
-      ['--yes', tarball, 'serve', '--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
+      [
+        ...['--yes', '--package', tarball, 'chatd-server', 'serve'],
+        ...['--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
+      ],
       { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
     );
     const url = await ready(child);
