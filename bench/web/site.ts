@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, type FakeProvider, type Scripted, startFakeProvider, text } from '@chatd/testing';
 import { Client } from 'pg';
 import { startChatd } from '../../packages/server/src/app.ts';
@@ -20,7 +21,16 @@ export interface BenchSite {
   /** A chat with so many messages. */
   storeChat(messages: number): Promise<string>;
   say(chatId: string, words: string): Promise<void>;
+  /** When the chat rests. */
+  finished(chatId: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is looked at of any answer. */
+interface Answered {
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
 }
 
 /** A real server with the built web UI, a fake provider behind it and a database of its own. */
@@ -44,18 +54,14 @@ export async function openBenchSite(): Promise<BenchSite> {
     }),
     { log, webFolder },
   );
-  const call = async (
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ id: string; url: string }> => {
+  const call = async (method: string, path: string, body?: object): Promise<Answered> => {
     const response = await fetch(`${chatd.url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { id: string; url: string };
+    return (await response.json()) as Answered;
   };
   const { id: provider_id } = await call('POST', '/providers', {
     type: 'anthropic',
@@ -84,6 +90,11 @@ export async function openBenchSite(): Promise<BenchSite> {
     },
     say: async (chatId, words) =>
       void (await call('POST', `/chats/${chatId}/messages`, { content: words })),
+    async finished(chatId) {
+      while ((await call('GET', `/chats/${chatId}`)).status !== 'waiting') {
+        await sleep(200);
+      }
+    },
     async close() {
       await database.end();
       await chatd.close();
