@@ -11,6 +11,7 @@ import { ensureWebUi } from '../web-ui.ts';
 
 const TOKEN = 'test-admin-token-0123456789';
 const LONG_MS = 900_000;
+const ANYWHERE = ['--listen', '127.0.0.1:0'];
 const root = await mkdtemp(join(tmpdir(), 'chatd-packed-'));
 // PostgreSQL runs under another account when we are root, and must be able to pass through.
 await chmod(root, 0o711);
@@ -58,13 +59,11 @@ test(
   'the packed server installs and runs in an empty folder with one command',
   async () => {
     const folder = await emptyFolder('server');
+    const data = join(folder, 'data');
     const tarball = await packPackage('@chatd/server', root);
     const child = spawn(
       'npx',
-      [
-        ...['--yes', '--package', tarball, 'chatd-server', 'serve'],
-        ...['--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
-      ],
+      ['--yes', '--package', tarball, 'chatd-server', 'serve', '--data-dir', data, ...ANYWHERE],
       { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
     );
     const url = await ready(child);
@@ -85,11 +84,12 @@ test(
     const installed = await run({ program: 'npm', args: ['--prefix', folder, ...install], env });
     expect(installed.code, installed.output).toBe(0);
     const chatd = join(folder, 'node_modules', '.bin', 'chatd');
-    const child = spawn(
-      chatd,
-      ['serve', '--data-dir', join(folder, 'data'), '--listen', '127.0.0.1:0'],
-      { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-    );
+    const child = spawn(chatd, ['serve', '--data-dir', join(folder, 'data'), ...ANYWHERE], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
     const url = await ready(child);
     const asked = await run({
       program: chatd,
