@@ -29,7 +29,8 @@ const settings = {
 };
 const server = await startTestServer(settings);
 const { admin, owner, stranger } = server;
-afterAll(() => rm(directory, { recursive: true, force: true }));
+// A machine that a test has only just started may still be putting its tools there.
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 
 const filesOf = (id: string) => join(dataDir, 'workspaces', id, 'files');
 
