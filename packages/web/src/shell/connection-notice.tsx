@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { LiveSocket } from '../state/live-socket.ts';
 import { Button } from '../ui/button.tsx';
+import { useNow } from '../ui/use-now.ts';
 
 /** Says that the line to the server is lost and when it is tried again; nothing while all is well. */
 export function ConnectionNotice({ socket }: { readonly socket: LiveSocket }) {
@@ -24,15 +24,4 @@ export function ConnectionNotice({ socket }: { readonly socket: LiveSocket }) {
       )}
     </div>
   );
-}
-
-function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!ticking) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [ticking]);
-  return now;
 }

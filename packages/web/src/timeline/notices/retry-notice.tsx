@@ -1,7 +1,7 @@
 import type { Retry } from '@chatd/protocol';
-import { useEffect, useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useNow } from '../../ui/use-now.ts';
 import { ADVICE } from './advice.ts';
 
 /** The model is asked again: why, and when. */
@@ -26,11 +26,6 @@ export function RetryNotice({ retry }: { readonly retry: Retry }) {
   );
 }
 
-function useCountdown(until: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return Math.max(0, Math.ceil((until - now) / 1000));
-}
+/** Twice a second, so that no second is skipped. */
+const useCountdown = (until: number): number =>
+  Math.max(0, Math.ceil((until - useNow(true, 500)) / 1000));

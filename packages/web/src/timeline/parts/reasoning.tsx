@@ -1,11 +1,12 @@
 import { Brain, ChevronRight } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { BlockStream } from '../../markdown/blocks/block-stream.ts';
 import { BlockGroupView } from '../../markdown/blocks-view.tsx';
 import { useCell } from '../../state/cell.ts';
 import type { Piece, ThinkingTime } from '../../state/chat/pieces.ts';
 import { cx } from '../../ui/class-names.ts';
 import { duration } from '../../ui/time.ts';
+import { useNow } from '../../ui/use-now.ts';
 import { toggleFold, unfoldedPieces } from './open-pieces.ts';
 
 /** What the model thought, folded: a line that says how long, and stays a line while it goes on. */
@@ -45,21 +46,10 @@ const isThinking = ({ startedAt, endedAt }: ThinkingTime): boolean =>
 
 function Heading({ time }: { readonly time: ThinkingTime }) {
   const { startedAt, endedAt } = time;
-  const now = useSeconds(isThinking(time));
+  const now = useNow(isThinking(time));
   if (startedAt === undefined) return 'Thoughts';
   if (endedAt !== undefined) return `Thought for ${duration(Math.max(0, endedAt - startedAt))}`;
   return `Thinking · ${Math.max(0, Math.round((now - startedAt) / 1000))} s`;
-}
-
-/** The time, once a second, while somebody waits. */
-function useSeconds(running: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [running]);
-  return now;
 }
 
 /** However long the thoughts are, so many groups of them are drawn; the rest when it is asked for. */
