@@ -1,0 +1,63 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/*
+ * What a measuring command found, kept as JSON in `bench/results`. The figures in READMEs and docs are written from
+ * these files by `npm run figures`, never by hand.
+ */
+const FOLDER = join(import.meta.dirname, '..', 'results');
+
+export interface Result<Data> {
+  /** What repeats it, as one types it at the root of the repository. */
+  readonly command: string;
+  /** The day it was taken, as in `2026-11-15`. */
+  readonly day: string;
+  readonly machine: Machine;
+  readonly data: Data;
+}
+
+interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly memoryGb: number;
+  /** Runnable processes a minute before the end: much more than the cores means that times are to be doubted. */
+  readonly load: number;
+  readonly node: string;
+  /** Other programs that took part, by name: `{ postgresql: '15.18' }`. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export async function keepResult(
+  name: string,
+  result: {
+    readonly command: string;
+    readonly data: unknown;
+    readonly versions?: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const kept: Result<unknown> = {
+    command: result.command,
+    day: new Date().toISOString().slice(0, 10),
+    machine: {
+      cores: availableParallelism(),
+      processor: cpus()[0]?.model ?? 'unknown',
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+      load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+      node: process.versions.node,
+      versions: result.versions ?? {},
+    },
+    data: result.data,
+  };
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(fileOf(name), `${JSON.stringify(kept, null, 2)}\n`);
+}
+
+/** The caller knows what the command of that name keeps. */
+export async function readResult<Data>(name: string): Promise<Result<Data>> {
+  return JSON.parse(await readFile(fileOf(name), 'utf8')) as Result<Data>;
+}
+
+function fileOf(name: string): string {
+  return join(FOLDER, `${name}.json`);
+}
