@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,14 +50,9 @@ export async function keepResult(
     data: result.data,
   };
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(fileOf(name), `${JSON.stringify(kept, null, 2)}\n`);
+  await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);
 }
 
-/** The caller knows what the command of that name keeps. */
-export async function readResult<Data>(name: string): Promise<Result<Data>> {
-  return JSON.parse(await readFile(fileOf(name), 'utf8')) as Result<Data>;
-}
-
-function fileOf(name: string): string {
-  return join(FOLDER, `${name}.json`);
+export function parseResult(json: string): Result<unknown> {
+  return JSON.parse(json) as Result<unknown>;
 }

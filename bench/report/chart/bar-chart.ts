@@ -1,0 +1,73 @@
+import { type Described, line, paper, round, text, WIDTH, widthOf } from './paper.ts';
+
+export interface BarChart extends Described {
+  /** What the length of a bar means, with its unit and which way is better: `steps per second, more is better`. */
+  readonly unit: string;
+  readonly groups: readonly {
+    readonly name: string;
+    readonly bars: readonly {
+      readonly name: string;
+      /** What was measured and is drawn in full colour; the second colour for what is added to it. */
+      readonly values: readonly number[];
+      /** Behind the bar. */
+      readonly label: string;
+      /** The one that the chart is about. */
+      readonly strong?: boolean;
+    }[];
+  }[];
+  /** What the pieces of a bar are, where it has several. */
+  readonly pieces?: readonly string[];
+}
+
+const BAR = 14;
+const GAP = 6;
+const HEADING = 30;
+
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+
+/** Bars that lie on their side, group under group, all with the same scale. */
+export function barChart(chart: BarChart): string {
+  const bars = chart.groups.flatMap((group) => group.bars);
+  const left = Math.max(...bars.map(({ name }) => widthOf(name))) + 12;
+  const room = Math.max(...bars.map(({ label }) => widthOf(label))) + 8;
+  const widest = Math.max(...bars.map(({ values }) => total(values)));
+  const length = (value: number) => ((WIDTH - room - left) * value) / widest;
+  const drawn: string[] = [text({ x: 0, y: 40, className: 'small' }, chart.unit)];
+  if (chart.pieces !== undefined) drawn.push(...pieceLegend(chart.pieces));
+  let y = 46;
+  for (const { name, bars } of chart.groups) {
+    drawn.push(text({ x: 0, y: y + 20, className: 'strong' }, name));
+    y += HEADING;
+    drawn.push(line('axis', [left, y - 2, left, y + bars.length * (BAR + GAP) - GAP + 2]));
+    for (const { name, values, label, strong = false } of bars) {
+      let from = left;
+      values.forEach((value, piece) => {
+        const colour = strong ? 'fill s0' : 'rest';
+        const faded = piece === 0 ? '' : ' opacity="0.5"';
+        drawn.push(
+          `<rect class="${colour}"${faded} x="${round(from)}" y="${y}" width="${round(length(value))}" height="${BAR}"/>`,
+        );
+        from += length(value);
+      });
+      const styled = strong ? { className: 'strong' } : {};
+      drawn.push(
+        text({ x: left - 8, y: y + 11.5, anchor: 'end', ...styled }, name),
+        text({ x: from + 6, y: y + 11.5, ...styled }, label),
+      );
+      y += BAR + GAP;
+    }
+  }
+  return paper(chart, y + 6, drawn);
+}
+
+function pieceLegend(pieces: readonly string[]): string[] {
+  let at = WIDTH;
+  return pieces.toReversed().flatMap((name, index) => {
+    const faded = index === pieces.length - 1 ? '' : ' opacity="0.5"';
+    at -= widthOf(name) + 34;
+    return [
+      `<rect class="fill s0"${faded} x="${round(at)}" y="31" width="14" height="10"/>`,
+      text({ x: at + 20, y: 40, className: 'small' }, name),
+    ];
+  });
+}

@@ -1,0 +1,19 @@
+/*
+ * `npm run figures`: writes every figure and chart of the Markdown files from what the measuring commands kept in
+ * bench/results. With `--check` it only says which files differ.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { outdatedFigures, writeFigures } from './figures.ts';
+import { REPORTS } from './reports.ts';
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const outdated = outdatedFigures(ROOT, REPORTS);
+for (const { file } of outdated) console.log(`${values.check ? 'differs' : 'written'}: ${file}`);
+if (outdated.length === 0) console.log('All figures are as the results say.');
+else if (values.check) {
+  console.log('These figures are not what bench/results says. Run: npm run figures');
+  process.exitCode = 1;
+} else writeFigures(ROOT, outdated);
