@@ -8,7 +8,23 @@ export interface Try {
   readonly status: number;
 }
 
+/** The deployment said no. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly status: number;
+  /** A try before it went unanswered, and may have taken effect. */
+  readonly repeated: boolean;
+
+  constructor(what: string, status: number, text: string, repeated: boolean) {
+    super(`${what}: ${status} ${text}`);
+    this.status = status;
+    this.repeated = repeated;
+  }
+}
+
 const PAUSE_MS = 50;
+/** The newest tries are kept: somebody may ask for hours. */
+const TRIES_KEPT = 20_000;
 /** So long does a client wait before it goes elsewhere. */
 const TRY_MS = 5000;
 const READ_MS = 30_000;
@@ -57,29 +73,44 @@ export class Api {
     });
   }
 
+  /** Whether it is gone, by this request or one before it that went unanswered. */
+  async delete(path: string): Promise<void> {
+    try {
+      await this.#insist(path, { method: 'DELETE', headers: this.headers });
+    } catch (error) {
+      if (!(error instanceof RequestRefused && error.repeated && error.status === 404)) throw error;
+    }
+  }
+
   async get<T>(path: string): Promise<T> {
     return await this.#insist<T>(path, { headers: this.headers }, READ_MS);
   }
 
   async #insist<T>(path: string, request: RequestInit, tryMs = TRY_MS): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
+    for (let repeated = false; ; repeated = true) {
       const url = this.nextUrl();
       const signal = AbortSignal.timeout(tryMs);
       const reply =
         url === undefined
           ? undefined
           : await tryOnce(`${url}/api/v1${path}`, { ...request, signal });
-      this.tries.push({ at: Date.now(), status: reply?.status ?? 0 });
+      this.#note(reply?.status ?? 0);
       if (reply !== undefined && reply.status < 300) {
         return (reply.text === '' ? undefined : JSON.parse(reply.text)) as T;
       }
       if (reply !== undefined && reply.status !== 503) {
-        throw new Error(`${request.method ?? 'GET'} ${path}: ${reply.status} ${reply.text}`);
+        const what = `${request.method ?? 'GET'} ${path}`;
+        throw new RequestRefused(what, reply.status, reply.text, repeated);
       }
       if (performance.now() > deadline) throw new Error(`${path}: nobody answers`);
       await sleep(PAUSE_MS);
     }
+  }
+
+  #note(status: number): void {
+    this.tries.push({ at: Date.now(), status });
+    if (this.tries.length > 2 * TRIES_KEPT) this.tries.splice(0, TRIES_KEPT);
   }
 }
 

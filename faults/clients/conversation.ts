@@ -1,14 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import type { Chat } from '@chatd/protocol';
-import { effectKey, type Plan, type PlannedStep, planText } from '../deployment/plan.ts';
-import type { Api } from './api.ts';
+import type { BusyBehavior, Chat } from '@chatd/protocol';
+import { effectKey, type Plan, planIn, type PlannedStep, planText } from '../deployment/plan.ts';
+import { type Api, RequestRefused } from './api.ts';
 import { textOf, type View } from './view.ts';
 import { Viewer, type ViewerOptions } from './viewer.ts';
+
+/**
+ * What must have become of a message: it was answered in full, or it was cut short by an interrupt or by a message that
+ * steered, or it is gone since it, or one before it, was edited.
+ */
+export type Fate = 'answered' | 'cut' | 'gone';
 
 /** A message that the deployment said it has. */
 export interface Acknowledged extends Plan {
   readonly chatId: string;
   readonly at: number;
+  /** It had to wait for its turn. */
+  readonly queued?: boolean;
+  /** Answered unless told. */
+  fate?: Fate;
+  /** Results of its calls that the deployment said it has. */
+  submitted?: readonly { readonly tool_call_id: string; readonly output: unknown }[];
 }
 
 /** A user in front of one chat: says something, and watches. */
@@ -21,10 +33,12 @@ export class Conversation {
     api: Api,
     steps: readonly PlannedStep[],
     watch: Omit<ViewerOptions, 'api' | 'chatId'> = {},
+    properties: Readonly<Record<string, unknown>> = {},
   ): Promise<Conversation> {
     const plan = newPlan(steps);
     // With a title of its own, nobody asks the model for one.
-    const chat = await api.post<Chat>('/chats', { content: planText(plan), title: 'Faults' });
+    const about = { content: planText(plan), title: 'Faults', ...properties };
+    const chat = await api.post<Chat>('/chats', about);
     const conversation = new Conversation(api, chat.id, watch);
     conversation.#acknowledge(plan);
     return conversation;
@@ -50,10 +64,53 @@ export class Conversation {
     return last;
   }
 
-  async say(steps: readonly PlannedStep[]): Promise<Acknowledged> {
+  async say(
+    steps: readonly PlannedStep[],
+    busy_behavior: BusyBehavior = 'queue',
+  ): Promise<Acknowledged> {
     const plan = newPlan(steps);
-    await this.#api.post(`/chats/${this.chatId}/messages`, { content: planText(plan) });
+    const body = { content: planText(plan), busy_behavior };
+    const path = `/chats/${this.chatId}/messages`;
+    const { queued } = await this.#api.post<{ queued: boolean }>(path, body);
+    return this.#acknowledge(plan, { queued });
+  }
+
+  /** Says something else in the place of an earlier message: that, and all after it, is gone. */
+  async edit(earlier: Acknowledged, steps: readonly PlannedStep[]): Promise<Acknowledged> {
+    const plan = newPlan(steps);
+    const message = this.view.messages.find(
+      (one) => one.role === 'user' && planIn(textOf(one))?.id === earlier.id,
+    );
+    if (message === undefined) throw new Error(`message ${earlier.id} is not on the screen`);
+    await this.#api.patch(`/chats/${this.chatId}/messages/${message.id}`, {
+      content: planText(plan),
+    });
+    for (const gone of this.acknowledged.slice(this.acknowledged.indexOf(earlier))) {
+      gone.fate = 'gone';
+    }
     return this.#acknowledge(plan);
+  }
+
+  /** Stops the turn; false when it had ended by itself. */
+  async interrupt(): Promise<boolean> {
+    try {
+      await this.#api.post(`/chats/${this.chatId}/interrupt`, undefined);
+      return true;
+    } catch (error) {
+      if (error instanceof RequestRefused && error.status === 409) return false;
+      throw error;
+    }
+  }
+
+  /** Answers all calls that the chat waits for, as their client. */
+  async answerCalls(): Promise<void> {
+    const { last, view } = this;
+    const submitted = view.awaited.map(({ tool_call_id }) => ({
+      tool_call_id,
+      output: { answered: tool_call_id },
+    }));
+    await this.#api.post(`/chats/${this.chatId}/tool-results`, { results: submitted });
+    last.submitted = submitted;
   }
 
   /** Whether the answer to the last message came, and the chat rests. */
@@ -76,8 +133,8 @@ export class Conversation {
     return await this.viewer.until(isResting, signal);
   }
 
-  #acknowledge(plan: Plan): Acknowledged {
-    const acknowledged = { ...plan, chatId: this.chatId, at: Date.now() };
+  #acknowledge(plan: Plan, more: { queued?: boolean } = {}): Acknowledged {
+    const acknowledged: Acknowledged = { ...plan, ...more, chatId: this.chatId, at: Date.now() };
     this.acknowledged.push(acknowledged);
     return acknowledged;
   }
@@ -85,4 +142,7 @@ export class Conversation {
 
 const isResting = ({ status }: View) => status === 'waiting' || status === 'error';
 
-const newPlan = (steps: readonly PlannedStep[]): Plan => ({ id: `m-${randomUUID()}`, steps });
+export const newPlan = (steps: readonly PlannedStep[]): Plan => ({
+  id: `m-${randomUUID()}`,
+  steps,
+});

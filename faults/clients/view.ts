@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatStatus, Message, Part } from '@chatd/protocol';
+import type { AwaitedCall, ChatEvent, ChatStatus, Message, Part } from '@chatd/protocol';
 
 interface Preview {
   readonly episode: string;
@@ -19,6 +19,8 @@ export class View {
   cursor: string | undefined;
   /** The error that was told with the status. */
   error: string | undefined;
+  /** Calls that the chat waits for somebody to answer. */
+  awaited: readonly AwaitedCall[] = [];
   events = 0;
   previewResets = 0;
   retries = 0;
@@ -49,13 +51,15 @@ export class View {
         this.previewResets += 1;
         break;
       case 'history_reset':
+        // What is live is withdrawn by a reset of its own.
         this.messages.length = 0;
-        this.#preview = undefined;
+        if (this.#preview !== undefined) this.#preview.over = true;
         break;
       case 'status':
         if (event.status === this.status) this.wrong.push(`status ${event.status} was repeated`);
         this.status = event.status;
         this.error = undefined;
+        this.awaited = [];
         break;
       case 'error':
         this.error = event.error.message;
@@ -63,8 +67,10 @@ export class View {
       case 'retry':
         this.retries += 1;
         break;
-      case 'queue_update':
       case 'action_required':
+        this.awaited = event.tool_calls;
+        break;
+      case 'queue_update':
       case 'ping':
         break;
       default:

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
-import { type EventLine, openLine } from './event-line.ts';
+import { type EventLine, type LineOptions, openLine } from './event-line.ts';
 import { View } from './view.ts';
 
 export interface ViewerOptions {
@@ -10,6 +10,10 @@ export interface ViewerOptions {
   readonly chooseUrl?: () => string | undefined;
   /** A client that flaps: so many events after each connection it vanishes, and comes back. */
   readonly leaveAfter?: (connection: number) => number;
+  /** How long it stays away then, in milliseconds; not at all unless told. */
+  readonly stayAway?: () => number;
+  /** How it connects; by Server-Sent Events unless told. */
+  readonly open?: (line: LineOptions, connection: number) => EventLine;
 }
 
 const PAUSE_MS = 50;
@@ -61,14 +65,15 @@ export class Viewer {
   }
 
   async #follow(): Promise<void> {
-    const { api, chatId, chooseUrl = () => api.nextUrl(), leaveAfter } = this.#options;
+    const { api, chatId, chooseUrl = () => api.nextUrl() } = this.#options;
+    const { leaveAfter, stayAway, open = openLine } = this.#options;
     while (!this.#closed) {
       const url = chooseUrl();
       if (url !== undefined) {
         this.connections += 1;
         const before = this.view.events;
         const leaveAt = before + (leaveAfter?.(this.connections) ?? Number.POSITIVE_INFINITY);
-        this.#line = openLine({
+        const line: LineOptions = {
           url,
           chatId,
           headers: api.headers,
@@ -78,9 +83,11 @@ export class Viewer {
             if (this.view.events >= leaveAt) this.#line?.drop();
             this.#wake();
           },
-        });
+        };
+        this.#line = open(line, this.connections);
         const { refused, problem } = await this.#line.ended;
         if (refused !== undefined && refused !== 503) this.refusals.push(`${refused} ${problem}`);
+        if (this.view.events >= leaveAt) await sleep(stayAway?.() ?? 0);
         if (this.view.events > before) continue;
       }
       await sleep(PAUSE_MS);

@@ -28,8 +28,22 @@ export interface DeploymentOptions {
   readonly limits?: Partial<Limits>;
   /** By replica, for those whose clock is wrong. */
   readonly clockOffsetsMs?: readonly number[];
+  /** Another version that the replicas begin with, on the schema that it would make. */
+  readonly version?: Version;
   /** The folder for the files of tools, when it is not to be the deployment's own. */
   readonly effectsIn?: string;
+  /** Of every replica, beside those of the suite. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** What the model was asked is not kept: it serves for long. */
+  readonly forgetful?: boolean;
+}
+
+/** A version of chatd, as it lies on the disk. */
+export interface Version {
+  /** Its replica program. */
+  readonly program: string;
+  /** The folder of its migrations. */
+  readonly migrations: string;
 }
 
 export const LEASE_SECONDS = 2;
@@ -61,11 +75,15 @@ export class Deployment {
   static async start(options: DeploymentOptions): Promise<Deployment> {
     const database = `faults_${randomBytes(6).toString('hex')}`;
     await options.postgres.createDatabase(database);
-    await migrate(options.postgres.urlOf(database));
+    const { version } = options;
+    await migrate(
+      options.postgres.urlOf(database),
+      version === undefined ? {} : { directory: version.migrations },
+    );
     const deployment = new Deployment(options, {
       database,
       directory: await makeTemporaryDirectory(),
-      model: await startModel(),
+      model: await startModel({ keepRequests: options.forgetful !== true }),
       nats: options.bus === 'nats' ? await startNatsServer() : undefined,
     });
     try {
@@ -104,12 +122,12 @@ export class Deployment {
     return this.members.filter(({ replica }) => replica.isAlive).map(({ replica }) => replica.url);
   }
 
-  get #effectsFile(): string {
+  get effectsFile(): string {
     return join(this.#options.effectsIn ?? this.directory, 'effects.jsonl');
   }
 
   effects(): Promise<Effect[]> {
-    return readEffects(this.#effectsFile);
+    return readEffects(this.effectsFile);
   }
 
   memberOf(workerId: string): Member {
@@ -132,21 +150,27 @@ export class Deployment {
   }
 
   /** One more replica. */
-  async join(settings: Readonly<Record<string, unknown>> = {}): Promise<Member> {
+  async join(
+    settings: Readonly<Record<string, unknown>> = {},
+    version: Version | undefined = this.#options.version,
+  ): Promise<Member> {
     const way = await startProxy(
       this.#nats === undefined
         ? { path: this.postgres.socket }
         : { port: this.#nats.port, host: '127.0.0.1' },
     );
-    const member = { way, ...(await this.#launch(this.members.length, way, settings)) };
+    const member = {
+      way,
+      ...(await this.#launch(this.members.length, way, settings, this.#options.version)),
+    };
     this.members.push(member);
     return member;
   }
 
-  /** A replica in the place of one that ended. */
-  async replace(member: Member): Promise<void> {
+  /** A replica in the place of one that ended; of this checkout unless told. */
+  async replace(member: Member, version?: Version): Promise<void> {
     const index = this.members.indexOf(member);
-    Object.assign(member, await this.#launch(index, member.way, {}));
+    Object.assign(member, await this.#launch(index, member.way, {}, version));
   }
 
   async close(): Promise<void> {
@@ -164,6 +188,7 @@ export class Deployment {
     index: number,
     way: Proxy,
     settings: Readonly<Record<string, unknown>>,
+    version: Version | undefined,
   ): Promise<{ replica: Replica; workerId: string }> {
     const name = `r${index}`;
     const before = await this.witness.workers();
@@ -173,7 +198,7 @@ export class Deployment {
     const replica = await Replica.start({
       name,
       logFile: join(process.env['CHATD_TEST_FAULT_LOGS'] ?? this.directory, `${name}.log`),
-      effects: this.#effectsFile,
+      effects: this.effectsFile,
       limits: this.#options.limits ?? {},
       settings: {
         listen: '127.0.0.1:0',
@@ -187,9 +212,11 @@ export class Deployment {
         ...(this.bus === 'nats'
           ? { bus_url: `nats://127.0.0.1:${way.port}` }
           : { database_direct_url: this.postgres.urlThrough(way.port, this.#database) }),
+        ...this.#options.settings,
         ...settings,
       },
       ...(clockOffsetMs !== undefined && { clockOffsetMs }),
+      ...(version !== undefined && { program: version.program }),
     });
     const workerId = (await this.witness.workers()).find((id) => !before.includes(id)) ?? '';
     return { replica, workerId };

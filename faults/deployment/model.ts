@@ -8,7 +8,7 @@ import {
   text,
   toolCall,
 } from '@chatd/testing';
-import { effectKey, type Plan, planIn, type PlannedStep, saidIn } from './plan.ts';
+import { callId, effectKey, type Plan, planIn, type PlannedStep, saidIn } from './plan.ts';
 
 type Scripted = Parameters<FakeProvider['answer']>[number];
 
@@ -20,10 +20,17 @@ export interface PlannedModel {
   release(id: string): void;
   /** How often a step was asked for. */
   asked(id: string, step: number): number;
+  /** How often it went wrong as it was told to, by kind. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** Nobody will ask for this message again. */
+  forget(plan: Plan): void;
 }
 
-export async function startModel(): Promise<PlannedModel> {
-  const provider = await startFakeProvider({ api: 'anthropic' });
+export async function startModel(
+  options: { readonly keepRequests?: boolean } = {},
+): Promise<PlannedModel> {
+  const provider = await startFakeProvider({ api: 'anthropic', ...options });
+  const failures = new Map<string, number>();
   const gates = new Map<string, PromiseWithResolvers<Gate>>();
   const asked = new Map<string, number>();
   const gateOf = (id: string) => {
@@ -40,6 +47,8 @@ export async function startModel(): Promise<PlannedModel> {
     asked.set(key, times);
     const planned = plan.steps[step] ?? { say: 1 };
     if (planned.fault !== undefined && times <= planned.fault.times) {
+      const { kind } = planned.fault;
+      failures.set(kind, (failures.get(kind) ?? 0) + 1);
       return FAULTS[planned.fault.kind as FaultKind](plan.id);
     }
     // The attempt after a takeover does not stop again.
@@ -52,6 +61,12 @@ export async function startModel(): Promise<PlannedModel> {
     held: async (id) => (await gateOf(id).promise).reached,
     release: (id) => void gateOf(id).promise.then((pause) => pause.release()),
     asked: (id, step) => asked.get(effectKey(id, step)) ?? 0,
+    failures,
+    forget({ id, steps }) {
+      gates.delete(id);
+      // The model may have been asked once more than planned, by a takeover after the last step.
+      for (let step = 0; step <= steps.length; step += 1) asked.delete(effectKey(id, step));
+    },
   };
 }
 
@@ -88,13 +103,7 @@ function play(id: string, step: number, planned: PlannedStep, pause: Gate | unde
       text(said),
       ...(call === undefined
         ? []
-        : [
-            toolCall(
-              call.tool,
-              { key, ms: call.ms ?? 0 },
-              { id: `toolu_${key}`.replace('/', '_') },
-            ),
-          ]),
+        : [toolCall(call.tool, call.args ?? { key, ms: call.ms ?? 0 }, { id: callId(id, step) })]),
     ],
     { paceMs: planned.pace ?? 0 },
   );

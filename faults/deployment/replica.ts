@@ -17,6 +17,8 @@ export interface ReplicaOptions extends ReplicaOrder {
   readonly name: string;
   readonly logFile: string;
   readonly clockOffsetMs?: number;
+  /** The replica program of another version; that of this checkout unless told. */
+  readonly program?: string;
 }
 
 const PROGRAM = join(import.meta.dirname, 'replica-program.ts');
@@ -33,11 +35,11 @@ export class Replica {
 
   /** Resolves when it answers. */
   static async start(options: ReplicaOptions): Promise<Replica> {
-    const { clockOffsetMs, name, logFile, ...order } = options;
+    const { clockOffsetMs, name, logFile, program = PROGRAM, ...order } = options;
     const shifted = clockOffsetMs === undefined ? [] : ['--import', SHIFTED_CLOCK];
     const child = spawn(
       process.execPath,
-      ['--conditions=chatd-source', ...shifted, PROGRAM, JSON.stringify(order)],
+      ['--conditions=chatd-source', ...shifted, program, JSON.stringify(order)],
       {
         env: { ...cleanEnvironment(), CHATD_TEST_CLOCK_OFFSET_MS: String(clockOffsetMs ?? 0) },
         stdio: ['pipe', 'pipe', 'pipe'],

@@ -17,7 +17,14 @@ export interface Evidence {
   readonly progress: number;
   /** Chats whose last turn may have ended in an error. */
   readonly mayFail?: ReadonlySet<string>;
+  /** Only these chats are judged; all unless told. */
+  readonly chats?: readonly string[];
 }
+
+/** The first value of statements with this condition: the chats that are judged. */
+export const judged = ({ chats }: Pick<Evidence, 'chats'>): readonly [readonly string[] | null] => [
+  chats ?? null,
+];
 
 /** Each returns what it found wrong, in words. */
 export type Check = (evidence: Evidence) => Promise<string[]>;

@@ -2,7 +2,13 @@ import type { Check, Evidence } from './evidence.ts';
 import { acknowledgedOnce, answeredOnce, usablePrompts } from './history.ts';
 import { nothingFailed, nothingIsStuck, progressWasMade } from './progress.ts';
 import { shownIsStored, shownOnce } from './streams.ts';
-import { effectsAtMostOnce, oneResultEach, resultsAreTrue } from './tool-calls.ts';
+import { agentsOnce } from './subagents.ts';
+import {
+  effectsAtMostOnce,
+  oneResultEach,
+  resultsAreTrue,
+  submittedIsStored,
+} from './tool-calls.ts';
 import { oneCommitEach, onlyTheOwnerCommits, versionsGrow } from './versions.ts';
 
 /** What must be true after any fault. */
@@ -13,6 +19,8 @@ export const CHECKS = {
   oneResultEach,
   effectsAtMostOnce,
   resultsAreTrue,
+  submittedIsStored,
+  agentsOnce,
   versionsGrow,
   oneCommitEach,
   onlyTheOwnerCommits,

@@ -1,8 +1,9 @@
-import type { Check } from './evidence.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Check, judged } from './evidence.ts';
 
 /** Every tool call has exactly one result, in its own chat; ids are unique within one response only. */
-export const oneResultEach: Check = async ({ witness }) => {
-  const wrong = await witness.query<{
+export const oneResultEach: Check = async (evidence) => {
+  const wrong = await evidence.witness.query<{
     chat_id: string;
     tool_call_id: string;
     calls: number;
@@ -13,9 +14,11 @@ export const oneResultEach: Check = async ({ witness }) => {
             count(*) FILTER (WHERE part->>'type' = 'tool-result')::int AS results
        FROM messages, jsonb_array_elements(content::jsonb) AS part
       WHERE part->>'type' IN ('tool-call', 'tool-result')
+        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))
       GROUP BY chat_id, part->>'tool_call_id'
      HAVING count(*) FILTER (WHERE part->>'type' = 'tool-call')
          <> count(*) FILTER (WHERE part->>'type' = 'tool-result')`,
+    judged(evidence),
   );
   return wrong.map(
     ({ chat_id, tool_call_id, calls, results }) =>
@@ -34,14 +37,36 @@ export const effectsAtMostOnce: Check = ({ effects }) => {
 };
 
 /** A result that is no error stands for an effect that happened. */
-export const resultsAreTrue: Check = async ({ witness, effects }) => {
+export const resultsAreTrue: Check = async (evidence) => {
+  const { witness, effects } = evidence;
   const ended = new Set(effects.filter(({ what }) => what === 'end').map(({ key }) => key));
   const counted = await witness.query<{ key: string }>(
     `SELECT part->'result'->>'counted' AS key
        FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE part->>'type' = 'tool-result' AND part->'result' ? 'counted'`,
+      WHERE part->>'type' = 'tool-result' AND part->'result' ? 'counted'
+        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
+    judged(evidence),
   );
   return counted
     .filter(({ key }) => !ended.has(key))
     .map(({ key }) => `tool call ${key} has a result and no effect`);
+};
+
+/** A result that a client was told is stored is the one that the history has. */
+export const submittedIsStored: Check = async (evidence) => {
+  const stored = await evidence.witness.query<{ chat_id: string; id: string; result: unknown }>(
+    `SELECT chat_id, part->>'tool_call_id' AS id, part->'result' AS result
+       FROM messages, jsonb_array_elements(content::jsonb) AS part
+      WHERE part->>'type' = 'tool-result' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
+    judged(evidence),
+  );
+  const results = new Map(stored.map(({ chat_id, id, result }) => [`${chat_id} ${id}`, result]));
+  return evidence.acknowledged.flatMap(({ chatId, fate, submitted = [] }) =>
+    submitted
+      .filter(
+        ({ tool_call_id, output }) =>
+          fate !== 'gone' && !isDeepStrictEqual(results.get(`${chatId} ${tool_call_id}`), output),
+      )
+      .map(({ tool_call_id }) => `the result of ${tool_call_id} is not what its client sent`),
+  );
 };

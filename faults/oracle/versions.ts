@@ -1,25 +1,37 @@
-import type { Check } from './evidence.ts';
+import { type Check, judged } from './evidence.ts';
 
 /** Versions only grow, one transaction at a time. */
-export const versionsGrow: Check = async ({ witness }) => {
-  const wrong = await witness.query<{ chat_id: string; old_version: string; version: string }>(
+export const versionsGrow: Check = async (evidence) => {
+  const wrong = await evidence.witness.query<{
+    chat_id: string;
+    old_version: string;
+    version: string;
+  }>(
     `SELECT chat_id, old_version, version FROM witness.moves
       WHERE old_version IS NOT NULL
         AND (version NOT IN (old_version, old_version + 1)
-             OR history NOT IN (old_history, version) OR history < old_history)`,
+             OR history NOT IN (old_history, version) OR history < old_history)
+        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
+    judged(evidence),
   );
   return wrong.map(
     ({ chat_id, old_version, version }) => `chat ${chat_id} went from ${old_version} to ${version}`,
   );
 };
 
-/** At most one commit per history version and attempt. */
-export const oneCommitEach: Check = async ({ witness }) => {
-  const wrong = await witness.query<{ chat_id: string; base_version: string; attempt: number }>(
+/** At most one commit per history version and attempt. An edit gives what the user said a revision of its own. */
+export const oneCommitEach: Check = async (evidence) => {
+  const wrong = await evidence.witness.query<{
+    chat_id: string;
+    base_version: string;
+    attempt: number;
+  }>(
     `SELECT chat_id, base_version, attempt FROM messages
-      WHERE base_version IS NOT NULL
+      WHERE base_version IS NOT NULL AND role <> 'user'
+        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))
       GROUP BY chat_id, base_version, attempt
      HAVING count(DISTINCT revision) > 1 OR count(DISTINCT runner_id) > 1`,
+    judged(evidence),
   );
   return wrong.map(
     ({ chat_id, base_version, attempt }) =>
@@ -28,15 +40,17 @@ export const oneCommitEach: Check = async ({ witness }) => {
 };
 
 /** Whoever committed was the chat's runner at that moment: a zombie commits nothing. */
-export const onlyTheOwnerCommits: Check = async ({ witness }) => {
-  const wrong = await witness.query<{ chat_id: string; id: string }>(
+export const onlyTheOwnerCommits: Check = async (evidence) => {
+  const wrong = await evidence.witness.query<{ chat_id: string; id: string }>(
     `SELECT messages.chat_id, messages.id
        FROM messages
        LEFT JOIN witness.moves
          ON moves.chat_id = messages.chat_id AND moves.version = messages.revision
         AND moves.old_version < moves.version
-      WHERE messages.runner_id IS NOT NULL
-        AND messages.runner_id IS DISTINCT FROM moves.old_runner`,
+      WHERE messages.runner_id IS NOT NULL AND messages.role <> 'user'
+        AND messages.runner_id IS DISTINCT FROM moves.old_runner
+        AND ($1::uuid[] IS NULL OR messages.chat_id = ANY($1))`,
+    judged(evidence),
   );
   return wrong.map(({ chat_id, id }) => `chat ${chat_id}: message ${id} is a zombie's`);
 };

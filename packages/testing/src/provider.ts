@@ -22,6 +22,8 @@ export interface FakeProviderOptions {
   key?: string;
   /** Refuse what the real service would refuse. On unless told. */
   strict?: boolean;
+  /** Keep what arrived, for tests to look at. On unless told; off where it serves for hours. */
+  keepRequests?: boolean;
   now?: () => number;
 }
 
@@ -50,12 +52,13 @@ export interface FakeProvider extends AsyncDisposable {
 
 /** Starts a server on a free port of 127.0.0.1 that speaks the given API. */
 export async function startFakeProvider(options: FakeProviderOptions): Promise<FakeProvider> {
-  const { api, key, strict = true, now = Date.now } = options;
+  const { api, key, strict = true, keepRequests = true, now = Date.now } = options;
   const dialect = dialects[api];
   const script = createScript(dialect);
   const issued = nothingIssued();
   const ids = countingIds();
   const requests: CapturedRequest[] = [];
+  let arrived = 0;
   const rejected: Rejected[] = [];
   const awaited = new Map<number, PromiseWithResolvers<CapturedRequest>>();
 
@@ -63,8 +66,9 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
     const ended = Promise.withResolvers<Ended>();
     const handle = async (): Promise<Ended> => {
       const read = await readRequest(incoming);
-      const request = { ...read, index: requests.length, at: now(), ended: ended.promise };
-      requests.push(request);
+      const request = { ...read, index: arrived, at: now(), ended: ended.promise };
+      arrived += 1;
+      if (keepRequests) requests.push(request);
       awaited.get(request.index)?.resolve(request);
       const reply = await respond(request, { dialect, script, issued, ids, key, strict, rejected });
       const sent: JsonObject[] = [];
@@ -106,8 +110,8 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
       return script.left;
     },
     async request(index) {
-      const arrived = requests[index];
-      if (arrived) return arrived;
+      const known = requests[index];
+      if (known) return known;
       const waiting = awaited.get(index) ?? Promise.withResolvers<CapturedRequest>();
       awaited.set(index, waiting);
       return waiting.promise;

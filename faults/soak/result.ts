@@ -1,0 +1,83 @@
+import type { BusKind } from '../deployment/deployment.ts';
+import type { Chronicle, Sample } from './chronicle.ts';
+import type { Disturbance } from './counts.ts';
+import type { Trends } from './leaks.ts';
+import type { ReplicaSample } from './sample.ts';
+import type { Soaked } from './soak.ts';
+
+type Column = readonly (number | null)[];
+
+/** What a soak keeps: counts and trends whole, samples thinned out. Columns beside each other, in minutes. */
+export interface SoakResult {
+  readonly bus: BusKind;
+  readonly minutes: number;
+  readonly people: number;
+  readonly restartEverySeconds: number;
+  readonly crashEveryMinutes: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: number;
+  readonly trends: Trends;
+  readonly disturbances: readonly {
+    readonly atMin: number;
+    readonly what: Disturbance;
+    readonly replica?: string;
+  }[];
+  readonly atMin: Column;
+  /** By replica, the one that is never restarted first. */
+  readonly replicas: readonly Readonly<Record<keyof ReplicaSample, Column>>[];
+  readonly database: Readonly<Record<keyof Sample['database'], Column>>;
+  readonly turns: Column;
+  readonly ownRssMb: Column;
+}
+
+const POINTS = 90;
+
+export function keptOf(
+  about: Pick<
+    SoakResult,
+    'bus' | 'minutes' | 'people' | 'restartEverySeconds' | 'crashEveryMinutes'
+  >,
+  { chronicle, counts, problemsFound }: Soaked,
+  trends: Trends,
+): SoakResult {
+  const samples = thinned(chronicle);
+  const column = (value: (sample: Sample) => number | null | undefined): Column =>
+    samples.map((sample) => rounded(value(sample)));
+  const replicas = samples[0]?.replicas ?? [];
+  return {
+    ...about,
+    counts,
+    problems: problemsFound,
+    trends,
+    disturbances: chronicle.disturbances.map(({ atMs, ...rest }) => ({
+      atMin: minutes(atMs),
+      ...rest,
+    })),
+    atMin: samples.map(({ atMs }) => minutes(atMs)),
+    replicas: replicas.map((_, index) => ({
+      rssMb: column((sample) => sample.replicas[index]?.rssMb),
+      heapMb: column((sample) => sample.replicas[index]?.heapMb),
+      handles: column((sample) => sample.replicas[index]?.handles),
+      lagMs: column((sample) => sample.replicas[index]?.lagMs),
+    })),
+    database: {
+      sizeMb: column(({ database }) => database.sizeMb),
+      connections: column(({ database }) => database.connections),
+      deadRows: column(({ database }) => database.deadRows),
+      walMb: column(({ database }) => database.walMb),
+    },
+    turns: column((sample) => sample.counts['turns answered']),
+    ownRssMb: column((sample) => sample.ownRssMb),
+  };
+}
+
+/** Every so-and-so-manieth, and the last. */
+function thinned({ samples }: Chronicle): Sample[] {
+  const step = Math.max(1, Math.ceil(samples.length / POINTS));
+  return samples.filter((_, index) => index % step === 0 || index === samples.length - 1);
+}
+
+const minutes = (ms: number): number => Math.round(ms / 600) / 100;
+
+const rounded = (value: number | null | undefined): number | null =>
+  value === null || value === undefined || Number.isNaN(value) ? null : Math.round(value * 10) / 10;

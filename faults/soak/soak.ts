@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BusKind, Deployment } from '../deployment/deployment.ts';
+import type { Postgres } from '../deployment/postgres.ts';
+import { CHECKS } from '../oracle/oracle.ts';
+import { Chronicle, type Sample } from './chronicle.ts';
+import { Court } from './court.ts';
+import { Counts } from './counts.ts';
+import { disturb } from './disturber.ts';
+import { EffectLedger } from './effect-ledger.ts';
+import { PatientWitness } from './patient-witness.ts';
+import { live } from './person.ts';
+import { seeded } from './random.ts';
+import { sawNoProgress } from './progress.ts';
+
+export interface SoakOptions {
+  readonly postgres: Postgres;
+  readonly bus: BusKind;
+  readonly minutes: number;
+  /** One of them is never restarted. */
+  readonly replicas: number;
+  readonly people: number;
+  readonly restartEverySeconds: number;
+  /** 0: never. */
+  readonly crashEveryMinutes: number;
+  readonly sampleEverySeconds: number;
+  readonly seed: number;
+  readonly now: () => number;
+  /** For somebody who watches. */
+  readonly onSample: (sample: Sample, chronicle: Chronicle, problems: number) => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+export interface Soaked {
+  readonly chronicle: Chronicle;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+  /** There were more than these. */
+  readonly problemsFound: number;
+}
+
+const PROBLEMS_KEPT = 200;
+
+/** What can be asked of the whole database at the end, when the notes of chats that were judged are gone. */
+const IN_THE_END = [
+  'nothingIsStuck',
+  'nothingFailed',
+  'usablePrompts',
+  'oneResultEach',
+  'oneCommitEach',
+  'versionsGrow',
+] as const satisfies readonly (keyof typeof CHECKS)[];
+
+/** Everything at once, for as long as it is told. */
+export async function soak(options: SoakOptions): Promise<Soaked> {
+  const { postgres, bus, replicas, now } = options;
+  const deployment = await Deployment.start({
+    postgres,
+    bus,
+    replicas,
+    forgetful: true,
+    settings: { log_level: 'warn' },
+  });
+  const witness = new PatientWitness(deployment.databaseUrl);
+  const ledger = new EffectLedger(deployment.effectsFile);
+  const chronicle = new Chronicle(now);
+  const counts = new Counts();
+  const problems: string[] = [];
+  let found = 0;
+  const complain = (problem: string) => {
+    found += 1;
+    if (problems.length < PROBLEMS_KEPT) problems.push(problem);
+    options.onProblem(problem);
+  };
+  try {
+    const random = seeded(options.seed);
+    const court = new Court({ deployment, witness, ledger, counts, random, complain });
+    const stop = AbortSignal.timeout(options.minutes * 60_000);
+    const people = Array.from({ length: options.people }, (_, index) =>
+      live({
+        api: deployment.api,
+        counts,
+        random: seeded(options.seed + 1 + index),
+        stop,
+        retire: court.retire,
+        complain,
+      }),
+    );
+    const disturbing = disturb({
+      deployment,
+      counts,
+      stop,
+      now,
+      restartEveryMs: options.restartEverySeconds * 1000,
+      crashEveryMs: options.crashEveryMinutes > 0 ? options.crashEveryMinutes * 60_000 : undefined,
+      onDisturbance: (what, replica) => chronicle.disturbed(what, replica),
+    });
+    const look = async () => {
+      countFaults(counts, deployment);
+      options.onSample(await chronicle.take(deployment, witness, counts), chronicle, found);
+    };
+    while (!stop.aborted) {
+      await look();
+      await sleep(options.sampleEverySeconds * 1000, undefined, { signal: stop }).catch(
+        () => undefined,
+      );
+    }
+    await Promise.all([disturbing, ...people]);
+    await court.close();
+    await look();
+    for (const problem of await lastJudgement(deployment, witness, ledger)) complain(problem);
+    for (const problem of sawNoProgress(chronicle.samples, chronicle.disturbances)) {
+      complain(problem);
+    }
+    return { chronicle, counts: counts.all(), problems, problemsFound: found };
+  } finally {
+    await ledger.close();
+    await witness.close();
+    await deployment.close();
+  }
+}
+
+function countFaults(counts: Counts, { model }: Deployment): void {
+  const kinds = {
+    'rate limits of the provider': '429 with retry-after',
+    'answers cut by the provider': 'reset mid-stream',
+  } as const;
+  for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+    counts.add(kind, (model.failures.get(kinds[kind]) ?? 0) - counts.of(kind));
+  }
+}
+
+async function lastJudgement(
+  deployment: Deployment,
+  witness: PatientWitness,
+  ledger: EffectLedger,
+): Promise<string[]> {
+  const { api, model } = deployment;
+  const evidence = {
+    witness,
+    api,
+    acknowledged: [],
+    viewers: [],
+    effects: [],
+    rejectedPrompts: model.provider.rejected,
+    progress: 0,
+  };
+  const problems = await Promise.all(
+    IN_THE_END.map(async (name) =>
+      (await CHECKS[name](evidence)).map((problem) => `${name}: ${problem}`),
+    ),
+  );
+  const late = (await ledger.left()).map(
+    ({ key, what }) => `tool call ${key}: ${what} after its chat had come to rest`,
+  );
+  return [...problems.flat(), ...late];
+}
