@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Message } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
+import type { Fate } from '../../../../faults/clients/conversation.ts';
 import type { Viewer } from '../../../../faults/clients/viewer.ts';
 import { View } from '../../../../faults/clients/view.ts';
 import { type Plan, planText } from '../../../../faults/deployment/plan.ts';
@@ -123,4 +125,90 @@ test('what a stream got wrong, and a prompt that was refused, are noticed', asyn
   view.apply({ type: 'preview_reset', chat_id: chatId, cursor: '' }, 0);
   expect(await CHECKS.shownOnce(evidence)).toHaveLength(1);
   expect(await CHECKS.usablePrompts({ ...evidence, rejectedPrompts: [{}] })).toHaveLength(1);
+});
+
+test('of other chats than those that are judged nothing is said', async () => {
+  await execute(url, copyOf(`role = 'tool'`));
+  expect(await CHECKS.oneResultEach({ ...evidence, chats: [randomUUID()] })).toEqual([]);
+  expect(await CHECKS.oneResultEach({ ...evidence, chats: [chatId] })).toHaveLength(1);
+});
+
+test.each<[keyof typeof CHECKS, Fate, string, string | undefined]>([
+  ['acknowledgedOnce', 'gone', 'a message that was edited away is still there', undefined],
+  ['answeredOnce', 'gone', 'what answered a message that was edited away is', undefined],
+  ['answeredOnce', 'cut', 'what was cut short was answered twice', copyOf(`id = ${last}`)],
+  ['acknowledgedOnce', 'cut', 'a message was lost', `DELETE FROM messages WHERE role = 'user'`],
+])('%s notices, where it was %s, that %s', async (check, fate, _, falsification) => {
+  const [message] = evidence.acknowledged;
+  if (falsification !== undefined) await execute(url, falsification);
+  const found = await CHECKS[check]({ ...evidence, acknowledged: [{ ...message!, fate }] });
+  expect(found).not.toEqual([]);
+});
+
+test('a message that was cut short need not have been answered', async () => {
+  await execute(url, `DELETE FROM messages WHERE id = ${last}`);
+  const [message] = evidence.acknowledged;
+  const cut = { ...evidence, acknowledged: [{ ...message!, fate: 'cut' as const }] };
+  expect(await CHECKS.answeredOnce(cut)).toEqual([]);
+});
+
+test('what the user said and edited later is no second commit, and no zombie', async () => {
+  await execute(
+    url,
+    `UPDATE messages SET revision = 1000, base_version = 1, attempt = 1, runner_id = gen_random_uuid()
+      WHERE role = 'user'`,
+  );
+  expect(await CHECKS.oneCommitEach(evidence)).toEqual([]);
+  expect(await CHECKS.onlyTheOwnerCommits(evidence)).toEqual([]);
+});
+
+test('a result that is not the one its client was told is stored is noticed', async () => {
+  const [message] = evidence.acknowledged;
+  const submitting = (output: unknown, fate: Fate = 'answered') => ({
+    ...evidence,
+    acknowledged: [{ ...message!, fate, submitted: [{ tool_call_id: 'c', output }] }],
+  });
+  expect(await CHECKS.submittedIsStored(submitting({ counted: 'm-1/0' }))).toEqual([]);
+  expect(await CHECKS.submittedIsStored(submitting('another'))).toHaveLength(1);
+  expect(await CHECKS.submittedIsStored(submitting('another', 'gone'))).toEqual([]);
+});
+
+test('agents that were not started, started twice or did not finish are noticed', async () => {
+  const agent: Plan = { id: 'm-agent', steps: [{ say: 1 }] };
+  const spawning = (fate: Fate): Evidence => ({
+    ...evidence,
+    acknowledged: [
+      {
+        id: 'm-1',
+        steps: [{ call: { tool: 'spawn_agent', args: { prompt: planText(agent) } } }],
+        chatId,
+        at: 0,
+        fate,
+      },
+    ],
+  });
+  const start = async () => {
+    const { id } = await store.create({ content: text(planText(agent)) });
+    await execute(
+      url,
+      `UPDATE chats SET parent_chat_id = '${chatId}', root_chat_id = '${chatId}' WHERE id = '${id}'`,
+    );
+    return id;
+  };
+  const says = (id: string) =>
+    execute(
+      url,
+      `INSERT INTO messages (chat_id, role, revision, content)
+       VALUES ('${id}', 'assistant', 2, '[{"type": "text", "text": "re:m-agent/0 "}]')`,
+    );
+  expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
+  expect(await CHECKS.agentsOnce(spawning('cut'))).toEqual([]);
+  const first = await start();
+  expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
+  await says(first);
+  expect(await CHECKS.agentsOnce(spawning('answered'))).toEqual([]);
+  await says(first);
+  expect(await CHECKS.agentsOnce(spawning('gone'))).toHaveLength(1);
+  await start();
+  expect(await CHECKS.agentsOnce(spawning('cut'))).toHaveLength(1);
 });

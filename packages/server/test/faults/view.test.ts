@@ -25,6 +25,7 @@ const status = (value: 'running' | 'waiting'): ChatEvent => ({
   status: value,
 });
 const reset: ChatEvent = { ...about, type: 'preview_reset' };
+const historyReset: ChatEvent = { ...about, type: 'history_reset' };
 
 function seen(...events: ChatEvent[]): string[] {
   const view = new View();
@@ -46,6 +47,23 @@ test('a turn as it should be shown', () => {
   ).toEqual([]);
 });
 
+test('an edit while an answer is shown', () => {
+  expect(
+    seen(
+      message(1, 'Hi', 'user'),
+      status('running'),
+      part(1, 'Hel'),
+      historyReset,
+      message(1, 'Ho', 'user'),
+      reset,
+      part(1, 'Ho!', { history_version: 2 }),
+      message(2, 'Ho!'),
+      reset,
+      status('waiting'),
+    ),
+  ).toEqual([]);
+});
+
 test.each([
   ['a message twice', [message(1, 'a'), message(1, 'a')]],
   ['a message out of order', [message(2, 'a'), message(1, 'b')]],
@@ -55,6 +73,11 @@ test.each([
   ['parts of a new attempt without a reset', [part(1, 'a'), part(1, 'a', { attempt: 2 })]],
   ['a reset of nothing', [reset]],
   ['a status twice', [status('running'), status('running')]],
+  [
+    'a message of before an edit',
+    [message(2, 'a'), historyReset, message(2, 'a'), message(1, 'b')],
+  ],
+  ['an edit that withdraws nothing', [part(1, 'a'), historyReset, part(1, 'b', { attempt: 2 })]],
   ['a message that is not what was shown', [part(1, 'a'), message(1, 'b')]],
 ])('%s is noticed', (_, events) => {
   expect(seen(...events)).toHaveLength(1);
