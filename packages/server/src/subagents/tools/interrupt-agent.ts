@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { Refused } from '../../chat/refused.ts';
 import { demandAgent, type Supervision } from '../supervision.ts';
 
+const Input = z.strictObject({ agent_id: z.string().min(1).max(64) });
+
 export const interruptAgent = (supervision: Supervision): LocalTool =>
   tool({
     name: 'interrupt_agent',
     description: 'Stops one of your agents, and those that it has started itself.',
-    input: z.strictObject({ agent_id: z.string().min(1).max(64) }),
+    input: Input,
     // It may have been told to go on in between.
     idempotent: false,
     async run({ agent_id }) {

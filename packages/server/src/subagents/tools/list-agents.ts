@@ -4,11 +4,13 @@ import { agentsOfChat } from '../../store/queries/agents-of-chat.ts';
 import { statusLine } from '../report.ts';
 import type { Supervision } from '../supervision.ts';
 
+const Input = z.strictObject({});
+
 export const listAgents = ({ store, chat }: Supervision): LocalTool =>
   tool({
     name: 'list_agents',
     description: 'Lists the agents that you have started, and what they are doing.',
-    input: z.strictObject({}),
+    input: Input,
     idempotent: true,
     async run() {
       const agents = await store.database.query(agentsOfChat, [chat.id]);

@@ -2,15 +2,17 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import { callKey, demandAgent, onlyLooks, type Supervision } from '../supervision.ts';
 
+const Input = z.strictObject({
+  agent_id: z.string().min(1).max(64),
+  message: z.string().trim().min(1).max(100_000),
+});
+
 export const messageAgent = (supervision: Supervision): LocalTool =>
   tool({
     name: 'message_agent',
     description:
       'Sends a message to one of your agents. One that is at work reads it before its next step; one that has finished goes on with it.',
-    input: z.strictObject({
-      agent_id: z.string().min(1).max(64),
-      message: z.string().trim().min(1).max(100_000),
-    }),
+    input: Input,
     // Run again, it finds that it was sent.
     idempotent: true,
     async run({ agent_id, message }, { callId }) {

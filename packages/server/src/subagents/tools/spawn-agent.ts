@@ -5,28 +5,6 @@ import { listModelConfigs } from '../../store/queries/list-model-configs.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { callKey, onlyLooks, type Supervision } from '../supervision.ts';
 
-export const spawnAgent = (supervision: Supervision): LocalTool =>
-  tool({
-    name: 'spawn_agent',
-    description:
-      'Starts an agent that works on a task of its own, beside you, in the same workspace; answers with its id at once. It knows nothing but the prompt, so put everything into it that it needs, and say what it should report. wait_agent gives its report.',
-    input: z.strictObject({
-      prompt: z.string().trim().min(1).max(100_000),
-      type: AgentType.exclude(['computer'])
-        .default('general')
-        .describe('explore: it reads and searches, and cannot change anything'),
-      ...MIND,
-    }),
-    // Run again, it finds the agent that it has started.
-    idempotent: true,
-    async run({ prompt, type, model, effort }, { callId }) {
-      if (type !== 'explore' && onlyLooks(supervision.chat)) {
-        throw new Error('You can only start agents of the type explore: nothing is to be changed.');
-      }
-      return await spawn(supervision, callId, { type, prompt, model, effort });
-    },
-  });
-
 /** Arguments of every tool that starts an agent. */
 export const MIND = {
   model: z
@@ -37,6 +15,30 @@ export const MIND = {
     .describe('the name or id of another model; left out: yours'),
   effort: ReasoningEffort.optional().describe('how much it thinks; left out: as you do'),
 };
+
+const Input = z.strictObject({
+  prompt: z.string().trim().min(1).max(100_000),
+  type: AgentType.exclude(['computer'])
+    .default('general')
+    .describe('explore: it reads and searches, and cannot change anything'),
+  ...MIND,
+});
+
+export const spawnAgent = (supervision: Supervision): LocalTool =>
+  tool({
+    name: 'spawn_agent',
+    description:
+      'Starts an agent that works on a task of its own, beside you, in the same workspace; answers with its id at once. It knows nothing but the prompt, so put everything into it that it needs, and say what it should report. wait_agent gives its report.',
+    input: Input,
+    // Run again, it finds the agent that it has started.
+    idempotent: true,
+    async run({ prompt, type, model, effort }, { callId }) {
+      if (type !== 'explore' && onlyLooks(supervision.chat)) {
+        throw new Error('You can only start agents of the type explore: nothing is to be changed.');
+      }
+      return await spawn(supervision, callId, { type, prompt, model, effort });
+    },
+  });
 
 export interface Wanted {
   readonly type: AgentType;

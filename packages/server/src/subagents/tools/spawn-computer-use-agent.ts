@@ -4,12 +4,14 @@ import { demandDesktopPrograms } from '../../desktop/no-desktop.ts';
 import { onlyLooks, type Supervision } from '../supervision.ts';
 import { MIND, spawn } from './spawn-agent.ts';
 
+const Input = z.strictObject({ prompt: z.string().trim().min(1).max(100_000), ...MIND });
+
 export const spawnComputerUseAgent = (supervision: Supervision): LocalTool =>
   tool({
     name: 'spawn_computer_use_agent',
     description:
       'Starts an agent that uses the desktop of the workspace as a person would, with its mouse, keyboard and screen: for programs with windows, and for web pages in a browser. Answers with its id at once; wait_agent gives its report, and a recording of what it did. It knows nothing but the prompt.',
-    input: z.strictObject({ prompt: z.string().trim().min(1).max(100_000), ...MIND }),
+    input: Input,
     idempotent: true,
     async run({ prompt, model, effort }, { callId }) {
       if (onlyLooks(supervision.chat)) {

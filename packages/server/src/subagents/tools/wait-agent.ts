@@ -10,20 +10,17 @@ import { demandAgent, type Supervision } from '../supervision.ts';
 const DEFAULT_SECONDS = 300;
 const MOST_SECONDS = 3600;
 
+const Input = z.strictObject({
+  agent_id: z.string().min(1).max(64).optional(),
+  timeout: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS).describe('in seconds'),
+});
+
 export const waitAgent = (supervision: Supervision): LocalTool =>
   tool({
     name: 'wait_agent',
     description:
       'Waits until an agent has finished, and gives its report: its last answer. Without an id, until all of yours have. When the time is up before, it says so; wait again.',
-    input: z.strictObject({
-      agent_id: z.string().min(1).max(64).optional(),
-      timeout: z
-        .number()
-        .positive()
-        .max(MOST_SECONDS)
-        .default(DEFAULT_SECONDS)
-        .describe('in seconds'),
-    }),
+    input: Input,
     idempotent: true,
     async run({ agent_id, timeout }, { signal }) {
       const { store, watch, run } = supervision;

@@ -7,14 +7,16 @@ import { insideRoot, shownPath } from './path.ts';
 const MOST = 1000;
 const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];
 
+const Input = z.strictObject({
+  path: z.string().min(1).optional().describe('a folder; the root unless given'),
+  depth: z.int().min(1).max(10).optional().describe('how many levels, 2 unless given'),
+});
+
 export const listFiles = (desk: Desk): LocalTool =>
   tool({
     name: 'list_files',
     description: `Lists what is in a folder of the workspace, up to ${MOST} entries. Folders end with a slash; ${NOT_ENTERED.join(', ')} are named and not entered.`,
-    input: z.strictObject({
-      path: z.string().min(1).optional().describe('a folder; the root unless given'),
-      depth: z.int().min(1).max(10).optional().describe('how many levels, 2 unless given'),
-    }),
+    input: Input,
     idempotent: true,
     async run({ path = '.', depth = 2 }) {
       const { box } = await desk.use();

@@ -13,15 +13,17 @@ const LARGEST_IMAGE = 5 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const LOOK = 8192;
 
+const Input = z.strictObject({
+  path: z.string().min(1).describe('relative to the root of the workspace, or absolute'),
+  offset: z.int().min(1).optional().describe('the first line, 1 unless given'),
+  limit: z.int().min(1).max(MOST_LINES).optional().describe('how many lines'),
+});
+
 export const readFile = (desk: Desk): LocalTool =>
   tool({
     name: 'read_file',
     description: `Reads a text file of the workspace, with line numbers: at most ${MOST_LINES} lines or 32 KiB at once, long lines are cut. Use offset and limit to read on. Images come back as images.`,
-    input: z.strictObject({
-      path: z.string().min(1).describe('relative to the root of the workspace, or absolute'),
-      offset: z.int().min(1).optional().describe('the first line, 1 unless given'),
-      limit: z.int().min(1).max(MOST_LINES).optional().describe('how many lines'),
-    }),
+    input: Input,
     idempotent: true,
     async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
       const { box } = await desk.use();

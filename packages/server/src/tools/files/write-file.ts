@@ -3,12 +3,14 @@ import { z } from 'zod';
 import type { Desk } from '../desk.ts';
 import { insideRoot, shownPath } from './path.ts';
 
+const Input = z.strictObject({ path: z.string().min(1), content: z.string() });
+
 export const writeFile = (desk: Desk): LocalTool =>
   tool({
     name: 'write_file',
     description:
       'Writes a whole file of the workspace, and the folders on the way to it; what was in it before is replaced. To change parts of a file use edit_files.',
-    input: z.strictObject({ path: z.string().min(1), content: z.string() }),
+    input: Input,
     idempotent: true,
     async run({ path, content }) {
       const workspace = await desk.use();

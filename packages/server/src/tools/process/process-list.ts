@@ -5,11 +5,13 @@ import { exitFields } from './exit-fields.ts';
 
 const LONGEST_COMMAND = 300;
 
+const Input = z.strictObject({});
+
 export const processList = (desk: Desk): LocalTool =>
   tool({
     name: 'process_list',
     description: 'The commands that run in the background of the workspace, or ended there lately.',
-    input: z.strictObject({}),
+    input: Input,
     idempotent: true,
     async run() {
       const { processes } = await desk.use();

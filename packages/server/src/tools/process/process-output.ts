@@ -7,16 +7,18 @@ import { demandProcess } from './demand-process.ts';
 
 const MOST_SECONDS = 600;
 
+const Input = z.strictObject({
+  process_id: z.string(),
+  offset: z.int().min(0).optional().describe('the next_offset of an earlier answer'),
+  wait: z.number().min(0).max(MOST_SECONDS).optional().describe('in seconds'),
+});
+
 export const processOutput = (desk: Desk): LocalTool =>
   tool({
     name: 'process_output',
     description:
       'The output of a command in the background: its beginning and its end, or only what came after an offset. With wait it first waits for the command to end, that many seconds at most.',
-    input: z.strictObject({
-      process_id: z.string(),
-      offset: z.int().min(0).optional().describe('the next_offset of an earlier answer'),
-      wait: z.number().min(0).max(MOST_SECONDS).optional().describe('in seconds'),
-    }),
+    input: Input,
     idempotent: true,
     async run({ process_id, offset = 0, wait = 0 }, { signal }) {
       const process = demandProcess((await desk.use()).processes, process_id);

@@ -15,14 +15,16 @@ const SIGNALS = [
 ] as const;
 const GRACE_MS = 2000;
 
+const Input = z.strictObject({
+  process_id: z.string(),
+  signal: z.enum(SIGNALS).optional().describe('SIGTERM unless given'),
+});
+
 export const processSignal = (desk: Desk): LocalTool =>
   tool({
     name: 'process_signal',
     description: 'Sends a signal to a command in the background and to all that it has started.',
-    input: z.strictObject({
-      process_id: z.string(),
-      signal: z.enum(SIGNALS).optional().describe('SIGTERM unless given'),
-    }),
+    input: Input,
     idempotent: false,
     async run({ process_id, signal = 'SIGTERM' }) {
       const process = demandProcess((await desk.use()).processes, process_id);

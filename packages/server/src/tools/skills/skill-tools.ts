@@ -8,11 +8,13 @@ import type { Desk } from '../desk.ts';
 
 const MOST_FILES = 200;
 
+const ReadSkillInput = z.strictObject({ name: z.string().min(1) });
+
 export const readSkill = (desk: Desk, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill',
     description: 'The instructions of a skill of the workspace, and the files that belong to it.',
-    input: z.strictObject({ name: z.string().min(1) }),
+    input: ReadSkillInput,
     idempotent: true,
     async run({ name }) {
       const { folder } = demand(skills, name);
@@ -33,14 +35,16 @@ export const readSkill = (desk: Desk, skills: readonly Skill[]): LocalTool =>
     },
   });
 
+const ReadSkillFileInput = z.strictObject({
+  name: z.string().min(1),
+  path: z.string().min(1).describe('relative to the folder of the skill'),
+});
+
 export const readSkillFile = (desk: Desk, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill_file',
     description: 'A file that belongs to a skill of the workspace; at most 64 KiB of it.',
-    input: z.strictObject({
-      name: z.string().min(1),
-      path: z.string().min(1).describe('relative to the folder of the skill'),
-    }),
+    input: ReadSkillFileInput,
     idempotent: true,
     async run({ name, path }) {
       const { folder } = demand(skills, name);

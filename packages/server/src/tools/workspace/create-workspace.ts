@@ -7,15 +7,17 @@ import { whenMade } from './answer.ts';
 import { demandTemplate } from './demand-template.ts';
 import type { Seat } from './seat.ts';
 
+const Input = z.strictObject({
+  template: z.string().min(1).describe('the name or id of a template'),
+  name: z.string().trim().min(1).max(100).optional(),
+});
+
 export const createWorkspace = (seat: Seat, store: Store): LocalTool =>
   tool({
     name: 'create_workspace',
     description:
       'Makes a workspace from a template, for this chat to work in: file and process tools work there from then on. Shows the output of its set-up and ends when it is ready.',
-    input: z.strictObject({
-      template: z.string().min(1).describe('the name or id of a template'),
-      name: z.string().trim().min(1).max(100).optional(),
-    }),
+    input: Input,
     // Run again, it finds what it has made and waits for that.
     idempotent: true,
     async run({ template, name }, context) {

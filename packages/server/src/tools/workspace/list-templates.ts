@@ -2,11 +2,13 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { Templates } from '../../workspaces/templates.ts';
 
+const Input = z.strictObject({});
+
 export const listTemplates = (templates: Templates): LocalTool =>
   tool({
     name: 'list_templates',
     description: 'What a workspace can be made from.',
-    input: z.strictObject({}),
+    input: Input,
     idempotent: true,
     async run() {
       const all = await templates.list();

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import type { Templates } from '../../workspaces/templates.ts';
 import { demandTemplate } from './demand-template.ts';
 
+const Input = z.strictObject({ template: z.string().min(1).describe('its name or id') });
+
 export const readTemplate = (templates: Templates): LocalTool =>
   tool({
     name: 'read_template',
     description: 'All about a template: its source, set-up script, limits and network.',
-    input: z.strictObject({ template: z.string().min(1).describe('its name or id') }),
+    input: Input,
     idempotent: true,
     async run({ template }) {
       const { id, name, definition } = await demandTemplate(templates, template);

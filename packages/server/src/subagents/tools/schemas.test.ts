@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { Supervision } from '../supervision.ts';
+import { interruptAgent } from './interrupt-agent.ts';
+import { listAgents } from './list-agents.ts';
+import { messageAgent } from './message-agent.ts';
+import { spawnAgent } from './spawn-agent.ts';
+import { spawnComputerUseAgent } from './spawn-computer-use-agent.ts';
+import { waitAgent } from './wait-agent.ts';
+
+/** What is made from a schema is kept by the schema: one that is new with every turn costs that turn all of it. */
+test.each([spawnAgent, spawnComputerUseAgent, waitAgent, messageAgent, interruptAgent, listAgents])(
+  'the tool has the same schema in every turn: %o',
+  (make) => {
+    // No tool looks at it before it is run.
+    const turn = () => make({} as Supervision);
+    expect(turn().input).toBe(turn().input);
+  },
+);
