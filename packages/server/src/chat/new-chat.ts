@@ -23,6 +23,17 @@ export interface NewChat {
   readonly agent?: { readonly type: AgentType; readonly call: string };
 }
 
+/** A chat as a client asks for it, with what it leaves to the server. */
+export interface AskedChat extends Omit<
+  NewChat,
+  'model_config_id' | 'mcp_server_ids' | 'parent' | 'agent'
+> {
+  /** Null: the default. */
+  readonly model_config_id: string | null;
+  /** Null: the usual ones. */
+  readonly mcp_server_ids: readonly string[] | null;
+}
+
 const TITLE_LENGTH = 60;
 
 /** Until a model has found a better one: the beginning of what the user wrote. */

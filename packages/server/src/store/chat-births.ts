@@ -1,9 +1,11 @@
-import { closing, type NewChat } from '../chat/new-chat.ts';
+import { type AskedChat, closing, type NewChat } from '../chat/new-chat.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { toJson } from './json.ts';
 import type { Machine } from './machine.ts';
+import { noModel } from './model-configs.ts';
 import { copyMessages } from './queries/copy-messages.ts';
+import { createChat } from './queries/create-chat.ts';
 import { findMessage } from './queries/find-message.ts';
 import { insertChat } from './queries/insert-chat.ts';
 import { insertMessages } from './queries/insert-messages.ts';
@@ -36,6 +38,31 @@ export class ChatBirths {
         messageRecords([message]).json,
       ]);
     });
+  }
+
+  /** In one statement, which commits by itself unless it is part of a transaction. */
+  async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
+    const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
+    const [created] = await (tx ?? this.#machine.database).query(createChat, [
+      asked.model_config_id,
+      asked.id,
+      asked.owner_id,
+      asked.title,
+      toJson(asked.labels),
+      asked.plan_mode,
+      asked.reasoning_effort,
+      asked.system_prompt,
+      asked.mcp_server_ids,
+      toJson(asked.dynamic_tools),
+      asked.workspace_id,
+      messageRecords([message]).json,
+      asked.title_source,
+    ]);
+    if (created === undefined) throw noModel(asked.model_config_id);
+    const { message_id: _, message_created_at: __, ...chat } = created;
+    if (tx === undefined) this.#machine.publish('create', chat);
+    else tx.afterCommit(() => this.#machine.publish('create', chat));
+    return chat;
   }
 
   /** No workspace, no parent, no queue, nothing running: only what was said, up to and with that message. */

@@ -48,15 +48,14 @@ export const mcpSessionOf = (serverId: string, userId: string): string =>
 export const mcpSignInOf = (serverId: string, userId: string): string =>
   `mcp_sign_ins/${serverId}/${userId}`;
 
-/** The servers that a new chat has: those that are asked for, all of which must be there, or else the usual ones. */
+/** The servers that a new chat has: those that are asked for, all of which must be there; null: the usual ones. */
 export async function mcpServersForNewChat(
   db: Queryable,
   asked: readonly string[] | undefined,
-): Promise<string[]> {
-  if (asked?.length === 0) return [];
-  const usable = await db.query(usableMcpServers);
-  if (asked === undefined) return usable.filter((one) => one.default_on).map(({ id }) => id);
-  const known = new Set(usable.map(({ id }) => id));
+): Promise<string[] | null> {
+  if (asked === undefined) return null;
+  if (asked.length === 0) return [];
+  const known = new Set((await db.query(usableMcpServers)).map(({ id }) => id));
   const wanted = [...new Set(asked.map((id) => id.toLowerCase()))];
   const missing = wanted.find((id) => !known.has(id));
   if (missing === undefined) return wanted;

@@ -21,9 +21,14 @@ export interface ModelConfigRow {
 /** For a new chat: the model that was asked for, or the default. */
 export async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
   const [config] = await db.query(chooseModelConfig, [asked ?? null]);
-  if (config !== undefined) return config.id;
-  if (asked !== undefined) throw unknownModelConfig(asked);
-  throw new Refused('no_model_configured', 'An admin has disabled all models: enable one first.');
+  if (config === undefined) throw noModel(asked ?? null);
+  return config.id;
+}
+
+/** Why there is no model to use. */
+export function noModel(asked: string | null): Refused {
+  if (asked !== null) return unknownModelConfig(asked);
+  return new Refused('no_model_configured', 'An admin has disabled all models: enable one first.');
 }
 
 /** For a chat that has one already: null when no other is asked for. */

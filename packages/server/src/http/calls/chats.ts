@@ -4,7 +4,7 @@ import type { ChatProperties } from '../../chat/writes.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files.ts';
 import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
-import { modelForNewChat, modelIfAsked } from '../../store/model-configs.ts';
+import { modelIfAsked } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/chat-cost.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { CallsOf } from '../call.ts';
@@ -20,33 +20,29 @@ import { withinTransaction } from '../within-transaction.ts';
 import { demandWorkspace } from './demand-workspace.ts';
 
 export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
-  async createChat({ body, caller, tx }) {
+  async createChat({ body, caller, db, tx }) {
     const owner_id = caller.user.id;
-    const chat = await withinTransaction(store.database, tx, async (tx) => {
-      await demandWorkspace(tx, body.workspace_id, owner_id);
-      const content = await completeContent(tx, owner_id, body.content);
-      const model_config_id = await modelForNewChat(tx, body.model_config_id);
-      const mcp_server_ids = await mcpServersForNewChat(tx, body.mcp_server_ids);
-      return await store.births.create(
-        {
-          id: uuidv7(),
-          owner_id,
-          title: body.title ?? titleFrom(content),
-          title_source: body.title === undefined ? 'first_message' : 'user',
-          content,
-          model_config_id,
-          reasoning_effort: body.reasoning_effort ?? null,
-          system_prompt: body.system_prompt ?? null,
-          labels: body.labels ?? {},
-          plan_mode: body.plan_mode ?? false,
-          dynamic_tools: body.dynamic_tools ?? [],
-          mcp_server_ids,
-          workspace_id: body.workspace_id ?? null,
-          parent: null,
-        },
-        tx,
-      );
-    });
+    await demandWorkspace(db, body.workspace_id, owner_id);
+    const content = await completeContent(db, owner_id, body.content);
+    const mcp_server_ids = await mcpServersForNewChat(db, body.mcp_server_ids);
+    const chat = await store.births.createAsked(
+      {
+        id: uuidv7(),
+        owner_id,
+        title: body.title ?? titleFrom(content),
+        title_source: body.title === undefined ? 'first_message' : 'user',
+        content,
+        model_config_id: body.model_config_id ?? null,
+        reasoning_effort: body.reasoning_effort ?? null,
+        system_prompt: body.system_prompt ?? null,
+        labels: body.labels ?? {},
+        plan_mode: body.plan_mode ?? false,
+        dynamic_tools: body.dynamic_tools ?? [],
+        mcp_server_ids,
+        workspace_id: body.workspace_id ?? null,
+      },
+      tx,
+    );
     return { status: 201, body: presentChat(chat) };
   },
 

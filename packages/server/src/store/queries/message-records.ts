@@ -30,7 +30,10 @@ export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_i
   role, content, hidden, meta, created_by, model_config_id,
   usage, cost_micros, runtime_ms, queued_message_id, search`;
 
-export const RECORD_SOURCE = `record.role, record.content, coalesce(record.hidden, false), record.meta,
-  record.created_by, record.model_config_id, ${usageArray('record.usage')}, record.cost_micros, record.runtime_ms,
+export const recordSource = (modelConfigId: string): string =>
+  `record.role, record.content, coalesce(record.hidden, false), record.meta,
+  record.created_by, ${modelConfigId}, ${usageArray('record.usage')}, record.cost_micros, record.runtime_ms,
   record.queued_message_id,
   CASE WHEN record.search IS NOT NULL THEN to_tsvector('simple', record.search) END`;
+
+export const RECORD_SOURCE = recordSource('record.model_config_id');

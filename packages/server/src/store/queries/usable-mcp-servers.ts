@@ -1,6 +1,6 @@
 import { statement } from '../statement.ts';
 
-export const usableMcpServers = statement<{ id: string; default_on: boolean }>(
+export const usableMcpServers = statement<{ id: string }>(
   'usable-mcp-servers',
-  `SELECT id, default_on FROM mcp_servers WHERE enabled ORDER BY created_at, id`,
+  `SELECT id FROM mcp_servers WHERE enabled`,
 );
