@@ -1,4 +1,5 @@
 import {
+  type Answer,
   answer,
   type FakeProvider,
   fault,
@@ -49,7 +50,7 @@ export async function startModel(
     if (planned.fault !== undefined && times <= planned.fault.times) {
       const { kind } = planned.fault;
       failures.set(kind, (failures.get(kind) ?? 0) + 1);
-      return FAULTS[planned.fault.kind as FaultKind](plan.id);
+      return FAULTS[kind as FaultKind](plan.id, play(plan.id, step, planned, undefined));
     }
     // The attempt after a takeover does not stop again.
     const pause = planned.hold === true && times === 1 ? gate() : undefined;
@@ -91,7 +92,7 @@ function locate(messages: readonly WireMessage[]): { plan: Plan; step: number } 
   return undefined;
 }
 
-function play(id: string, step: number, planned: PlannedStep, pause: Gate | undefined): Scripted {
+function play(id: string, step: number, planned: PlannedStep, pause: Gate | undefined): Answer {
   const pieces = saidIn(id, step, planned);
   const middle = Math.ceil(pieces.length / 2);
   const said =
@@ -114,9 +115,10 @@ const FAULTS = {
   '429 with retry-after': () => fault.status(429, { headers: { 'retry-after': '1' } }),
   '529': () => fault.overloaded(),
   '500': () => fault.status(500),
-  'reset mid-stream': () => fault.reset({ afterParts: 2 }),
+  // What was shown of it must begin what is said in the end: a viewer may sleep through the attempt between.
+  'reset mid-stream': (_, whole) => fault.reset({ afterParts: 2, of: whole }),
   'hang before the first byte': () => fault.hang({ headers: false }),
-  'hang mid-stream': () => fault.hang({ afterParts: 2 }),
+  'hang mid-stream': (_, whole) => fault.hang({ afterParts: 2, of: whole }),
   'malformed SSE': () => fault.malformedSse(),
   'cut tool JSON': () => fault.cutJson(),
   'empty answer': () => fault.emptyBody(),
@@ -127,7 +129,7 @@ const FAULTS = {
         toolCall('count', { key: `${id}/b`, ms: 0 }),
       ]),
     }),
-} satisfies Record<string, (id: string) => Scripted>;
+} satisfies Record<string, (id: string, whole: Answer) => Scripted>;
 
 export type FaultKind = keyof typeof FAULTS;
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
