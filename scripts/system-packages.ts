@@ -45,6 +45,21 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     present: async () => findNatsServer() !== undefined,
     service: 'nats-server.service',
   },
+  {
+    name: 'jq',
+    reason: 'the commands of the docs that take answers apart',
+    present: () => Promise.resolve(onPath('jq')),
+  },
+  {
+    name: 'iproute2',
+    reason: 'the networks in which the commands of the docs are run',
+    present: () => Promise.resolve(onPath('ip')),
+  },
+  {
+    name: 'curl',
+    reason: 'the commands of the docs that call the API',
+    present: () => Promise.resolve(onPath('curl')),
+  },
   ...[
     ['tigervnc-standalone-server', 'Xvnc', 'the desktops of agents, and the suites that use them'],
     ['openbox', 'openbox', 'the windows of those desktops'],

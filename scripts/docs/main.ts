@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { ROOT } from '../checks.ts';
+import { reasonNotRun } from './page.ts';
+import type { Page } from './page.ts';
+import { readPage, readPages } from './pages.ts';
+import { PageFailed, runPage } from './run-page.ts';
+
+const SHOWN_LINES = 30;
+const SHOWN_COLUMNS = 300;
+
+const { values, positionals } = parseArgs({
+  options: { list: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const pages =
+  positionals.length === 0 ? readPages(ROOT) : positionals.map((file) => readPage(ROOT, file));
+
+if (values.list) list(pages);
+else for (const page of pages) await show(page);
+
+async function show(page: Page): Promise<void> {
+  if (!page.blocks.some((block) => block.language === 'sh' || block.notes.has('run'))) return;
+  console.log(`\n== ${page.file}`);
+  try {
+    await runPage(page, ({ line, text, output, durationMs }) => {
+      const seconds = (durationMs / 1000).toFixed(1);
+      console.log(`\n-- line ${line}, ${seconds} s\n${text}\n\n${ending(output)}`);
+    });
+    console.log(`\nok     ${page.file}`);
+  } catch (error) {
+    if (!(error instanceof PageFailed)) throw error;
+    console.log(`\nFAILED ${error.message.split('\n', 1).join()}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Streams are long, and their end says how it went. */
+function ending(output: string): string {
+  const lines = output.trimEnd().split('\n');
+  const left = lines.slice(-SHOWN_LINES).map((line) => line.slice(0, SHOWN_COLUMNS));
+  return [...(lines.length > SHOWN_LINES ? ['…'] : []), ...left].join('\n');
+}
+
+function list(all: readonly Page[]): void {
+  let [run, not] = [0, 0];
+  for (const page of all) {
+    for (const block of page.blocks.filter(({ language }) => language === 'sh')) {
+      const reason = reasonNotRun(page, block);
+      if (reason === undefined) run += 1;
+      else not += 1;
+      console.log(
+        `${page.file}:${block.line}\t${reason === undefined ? 'run' : `not run: ${reason}`}`,
+      );
+    }
+  }
+  console.log(`${run} blocks of commands are run, ${not} are not`);
+}

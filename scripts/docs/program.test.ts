@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { parsePage } from './page.ts';
+import { programsOf } from './program.ts';
+import { typeErrors } from './type-check.ts';
+
+function programs(...blocks: string[]) {
+  const text = blocks.map((block) =>
+    block.startsWith('<!--') ? block : `\`\`\`ts\n${block}\n\`\`\``,
+  );
+  return programsOf(parsePage('docs/page.md', text.join('\n')));
+}
+
+test('blocks of a page are one program: each sees the names of those before and may use them again', async () => {
+  const errors = await typeErrors(
+    programs(
+      `import { join } from 'node:path';\nconst name: string = join('a', 'b');`,
+      `import { dirname, join } from 'node:path';\nconst folder = dirname(join(name));`,
+      `const name = folder.length;\nconst twice: number = name * 2;`,
+    ),
+  );
+  expect(errors).toEqual([]);
+});
+
+test('what is wrong is told with its line on the page', async () => {
+  const errors = await typeErrors(
+    programs(`import { join } from 'node:path';\njoin('a');`, `const a = 1;\njoin(a);`),
+  );
+  expect(errors).toEqual([expect.stringMatching(/^docs\/page\.md:7: error TS2345/)]);
+});
+
+test('what readers do not see is part of it, and a named file is not', async () => {
+  const errors = await typeErrors(
+    programs(
+      '<!-- hidden ts\ndeclare const chatId: string;\n-->',
+      'chatId.trim();',
+      '<!-- file: alone.ts -->',
+      'chatId.trim();',
+    ),
+  );
+  expect(errors).toEqual([expect.stringMatching(/^docs\/page\.md:9: error TS2304/)]);
+});
