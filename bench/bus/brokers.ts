@@ -1,15 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Bus } from '../../packages/server/src/bus/bus.ts';
 import { MemoryBus } from '../../packages/server/src/bus/memory-bus.ts';
 import { openNatsBus, openPostgresBus } from '../../packages/server/src/bus/open-bus.ts';
 import { createLog } from '../../packages/server/src/log.ts';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
-import { startNatsServer } from '../../packages/server/test/support/nats-server.ts';
+import { findNatsServer, startNatsServer } from '../../packages/server/test/support/nats-server.ts';
+import { postgresVersion } from '../report/versions.ts';
 
 export interface Broker {
   readonly name: string;
   /** Undefined: there is none, and no other process. */
   readonly url: string | undefined;
+  versions(): Promise<Readonly<Record<string, string>>>;
   /** Of the server with all its processes, so far. */
   cpuSeconds(): number;
   stop(): Promise<void>;
@@ -32,7 +35,13 @@ export async function openAt(url: string | undefined): Promise<Bus> {
 }
 
 async function startNone(): Promise<Broker> {
-  return { name: 'memory', url: undefined, cpuSeconds: () => 0, stop: async () => undefined };
+  return {
+    name: 'memory',
+    url: undefined,
+    versions: async () => ({}),
+    cpuSeconds: () => 0,
+    stop: async () => undefined,
+  };
 }
 
 async function startPostgres(): Promise<Broker> {
@@ -40,6 +49,7 @@ async function startPostgres(): Promise<Broker> {
   return {
     name: `PostgreSQL ${server.major}`,
     url: server.url,
+    versions: async () => ({ PostgreSQL: await postgresVersion(server.url) }),
     cpuSeconds: () => cpuOf(server.pid),
     stop: () => server.stop(),
   };
@@ -50,9 +60,18 @@ async function startNats(): Promise<Broker> {
   return {
     name: 'NATS',
     url: `nats://127.0.0.1:${server.port}`,
+    versions: async () => ({ NATS: natsVersion() }),
     cpuSeconds: () => cpuOf(server.pid),
     stop: () => server.stop(),
   };
+}
+
+/** `nats-server: v2.9.10` */
+function natsVersion(): string {
+  const printed = execFileSync(findNatsServer() ?? 'nats-server', ['--version'], {
+    encoding: 'utf8',
+  });
+  return /v(\S+)/.exec(printed)?.[1] ?? 'unknown';
 }
 
 const TICKS_PER_SECOND = 100;

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Json } from '@chatd/protocol';
 import type { Bus } from '../../packages/server/src/bus/bus.ts';
+import { type BusData, busReport, type BusRow } from '../report/bus.ts';
+import { conclude } from '../report/conclude.ts';
+import { median } from '../report/statistics.ts';
 import { type Broker, BROKERS, openAt } from './brokers.ts';
 import { receive, type Received } from './receiver.ts';
 
@@ -19,6 +21,7 @@ const { values: options } = parseArgs({
     pace: { type: 'string', default: '2000' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
+    keep: { type: 'boolean', default: false },
   },
 });
 const MESSAGES = Number(options.messages);
@@ -126,35 +129,33 @@ async function measure(
   };
 }
 
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
-function row(name: string, what: string, results: readonly Result[]): string[] {
+function row(bus: string, what: string, results: readonly Result[]): BusRow {
   const of = (value: (result: Result) => number) => median(results.map(value));
   const micros = (value: (result: Result) => number) =>
-    of((result) => (value(result) * 1e6) / result.messages).toFixed(1);
+    of((result) => (value(result) * 1e6) / result.messages);
+  const heard = results.every(({ received }) => received !== undefined);
   const lost = results.reduce(
     (sum, { messages, received }) => sum + messages - (received?.messages ?? messages),
     0,
   );
-  const heard = results.every(({ received }) => received !== undefined);
-  return [
-    name,
+  // In memory there is but one process, whose CPU time is all the publisher's.
+  const alone = bus === 'memory';
+  return {
+    bus,
     what,
-    of((result) => result.messages / result.seconds).toFixed(0),
-    micros((result) => result.publisherCpu),
-    // In memory there is but one process, whose CPU time is all in the column before.
-    heard && name !== 'memory' ? micros((result) => result.received?.cpuSeconds ?? 0) : '–',
-    name === 'memory' ? '–' : micros((result) => result.brokerCpu),
-    heard ? of((result) => result.received?.delays.p50 ?? Number.NaN).toFixed(2) : '–',
-    heard ? of((result) => result.received?.delays.p99 ?? Number.NaN).toFixed(2) : '–',
-    heard ? String(lost) : '–',
-  ];
+    perSecond: of((result) => result.messages / result.seconds),
+    publisherMicros: micros((result) => result.publisherCpu),
+    receiverMicros: heard && !alone ? micros((result) => result.received?.cpuSeconds ?? 0) : null,
+    brokerMicros: alone ? null : micros((result) => result.brokerCpu),
+    p50Ms: heard ? of((result) => result.received?.delays.p50 ?? Number.NaN) : null,
+    p99Ms: heard ? of((result) => result.received?.delays.p99 ?? Number.NaN) : null,
+    lost: heard ? lost : null,
+  };
 }
 
-async function rows(broker: Broker): Promise<string[][]> {
+async function rows(broker: Broker): Promise<BusRow[]> {
   const bus = await openAt(broker.url);
-  const table: string[][] = [];
+  const table: BusRow[] = [];
   const run = async (
     what: string,
     listener: Listener | undefined,
@@ -181,28 +182,16 @@ async function rows(broker: Broker): Promise<string[][]> {
   return table;
 }
 
-const table = [
-  [
-    'bus',
-    'what',
-    'per second',
-    'publisher µs',
-    'receiver µs',
-    'broker µs',
-    'p50 ms',
-    'p99 ms',
-    'lost',
-  ],
-];
+const table: BusRow[] = [];
+const versions: Record<string, string> = {};
 for (const start of BROKERS) {
   const broker = await start();
   try {
+    Object.assign(versions, await broker.versions());
     table.push(...(await rows(broker)));
   } finally {
     await broker.stop();
   }
 }
-console.log(
-  `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}; medians of ${ROUNDS} rounds`,
-);
-console.log(table.map((cells) => `| ${cells.join(' | ')} |`).join('\n'));
+const data: BusData = { rounds: ROUNDS, messages: MESSAGES, pace: PACE, rows: table };
+await conclude(busReport, { data, versions }, options);

@@ -1,4 +1,5 @@
 import type { Bus } from '../../packages/server/src/bus/bus.ts';
+import { quantile } from '../report/statistics.ts';
 import { openAt } from './brokers.ts';
 
 /** What another process saw of a run. */
@@ -24,12 +25,10 @@ export async function receive(bus: Bus, report: (received: Received) => void): P
       cpu = process.cpuUsage();
     } else if (message === 'end') {
       const { user, system } = process.cpuUsage(cpu);
-      delays.sort((a, b) => a - b);
-      const at = (share: number) => delays[Math.floor(share * (delays.length - 1))] ?? Number.NaN;
       report({
         messages: delays.length,
         cpuSeconds: (user + system) / 1e6,
-        delays: { p50: at(0.5), p99: at(0.99) },
+        delays: { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99) },
       });
     } else {
       const { at } = message as unknown as Sent;

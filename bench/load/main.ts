@@ -11,8 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
 import { answers, configureProvider, connect, freePort, Stage } from '../server/stage.ts';
+import { conclude } from '../report/conclude.ts';
+import { type LoadData, loadReport } from '../report/load.ts';
+import { postgresVersion } from '../report/versions.ts';
 import { monotonicMs } from './clock.ts';
-import type { Assignment, Delays, Sightings } from './viewers.ts';
+import type { Assignment, Sightings } from './viewers.ts';
 
 const HERE = import.meta.dirname;
 const TOKEN = 'load-admin-token-0123456789';
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
     /** nats://… instead of PostgreSQL. */
     bus: { type: 'string', default: '' },
+    keep: { type: 'boolean', default: false },
   },
 });
 const chats = Number(values.chats);
@@ -156,7 +160,10 @@ async function run(): Promise<boolean> {
   };
   audience.stdin?.write(`${JSON.stringify(assignment)}\n`);
   const memory: number[] = [];
-  const watching = setInterval(() => memory.push(usage(parts.replicas).mb), 1000);
+  const watching = setInterval(() => {
+    memory.push(usage(parts.replicas).mb);
+    if (memory.length % 5 === 0) process.stderr.write(`${memory.length} of ${seconds} s …\n`);
+  }, 1000);
   const output = createInterface({ input: audience.stdout ?? process.stdin });
   // Backends of PostgreSQL come and go; what they use is read while they are there.
   await sleep(seconds * 1000 - 1000);
@@ -166,7 +173,12 @@ async function run(): Promise<boolean> {
   const elapsed = (monotonicMs() - began) / 1000;
   const { value } = await output[Symbol.asyncIterator]().next();
   clearInterval(watching);
-  return report(JSON.parse(value as string) as Sightings, { before, after, elapsed, memory });
+  return await report(JSON.parse(value as string) as Sightings, {
+    before,
+    after,
+    elapsed,
+    memory,
+  });
 }
 
 interface Measured {
@@ -176,29 +188,39 @@ interface Measured {
   readonly memory: readonly number[];
 }
 
-const ms = (value: number) => `${value.toFixed(1)} ms`;
-
-const line = (name: string, { count, p50, p99, max }: Delays) =>
-  console.log(`${name.padEnd(28)} ${count} deltas  p50 ${ms(p50)}  p99 ${ms(p99)}  max ${ms(max)}`);
-
-function report(seen: Sightings, { before, after, elapsed, memory }: Measured): boolean {
+async function report(
+  seen: Sightings,
+  { before, after, elapsed, memory }: Measured,
+): Promise<boolean> {
   const expected = viewers * Math.round(seconds * rate);
-  console.log(`${chats} chats speak at once, ${viewers} viewers at ${rate} deltas/s, two replicas`);
-  line('same replica', seen.local);
-  line('the other replica', seen.remote);
-  for (const [name, { cpu, mb }] of Object.entries(after)) {
-    const share = (cpu - (before[name]?.cpu ?? 0)) / elapsed;
-    console.log(`${name.padEnd(28)} ${share.toFixed(2)} cores, ${mb.toFixed(0)} MB`);
-  }
-  const [early = 0, late = 0] = [memory[Math.floor(memory.length / 2)], memory.at(-1)];
-  console.log(
-    `memory of both replicas       ${early.toFixed(0)} MB half-way, ${late.toFixed(0)} MB at the end`,
-  );
-  console.log(
-    `seen ${seen.deltas} of ${expected} deltas, ${seen.committed} of them with the message only; ${seen.finished} viewers saw the end`,
-  );
-  for (const failure of seen.failures) console.log(failure);
-  return seen.finished === viewers && seen.deltas === expected && seen.failures.length === 0;
+  const data: LoadData = {
+    chats,
+    viewers,
+    rate,
+    seconds,
+    stored: Number(values.stored),
+    bus: values.bus === '' ? 'PostgreSQL' : 'NATS',
+    delays: [
+      { where: 'the replica that runs the chat', ...seen.local },
+      { where: 'the other replica', ...seen.remote },
+    ],
+    parts: Object.entries(after).map(([name, { cpu, mb }]) => ({
+      name,
+      cores: (cpu - (before[name]?.cpu ?? 0)) / elapsed,
+      mb,
+    })),
+    memoryMb: memory.map(Math.round),
+    expected,
+    seen: seen.deltas,
+    committed: seen.committed,
+    finished: seen.finished,
+  };
+  const whole = seen.finished === viewers && seen.deltas === expected && seen.failures.length === 0;
+  const versions = { PostgreSQL: await postgresVersion(postgres.url) };
+  for (const failure of seen.failures) console.error(failure);
+  if (!whole) console.error('Somebody missed something: this run is not kept.');
+  await conclude(loadReport, { data, versions }, { keep: values.keep && whole });
+  return whole;
 }
 
 try {

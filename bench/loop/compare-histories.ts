@@ -1,8 +1,9 @@
+import type { LoopData } from '../report/loop.ts';
+import { median } from '../report/statistics.ts';
 import { messageFrom, startChild } from './children.ts';
 import { HISTORY_SIZES, HISTORY_SUBJECTS, type HistorySample } from './history-sample.ts';
-import { historyTable } from './table.ts';
 
-export async function compareHistories(rounds: number): Promise<string> {
+export async function compareHistories(rounds: number): Promise<LoopData['histories']> {
   const rows = HISTORY_SIZES.flatMap((size) =>
     HISTORY_SUBJECTS.map((subject) => ({ size, subject, samples: [] as HistorySample[] })),
   );
@@ -13,5 +14,10 @@ export async function compareHistories(rounds: number): Promise<string> {
       samples.push((await messageFrom(child)) as HistorySample);
     }
   }
-  return historyTable(rows);
+  return rows.map(({ size, subject, samples }) => ({
+    size,
+    subject,
+    firstStepMs: median(samples.map(({ firstStepMs }) => firstStepMs)),
+    laterStepMs: median(samples.map(({ laterStepMs }) => laterStepMs)),
+  }));
 }

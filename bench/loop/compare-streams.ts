@@ -1,11 +1,15 @@
+import type { LoopData } from '../report/loop.ts';
+import { median } from '../report/statistics.ts';
 import { messageFrom, startChild } from './children.ts';
 import type { Sample } from './sample.ts';
 import { SCENARIOS } from './scenario.ts';
 import { SUBJECTS } from './subject.ts';
-import { streamTable } from './table.ts';
 
 /** Every scenario by everyone, in turns, so that what else goes on in the machine hits all alike. */
-export async function compareStreams(rounds: number, only: string): Promise<string> {
+export async function compareStreams(
+  rounds: number,
+  only: string,
+): Promise<Pick<LoopData, 'streams' | 'providerShare'>> {
   const scenarios = SCENARIOS.filter(({ name }) => name.includes(only));
   const provider = startChild(['provider']);
   const { port } = (await messageFrom(provider)) as { port: number };
@@ -24,6 +28,15 @@ export async function compareStreams(rounds: number, only: string): Promise<stri
   provider.send('cpu');
   const { cpuMs } = (await messageFrom(provider)) as { cpuMs: number };
   provider.disconnect();
-  const share = Math.round((100 * cpuMs) / (performance.now() - start));
-  return `${streamTable(rows)}\n\nThe provider's process was busy for ${share} % of the time.\n`;
+  return {
+    streams: rows.map(({ scenario, subject, samples }) => ({
+      scenario: scenario.name,
+      subject,
+      wallMs: median(samples.map(({ wallMs }) => wallMs)),
+      cpuMs: median(samples.map(({ cpuMs }) => cpuMs)),
+      peakRssMb: median(samples.map(({ peakRssMb }) => peakRssMb)),
+      lagMs: median(samples.map(({ lagMs }) => lagMs)),
+    })),
+    providerShare: cpuMs / (performance.now() - start),
+  };
 }

@@ -1,9 +1,11 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { HistorySubject } from './history-sample.ts';
 import type { Scenario } from './scenario.ts';
 import type { SubjectName } from './subject.ts';
 import { compareHistories } from './compare-histories.ts';
+import { conclude } from '../report/conclude.ts';
+import { type LoopData, loopReport } from '../report/loop.ts';
+import { installedVersions } from '../report/versions.ts';
 import { compareStreams } from './compare-streams.ts';
 
 /*
@@ -17,6 +19,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     /** Only scenarios whose name contains this, for example `burst, 200`; `history` for the long chats. */
     only: { type: 'string', default: '' },
+    keep: { type: 'boolean', default: false },
   },
 });
 
@@ -33,12 +36,18 @@ if (role === 'provider') {
   report(await measureHistory(rest[0] as HistorySubject, Number(rest[1])));
 } else {
   const rounds = Number(values.rounds);
-  const model = cpus()[0]?.model ?? 'CPU';
-  console.log(
-    `Node ${process.version}, ${cpus().length} × ${model}, medians of ${rounds} rounds\n`,
+  const { only, keep } = values;
+  const none = { streams: [], providerShare: 0 };
+  const data: LoopData = {
+    rounds,
+    ...(only === 'history' ? none : await compareStreams(rounds, only)),
+    histories: 'history'.includes(only) ? await compareHistories(rounds) : [],
+  };
+  await conclude(
+    loopReport,
+    { data, versions: installedVersions('ai', '@ai-sdk/anthropic') },
+    { keep },
   );
-  if (values.only !== 'history') console.log(await compareStreams(rounds, values.only));
-  if ('history'.includes(values.only)) console.log(await compareHistories(rounds));
 }
 
 /** Tells the parent, and ends. */

@@ -38,3 +38,11 @@ export function provenance({ command, day, machine }: Result<unknown>): string {
 export function withProvenance(result: Result<unknown>, ...blocks: readonly string[]): string {
   return [...blocks, provenance(result)].join('\n\n');
 }
+
+/** `0.82 to 1.23`, or a single figure where both ends are the same. */
+export function range(values: readonly number[], digits: number): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) =>
+    formatNumber(value, digits),
+  );
+  return low === high ? `${low}` : `${low} to ${high}`;
+}

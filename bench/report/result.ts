@@ -28,16 +28,16 @@ interface Machine {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export async function keepResult(
-  name: string,
-  result: {
-    readonly command: string;
-    readonly data: unknown;
-    readonly versions?: Readonly<Record<string, string>>;
-  },
-): Promise<void> {
-  const kept: Result<unknown> = {
-    command: result.command,
+export interface Measured {
+  readonly command: string;
+  readonly data: unknown;
+  readonly versions?: Readonly<Record<string, string>>;
+}
+
+/** With the day and the machine. */
+export function takenNow({ command, data, versions = {} }: Measured): Result<unknown> {
+  return {
+    command,
     day: new Date().toISOString().slice(0, 10),
     machine: {
       cores: availableParallelism(),
@@ -45,12 +45,16 @@ export async function keepResult(
       memoryGb: Math.round(totalmem() / 2 ** 30),
       load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
       node: process.versions.node,
-      versions: result.versions ?? {},
+      versions,
     },
-    data: result.data,
+    data,
   };
+}
+
+export async function keepResult(name: string, measured: Measured): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(kept, null, 2)}\n`);
+  const text = `${JSON.stringify(takenNow(measured), null, 2)}\n`;
+  await writeFile(join(FOLDER, `${name}.json`), text);
 }
 
 export function parseResult(json: string): Result<unknown> {

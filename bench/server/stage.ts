@@ -1,7 +1,7 @@
 /* What every benchmark of the whole server needs: processes, ports, a database, a configured provider. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
@@ -55,6 +55,21 @@ export async function answers(url: string): Promise<void> {
     await sleep(100);
   }
   throw new Error(`nothing answers on ${url}`);
+}
+
+export async function listens(port: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const socket = createConnection(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch {
+      await sleep(100);
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error(`nothing listens on port ${port}`);
 }
 
 export async function connect(connectionString: string): Promise<Client> {

@@ -1,10 +1,13 @@
-import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { rm } from 'node:fs/promises';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { migrate } from '../../packages/server/src/store/migrate.ts';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { conclude } from '../report/conclude.ts';
+import { median } from '../report/statistics.ts';
+import { installedVersions, postgresVersion } from '../report/versions.ts';
+import { type StoreData, storeReport } from '../report/store.ts';
 import { openBare } from './bare.ts';
 import { bareCase, bareFreshCase, type Case, commitStepCase, sendCase, turnCase } from './cases.ts';
 import { openChats } from './chats.ts';
@@ -18,6 +21,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     concurrency: { type: 'string', default: '1,16,64' },
+    keep: { type: 'boolean', default: false },
   },
 });
 const SECONDS = Number(options.seconds);
@@ -67,10 +71,7 @@ async function perSecond(what: Case, concurrency: number): Promise<number> {
   return transitions / ((performance.now() - start) / 1000);
 }
 
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
-async function measure(server: Server): Promise<string[][]> {
+async function measure(server: Server): Promise<StoreData['rows']> {
   await migrate(server.url);
   const most = Math.max(...CONCURRENCY);
   const bare = await openBare(server.url, most);
@@ -82,7 +83,7 @@ async function measure(server: Server): Promise<string[][]> {
     bareFreshCase(bare),
     sendCase(chats),
   ];
-  const rows: string[][] = [];
+  const rows: StoreData['rows'][number][] = [];
   for (const concurrency of CONCURRENCY) {
     const results = new Map<Case, number[]>(cases.map((what) => [what, []]));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -94,9 +95,9 @@ async function measure(server: Server): Promise<string[][]> {
     }
     const medians = new Map([...results].map(([{ name }, numbers]) => [name, median(numbers)]));
     for (const what of cases) {
-      const value = medians.get(what.name) ?? Number.NaN;
-      const ratio = (value / (medians.get(what.floor) ?? Number.NaN)).toFixed(2);
-      rows.push([server.name, `${concurrency}`, what.name, value.toFixed(0), ratio]);
+      const perSecond = medians.get(what.name) ?? Number.NaN;
+      const ratio = perSecond / (medians.get(what.floor) ?? Number.NaN);
+      rows.push({ server: server.name, concurrency, what: what.name, perSecond, ratio });
     }
   }
   await bare.close();
@@ -104,27 +105,16 @@ async function measure(server: Server): Promise<string[][]> {
   return rows;
 }
 
-const rows = [['PostgreSQL', 'at a time', 'what', 'per second', 'ratio']];
+const versions: Record<string, string> = installedVersions('pg');
+const rows: StoreData['rows'][number][] = [];
 for (const start of [embedded, external]) {
   const server = await start();
   try {
+    versions[`PostgreSQL ${server.name.split(' ')[0]}`] = await postgresVersion(server.url);
     rows.push(...(await measure(server)));
   } finally {
     await server.stop();
   }
 }
-const widths = rows[0]?.map((_, column) =>
-  Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-);
-console.log(
-  `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}; ` +
-    `${ROUNDS} rounds of ${SECONDS} s, medians`,
-);
-for (const row of rows) {
-  console.log(
-    row
-      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+const data: StoreData = { rounds: ROUNDS, seconds: SECONDS, rows };
+await conclude(storeReport, { data, versions }, options);

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { UsageGroup } from '../../packages/protocol/src/index.ts';
@@ -11,6 +10,10 @@ import { reportUsage } from '../../packages/server/src/store/queries/report-usag
 import type { Statement } from '../../packages/server/src/store/statement.ts';
 import { fillBooks, USER } from '../../packages/server/test/support/books.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { conclude } from '../report/conclude.ts';
+import { median } from '../report/statistics.ts';
+import { type UsageData, usageReport, type UsageRow } from '../report/usage.ts';
+import { postgresVersion } from '../report/versions.ts';
 
 /*
  * How long a report over a year of model calls takes, and the look at what a user has spent that stands before each
@@ -20,6 +23,7 @@ const { values: options } = parseArgs({
   options: {
     calls: { type: 'string', default: '100000,1000000' },
     rounds: { type: 'string', default: '15' },
+    keep: { type: 'boolean', default: false },
   },
 });
 const ROUNDS = Number(options.rounds);
@@ -34,9 +38,6 @@ const SCAN: Statement<unknown> = {
   name: 'scan',
   text: 'SELECT sum(input_tokens + output_tokens), sum(cost_micros) FROM model_calls',
 };
-
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 async function timed(
   database: Database,
@@ -57,52 +58,60 @@ async function reported(
   database: Database,
   statement: Statement<unknown>,
   more: readonly string[],
-): Promise<string[]> {
+): Promise<Omit<UsageRow, 'calls' | 'report'>> {
   const times: number[] = [];
   for (const range of RANGES) times.push(await timed(database, statement, [...range, ...more]));
-  const scan = await timed(database, SCAN, []);
-  return [...times.map((ms) => ms.toFixed(1)), ((times.at(-1) ?? Number.NaN) / scan).toFixed(1)];
+  const [dayMs = Number.NaN, monthMs = Number.NaN, yearMs = Number.NaN] = times;
+  return { dayMs, monthMs, yearMs, toScan: yearMs / (await timed(database, SCAN, [])) };
 }
 
-async function spent(database: Database): Promise<string> {
-  return (await timed(database, readSpend, [USER])).toFixed(1);
+async function spent(database: Database): Promise<Omit<UsageRow, 'calls' | 'report'>> {
+  const monthMs = await timed(database, readSpend, [USER]);
+  return { dayMs: null, monthMs, yearMs: null, toScan: null };
 }
 
-async function measure(calls: number): Promise<string[][]> {
+async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: string }> {
   const dataDir = await makeTemporaryDirectory();
   const server = await startEmbeddedPostgres({ dataDir });
-  const size = calls.toLocaleString('en');
-  const rows: string[][] = [];
+  const rows: UsageRow[] = [];
   try {
     await migrate(server.url);
     const client = new Client(server.url);
     await client.connect();
+    say(`writing ${calls.toLocaleString('en')} calls into the books …`);
     await fillBooks(client, calls);
     const database = new Database({ url: server.url, connections: 1 });
     for (const group of UsageGroup.options) {
+      say(`${calls.toLocaleString('en')} calls, by ${group} …`);
       const own = await reported(database, reportUsage.own[group], [USER]);
       const all = await reported(database, reportUsage.all[group], []);
-      rows.push([size, `one user, by ${group}`, ...own], [size, `all users, by ${group}`, ...all]);
+      rows.push({ calls, report: `one user, by ${group}`, ...own });
+      rows.push({ calls, report: `all users, by ${group}`, ...all });
     }
-    rows.push([size, 'spent this month: no calls', '', await spent(database), '', '']);
+    rows.push({ calls, report: 'spent this month: no calls', ...(await spent(database)) });
     await client.query(`UPDATE model_calls SET created_at = now() WHERE user_id = '${USER}'`);
     await client.query('VACUUM ANALYZE model_calls');
     const most = (calls / 50).toLocaleString('en');
-    rows.push([size, `spent this month: ${most} calls`, '', await spent(database), '', '']);
+    rows.push({ calls, report: `spent this month: ${most} calls`, ...(await spent(database)) });
     await client.end();
     await database.close();
+    return { rows, postgres: await postgresVersion(server.url) };
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-  return rows;
 }
 
-const HEAD = ['calls in the books', 'report', 'a day, ms', 'a month, ms', 'the year, ms', '÷ scan'];
-console.log(
-  `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown CPU'}; medians of ${ROUNDS}\n`,
-);
-console.log(`| ${HEAD.join(' | ')} |\n| ---: | --- | ---: | ---: | ---: | ---: |`);
-for (const calls of SIZES) {
-  for (const row of await measure(calls)) console.log(`| ${row.join(' | ')} |`);
+function say(words: string): void {
+  process.stderr.write(`${words}\n`);
 }
+
+const rows: UsageRow[] = [];
+const versions: Record<string, string> = {};
+for (const calls of SIZES) {
+  const measured = await measure(calls);
+  rows.push(...measured.rows);
+  versions['PostgreSQL'] = measured.postgres;
+}
+const data: UsageData = { rounds: ROUNDS, rows };
+await conclude(usageReport, { data, versions }, options);

@@ -7,11 +7,17 @@ import { parseArgs } from 'node:util';
 import { answer, gate, text } from '@chatd/testing';
 import { chromium, type Page } from 'playwright-core';
 import { firstLoadBytes } from '../../packages/web/build/first-load.ts';
+import { conclude } from '../report/conclude.ts';
+import { quantile } from '../report/statistics.ts';
+import { type WebData, webReport, type WebRow } from '../report/web.ts';
 import { openBenchSite } from './site.ts';
-import { percentile, trace, type Traced } from './trace.ts';
+import { trace, type Traced } from './trace.ts';
 
 const { values } = parseArgs({
-  options: { messages: { type: 'string', default: '10,5000' } },
+  options: {
+    messages: { type: 'string', default: '10,5000' },
+    keep: { type: 'boolean', default: false },
+  },
 });
 /** What the functions below find in the page; this file itself is for Node. */
 interface Scroller {
@@ -166,38 +172,44 @@ async function deltaCost(chatId: string): Promise<{ early: number; late: number 
   return { early: early.scriptMs / COUNTED_DELTAS, late: late.scriptMs / COUNTED_DELTAS };
 }
 
-const rows: string[] = [];
+const rows: WebRow[] = [];
 try {
-  for (const count of values.messages.split(',').map(Number)) {
-    const chatId = await site.storeChat(count);
-    const last = count % 2 === 0 ? `Answer ${count - 1}.` : `Question ${count - 1}`;
-    const first = await open(chatId, last);
-    const again = await open(chatId, last);
+  for (const messages of values.messages.split(',').map(Number)) {
+    const say = (words: string) => process.stderr.write(`${messages} messages: ${words} …\n`);
+    const chatId = await site.storeChat(messages);
+    const last = messages % 2 === 0 ? `Answer ${messages - 1}.` : `Question ${messages - 1}`;
+    say('opening');
+    const firstOpenMs = await open(chatId, last);
+    const openAgainMs = await open(chatId, last);
+    say('loading all of it');
     await filled();
-    const scrolled = await scroll();
+    say('scrolling');
+    const { scriptMsByFrame: frames } = await scroll();
     await toEnd();
-    const streamed = await stream(chatId);
+    say('streaming');
+    const { longestTaskMs, longTasks } = await stream(chatId);
+    say('streaming a long answer');
     const cost = await deltaCost(chatId);
-    const frames = scrolled.scriptMsByFrame;
-    rows.push(
-      `| ${[
-        count,
-        `${first.toFixed(0)} / ${again.toFixed(0)}`,
-        `${percentile(frames, 0.5).toFixed(1)} / ${percentile(frames, 0.95).toFixed(1)} / ${(frames.at(-1) ?? 0).toFixed(1)}`,
-        `${streamed.longestTaskMs.toFixed(0)} (${streamed.longTasks})`,
-        `${cost.early.toFixed(2)} / ${cost.late.toFixed(2)}`,
-      ].join(' | ')} |`,
-    );
-    console.log(rows.at(-1));
+    rows.push({
+      messages,
+      firstOpenMs,
+      openAgainMs,
+      frameP50Ms: quantile(frames, 0.5),
+      frameP95Ms: quantile(frames, 0.95),
+      frameMaxMs: frames.at(-1) ?? 0,
+      longestTaskMs,
+      longTasks,
+      earlyDeltaMs: cost.early,
+      lateDeltaMs: cost.late,
+    });
   }
-  console.log(`
-Node ${process.version}, Chromium ${browser.version()}, ${STREAMED_DELTAS} deltas at ${DELTAS_A_SECOND}/s
-
-| messages | opens, ms (first / again) | script a frame while scrolling, ms (p50 / p95 / max) | longest task at ${SLOWDOWN} × slowdown, ms (over 50) | script a delta, ms (early / behind 600 KB) |
-| ---: | ---: | ---: | ---: | ---: |
-${rows.join('\n')}
-
-First load: ${(firstLoadBytes(site.webFolder) / 1000).toFixed(0)} KB of compressed JavaScript.`);
+  const data: WebData = {
+    rows,
+    slowdown: SLOWDOWN,
+    deltasASecond: DELTAS_A_SECOND,
+    firstLoadKb: firstLoadBytes(site.webFolder) / 1000,
+  };
+  await conclude(webReport, { data, versions: { Chromium: browser.version() } }, values);
 } finally {
   await browser.close();
   await site.close();

@@ -104,6 +104,3 @@ function outermost(events: readonly TraceEvent[]): TraceEvent[] {
   }
   return kept;
 }
-
-export const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

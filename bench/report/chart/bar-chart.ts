@@ -15,6 +15,8 @@ export interface BarChart extends Described {
       readonly strong?: boolean;
     }[];
   }[];
+  /** For groups whose values are of different sizes: what counts is the comparison within each. */
+  readonly scaleEachGroup?: boolean;
   /** What the pieces of a bar are, where it has several. */
   readonly pieces?: readonly string[];
 }
@@ -23,21 +25,25 @@ const BAR = 14;
 const GAP = 6;
 const HEADING = 30;
 
+type Bars = BarChart['groups'][number]['bars'];
+
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Bars that lie on their side, group under group, all with the same scale. */
+const widest = (bars: Bars): number => Math.max(...bars.map(({ values }) => total(values)));
+
+/** Bars that lie on their side, group under group. */
 export function barChart(chart: BarChart): string {
-  const bars = chart.groups.flatMap((group) => group.bars);
-  const left = Math.max(...bars.map(({ name }) => widthOf(name))) + 12;
-  const room = Math.max(...bars.map(({ label }) => widthOf(label))) + 8;
-  const widest = Math.max(...bars.map(({ values }) => total(values)));
-  const length = (value: number) => ((WIDTH - room - left) * value) / widest;
+  const all = chart.groups.flatMap((group) => group.bars);
+  const left = Math.max(...all.map(({ name }) => widthOf(name))) + 12;
+  const room = Math.max(...all.map(({ label }) => widthOf(label))) + 8;
   const drawn: string[] = [text({ x: 0, y: 40, className: 'small' }, chart.unit)];
   if (chart.pieces !== undefined) drawn.push(...pieceLegend(chart.pieces));
   let y = 46;
   for (const { name, bars } of chart.groups) {
     drawn.push(text({ x: 0, y: y + 20, className: 'strong' }, name));
     y += HEADING;
+    const longest = widest(chart.scaleEachGroup === true ? bars : all);
+    const length = (value: number) => ((WIDTH - room - left) * value) / longest;
     drawn.push(line('axis', [left, y - 2, left, y + bars.length * (BAR + GAP) - GAP + 2]));
     for (const { name, values, label, strong = false } of bars) {
       let from = left;

@@ -1,0 +1,80 @@
+/*
+ * `npm run bench`: all benchmarks in turn; with `--keep` what they find is kept and written into the docs. A machine
+ * that does nothing else meanwhile is what the figures are worth.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureSystemPackages } from '../scripts/system-packages.ts';
+import { type Benchmark, PROGRAMME } from './programme.ts';
+import { SKIPPED } from './report/conclude.ts';
+
+const HEARTBEAT_MS = 30_000;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: PROGRAMME.map(({ name }) => name).join(',') },
+    quick: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const wanted = values.only.split(',');
+const unknown = wanted.find((name) => PROGRAMME.every((benchmark) => benchmark.name !== name));
+if (unknown !== undefined) {
+  const names = PROGRAMME.map(({ name }) => name).join(', ');
+  console.error(`There is no benchmark ${unknown}. There are: ${names}.`);
+  process.exit(2);
+}
+
+const say = (words: string) => void process.stderr.write(`${words}\n`);
+const minutesSince = (start: number) => `${((performance.now() - start) / 60_000).toFixed(1)} min`;
+
+let running: ReturnType<typeof spawn> | undefined;
+let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    stopped = true;
+    // Ctrl-C reaches every process of a terminal by itself.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) running?.kill(signal);
+  });
+}
+
+async function run(name: string, file: string, args: readonly string[]): Promise<number> {
+  const start = performance.now();
+  const alive = setInterval(() => say(`    ${name} runs for ${minutesSince(start)}`), HEARTBEAT_MS);
+  running = spawn(
+    process.execPath,
+    ['--conditions=chatd-source', join(import.meta.dirname, file), ...args],
+    { stdio: 'inherit' },
+  );
+  const [code] = (await once(running, 'exit')) as [number | null];
+  clearInterval(alive);
+  return code ?? 1;
+}
+
+function argsOf({ args, quick }: Benchmark): string[] {
+  return [...(values.quick ? quick : args), ...(values.keep ? ['--keep'] : [])];
+}
+
+await ensureSystemPackages();
+const programme = PROGRAMME.filter(({ name }) => wanted.includes(name));
+const began = performance.now();
+const ends: string[] = [];
+for (const [at, benchmark] of programme.entries()) {
+  if (stopped) break;
+  const { name, file, minutes } = benchmark;
+  const time = values.quick ? '' : `, about ${minutes} min`;
+  say(`\n== ${name} (${at + 1} of ${programme.length}${time})`);
+  const start = performance.now();
+  const code = await run(name, file, argsOf(benchmark));
+  const end = code === 0 ? 'done' : code === SKIPPED ? 'skipped' : `failed with ${code}`;
+  if (code !== 0 && code !== SKIPPED) process.exitCode = 1;
+  ends.push(`${name.padEnd(8)} ${end}, ${minutesSince(start)}`);
+}
+if (values.keep && !stopped) {
+  say('\n== figures');
+  if ((await run('figures', 'report/main.ts', [])) !== 0) process.exitCode = 1;
+}
+say(`\n${ends.join('\n')}\nall      ${minutesSince(began)}`);
+if (stopped) process.exitCode = 130;

@@ -1,0 +1,52 @@
+/** The benchmarks in the order in which `npm run bench` runs them: what matters most comes first. */
+export interface Benchmark {
+  readonly name: string;
+  readonly file: string;
+  /** For figures that are worth keeping, on two quiet cores. */
+  readonly args: readonly string[];
+  /** About how long that takes. */
+  readonly minutes: number;
+  /** To see that it works: these figures say little. */
+  readonly quick: readonly string[];
+}
+
+export const PROGRAMME: readonly Benchmark[] = [
+  {
+    name: 'server',
+    file: 'server/main.ts',
+    args: [],
+    minutes: 15,
+    quick: '--rounds 1 --seconds 1 --concurrency 1,8 --history 200'.split(' '),
+  },
+  {
+    name: 'loop',
+    file: 'loop/main.ts',
+    args: ['--rounds', '2'],
+    minutes: 6,
+    quick: ['--rounds', '1'],
+  },
+  {
+    name: 'store',
+    file: 'store/main.ts',
+    args: ['--seconds', '1'],
+    minutes: 2.5,
+    quick: '--rounds 1 --seconds 0.5 --concurrency 1,16'.split(' '),
+  },
+  { name: 'load', file: 'load/main.ts', args: [], minutes: 1, quick: ['--seconds', '10'] },
+  {
+    name: 'bus',
+    file: 'bus/main.ts',
+    args: ['--seconds', '3'],
+    minutes: 1.5,
+    quick: '--rounds 1 --seconds 1 --messages 20000'.split(' '),
+  },
+  {
+    name: 'usage',
+    file: 'usage/main.ts',
+    args: ['--rounds', '7'],
+    minutes: 3,
+    quick: '--rounds 1 --calls 100000'.split(' '),
+  },
+  { name: 'tools', file: 'tools/main.ts', args: [], minutes: 0.5, quick: ['--calls', '50'] },
+  { name: 'web', file: 'web/main.ts', args: [], minutes: 2.5, quick: ['--messages', '10,500'] },
+];

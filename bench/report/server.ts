@@ -1,0 +1,94 @@
+import { formatNumber, range, withProvenance } from './markdown.ts';
+import { defineReport } from './report.ts';
+import type { Result } from './result.ts';
+import { serverCharts } from './server-chart.ts';
+import { type ServerData, type ServerRow } from './server-data.ts';
+import { chatdTo, fullTable, headlineTable, historyTable, programsIn } from './server-table.ts';
+
+/** What the headline is about: a server that is busy, not one that is flooded. */
+const USUAL_CONCURRENCY = 8;
+
+export const serverReport = defineReport<ServerData>({
+  result: 'server',
+  command: 'npm run bench:server -- --keep',
+  render(result) {
+    const { rows } = result.data;
+    const short = rows.filter(({ history }) => history === 0);
+    const usual = short.filter(({ concurrency }) => concurrency === USUAL_CONCURRENCY);
+    const long = rows.filter(({ concurrency }) => concurrency === USUAL_CONCURRENCY);
+    const others = Math.max(...rows.map(({ foreignShare }) => foreignShare));
+    const note =
+      `${USUAL_CONCURRENCY} conversations at once, each a new chat; medians of ${rounds(short)} of ${result.data.seconds} s. ` +
+      `Bold: chatd is ahead. Other programs used up to ${formatNumber(100 * others)} % of the machine meanwhile.`;
+    return {
+      blocks: {
+        server: withProvenance(result, headlineTable(usual), note),
+        'server-verdict': verdict(short),
+        'server-history': historyBlock(result, long),
+        'server-all': `<details><summary>Everything that was measured</summary>\n\n${fullTable(rows)}\n\n</details>`,
+      },
+      figures: figures(short),
+      charts: serverCharts(short),
+    };
+  },
+});
+
+function rounds(rows: readonly ServerRow[]): string {
+  const count = Math.max(...rows.map((row) => row.rounds));
+  return count === 1 ? 'one round' : `${count} rounds`;
+}
+
+function historyBlock(result: Result<ServerData>, rows: readonly ServerRow[]): string {
+  const long = rows.filter(({ history }) => history > 0);
+  if (long.length === 0) return 'Not measured in this run.';
+  return withProvenance(
+    result,
+    historyTable(rows),
+    `${USUAL_CONCURRENCY} conversations at once; with earlier messages ${rounds(long)}.`,
+  );
+}
+
+/** One line for each of the others, over all numbers of conversations at once; where chatd is behind, with the reason. */
+function verdict(rows: readonly ServerRow[]): string {
+  const lines = programsIn(rows).flatMap(([name, { label, because }]) => {
+    if (name === 'chatd') return [];
+    const steps = ratios(rows, name, 'stepsPerSecond');
+    const compared = `chatd makes ${range(steps, 2)} times the steps of ${label}, at ${range(ratios(rows, name, 'totalCpu'), 2)} times the CPU`;
+    const behind = steps.some((ratio) => ratio < 1);
+    return [behind && because ? `- **Behind**: ${compared}: ${because}.` : `- ${compared}.`];
+  });
+  return lines.join('\n');
+}
+
+function ratios(
+  rows: readonly ServerRow[],
+  name: string,
+  metric: Parameters<typeof chatdTo>[2],
+): number[] {
+  return rows
+    .filter((row) => row.name === name)
+    .map((row) => chatdTo(rows, row, metric) ?? Number.NaN);
+}
+
+/** `stepsToDbos`, `cpuToDbos`, …: ranges over all numbers of conversations at once; and what chatd makes itself. */
+function figures(rows: readonly ServerRow[]): Record<string, string> {
+  const ours = rows.find(
+    ({ name, concurrency }) => name === 'chatd' && concurrency === USUAL_CONCURRENCY,
+  );
+  const compared = programsIn(rows).flatMap(([name]) =>
+    name === 'chatd'
+      ? []
+      : [
+          [`stepsTo.${name}`, range(ratios(rows, name, 'stepsPerSecond'), 1)],
+          [`cpuTo.${name}`, range(ratios(rows, name, 'totalCpu'), 1)],
+        ],
+  );
+  return {
+    steps: formatNumber(ours?.stepsPerSecond),
+    cpu: formatNumber(ours?.totalCpu, 1),
+    firstText: formatNumber(ours?.firstTextP50),
+    wal: formatNumber(ours?.walPerStep),
+    commits: formatNumber(ours?.commitsPerStep, 2),
+    ...(Object.fromEntries(compared) as Record<string, string>),
+  };
+}

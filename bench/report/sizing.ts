@@ -1,0 +1,123 @@
+import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
+import { defineReport } from './report.ts';
+
+interface Memory {
+  /** After a collection, and what the process holds. Growth, but for the idle server. */
+  readonly liveMb: number;
+  readonly residentMb: number;
+  readonly cores: number;
+}
+
+export interface SizingData {
+  readonly idle: Memory & { readonly postgresCores: number };
+  readonly streams: Memory & { readonly count: number };
+  readonly running: Memory & {
+    readonly chats: number;
+    /** Deltas a second of each. */
+    readonly rate: number;
+    readonly postgresCores: number;
+    readonly connections: number;
+  };
+  /** The same chats, with viewers. */
+  readonly viewed: { readonly viewers: number; readonly cores: number };
+  /** Growth for each of so many chats, and what was written to the log of PostgreSQL for it. */
+  readonly database: {
+    readonly chats: number;
+    readonly questionBytes: number;
+    readonly answerBytes: number;
+    readonly chatBytes: number;
+    readonly turnBytes: number;
+    readonly toolTurnBytes: number;
+    readonly turnWalBytes: number;
+    readonly toolTurnWalBytes: number;
+  };
+}
+
+const KB = 1024;
+
+export const sizingReport = defineReport<SizingData>({
+  result: 'sizing',
+  command: 'npm run bench:sizing -- --keep',
+  render(result) {
+    const { idle, streams, running, viewed, database } = result.data;
+    const perChat = (running.cores - idle.cores) / running.chats;
+    const perViewer = (viewed.cores - running.cores) / viewed.viewers;
+    const whole = (value: number) => formatNumber(Math.round(value));
+    const figures = {
+      idleMb: whole(idle.residentMb),
+      streamsMb: whole((streams.liveMb / streams.count) * 1000),
+      runningKb: whole((running.liveMb * KB) / running.chats),
+      rate: whole(running.rate),
+      chatsPerCore: whole(roughly(1 / perChat)),
+      viewersPerCore: whole(roughly(1 / perViewer)),
+      eventsPerCore: whole(roughly(running.rate / perViewer)),
+      connections: whole(running.connections),
+      chatKb: formatNumber(database.chatBytes / KB, 1),
+      turnKb: formatNumber(database.turnBytes / KB, 1),
+      stepKb: formatNumber((database.toolTurnBytes - database.turnBytes) / KB, 1),
+      walKb: formatNumber(database.turnWalBytes / KB, 1),
+      thousandChatsMb: formatNumber(
+        (1000 * (database.chatBytes + 9 * database.turnBytes)) / KB / KB,
+      ),
+    };
+    const memory = markdownTable(
+      ['one replica', '> memory in use, MB', '> held by the process, MB', '> cores'],
+      [
+        ['idle', ...measured(idle)],
+        [`and ${whole(streams.count)} open streams, nothing happens`, ...added(streams)],
+        [
+          `and ${whole(running.chats)} chats that speak (${whole(running.rate)} deltas/s each), nobody watches`,
+          ...added(running),
+        ],
+      ],
+    );
+    const work = markdownTable(
+      ['a core is used up by about', '>'],
+      [
+        [`chats that speak at ${figures.rate} deltas/s, in the server`, figures.chatsPerCore],
+        ['the same, in PostgreSQL', whole(roughly(running.chats / running.postgresCores))],
+        [`viewers of such chats`, figures.viewersPerCore],
+        ['events a second to viewers', figures.eventsPerCore],
+      ],
+    );
+    const growth = markdownTable(
+      ['what is stored', '> database, KB', "> PostgreSQL's log, KB"],
+      [
+        ['a new chat with its first turn', figures.chatKb, '–'],
+        ['a further turn', figures.turnKb, figures.walKb],
+        [
+          'a turn with a tool call (two steps)',
+          formatNumber(database.toolTurnBytes / KB, 1),
+          formatNumber(database.toolTurnWalBytes / KB, 1),
+        ],
+      ],
+    );
+    const note = `A question of ${whole(database.questionBytes)} bytes and an answer of ${whole(database.answerBytes)}; tables and indexes of ${whole(database.chats)} chats after \`VACUUM FULL\`.`;
+    return {
+      figures,
+      blocks: {
+        'sizing-memory': withProvenance(result, memory),
+        'sizing-work': work,
+        'sizing-database': withProvenance(result, growth, note),
+      },
+    };
+  },
+});
+
+const measured = ({ liveMb, residentMb, cores }: Memory) => [
+  formatNumber(liveMb),
+  formatNumber(residentMb),
+  formatNumber(cores, 2),
+];
+
+const added = (memory: Memory) => {
+  const [live = '', resident = '', cores = ''] = measured(memory);
+  return [`+ ${live}`, `+ ${resident}`, cores];
+};
+
+/** Two digits are as much as such a figure is good for. */
+function roughly(value: number): number {
+  if (!Number.isFinite(value) || value <= 0) return Number.NaN;
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  return Math.round(value / unit) * unit;
+}

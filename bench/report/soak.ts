@@ -1,0 +1,147 @@
+import type { SoakResult } from '../../faults/soak/result.ts';
+import { lineChart } from './chart.ts';
+import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
+import { defineReport } from './report.ts';
+
+type Column = readonly (number | null)[];
+type Points = readonly (readonly [number, number])[];
+
+const BUS = { postgres: 'PostgreSQL', nats: 'NATS' };
+const TRENDS = {
+  rssMb: ['resident memory', 'MB'],
+  heapMb: ['JavaScript heap in use', 'MB'],
+  handles: ['open handles', ''],
+} as const;
+
+export const soakReport = defineReport<SoakResult>({
+  result: 'soak',
+  command: 'npm run soak -- --keep',
+  render(result) {
+    const { data } = result;
+    const { counts, trends, database, turns } = data;
+    const grown = (last(database.sizeMb) - first(database.sizeMb)) * 1024;
+    const written = (last(database.walMb) - first(database.walMb)) * 1024;
+    const answered = Math.max(1, last(turns));
+    return {
+      blocks: {
+        soak: withProvenance(result, opening(data), countTable(counts), trendTable(trends)),
+      },
+      figures: {
+        minutes: formatNumber(data.minutes),
+        turns: formatNumber(last(turns)),
+        chats: formatNumber(counts['chats judged']),
+        problems: formatNumber(data.problems),
+        disturbances: formatNumber(data.disturbances.length),
+        databaseKbPerTurn: formatNumber(grown / answered, 1),
+        walKbPerTurn: formatNumber(written / answered, 1),
+        rssPerHour: formatNumber(trends.rssMb?.perHour, 1),
+        heapPerHour: formatNumber(trends.heapMb?.perHour, 1),
+        handlesPerHour: formatNumber(trends.handles?.perHour, 1),
+      },
+      charts: {
+        'soak-memory.svg': memoryChart(data),
+        'soak-handles.svg': handlesChart(data),
+        'soak-database.svg': databaseChart(data),
+      },
+    };
+  },
+});
+
+function opening(data: SoakResult): string {
+  const { minutes, bus, replicas, people, restartEverySeconds, crashEveryMinutes } = data;
+  const crashes =
+    crashEveryMinutes > 0 ? `, PostgreSQL crashed every ${crashEveryMinutes} minutes` : '';
+  const verdict =
+    data.problems === 0
+      ? 'Every promise was kept.'
+      : `**${formatNumber(data.problems)} times something did not hold.**`;
+  return `${verdict} ${minutes} minutes, ${replicas.length} replicas on the bus of ${BUS[bus]}, ${people} people; a replica restarted every ${restartEverySeconds} s${crashes}.`;
+}
+
+function countTable(counts: SoakResult['counts']): string {
+  return markdownTable(
+    ['what happened', '> times'],
+    Object.entries(counts).map(([kind, count]) => [kind, formatNumber(count)]),
+  );
+}
+
+/** Of the replica that is never restarted. */
+function trendTable(trends: SoakResult['trends']): string {
+  const names = Object.keys(TRENDS) as (keyof typeof TRENDS)[];
+  const rows = names.flatMap((name) => {
+    const found = trends[name];
+    if (found === undefined) return [];
+    const [what, unit] = TRENDS[name];
+    const value = (number: number) => `${formatNumber(number, 1)} ${unit}`.trim();
+    const verdict = found.leaks ? '**leaks**' : 'no leak';
+    return [[what, value(found.from), value(found.to), value(found.perHour), verdict]];
+  });
+  if (rows.length === 0) return 'Too short to say whether anything leaks.';
+  return markdownTable(
+    ['never restarted', '> after a third', '> in the end', '> an hour', ''],
+    rows,
+  );
+}
+
+/** Crashes of the database are named; the restarts of replicas are too many. */
+const marks = ({ disturbances }: SoakResult) =>
+  disturbances.map(({ atMin, what }) => ({
+    x: atMin,
+    name: what === 'PostgreSQL crash' ? 'crash' : '',
+  }));
+
+const names = ({ replicas }: SoakResult) =>
+  replicas.map((_, index) => (index === 0 ? 'never restarted' : `replica ${index}`));
+
+function memoryChart(data: SoakResult): string {
+  const [spared] = data.replicas;
+  return lineChart({
+    title: 'Memory of replicas under mixed load',
+    description: `Resident memory of each replica over ${data.minutes} minutes, and the JavaScript heap of the one that is never restarted. Dashed lines are restarts.`,
+    x: 'minutes',
+    y: 'MB',
+    series: [
+      ...data.replicas.map(({ rssMb }, index) => ({
+        name: names(data)[index] ?? '',
+        points: points(data.atMin, rssMb),
+      })),
+      { name: 'its heap', points: points(data.atMin, spared?.heapMb ?? []) },
+    ],
+    marks: marks(data),
+  });
+}
+
+function handlesChart(data: SoakResult): string {
+  return lineChart({
+    title: 'Open handles of replicas under mixed load',
+    description: `Open file descriptors of each replica over ${data.minutes} minutes. Dashed lines are restarts.`,
+    x: 'minutes',
+    y: 'file descriptors',
+    series: data.replicas.map(({ handles }, index) => ({
+      name: names(data)[index] ?? '',
+      points: points(data.atMin, handles),
+    })),
+    marks: marks(data),
+  });
+}
+
+function databaseChart(data: SoakResult): string {
+  return lineChart({
+    title: 'Size of the database',
+    description: `Size of the database over ${data.minutes} minutes, in which ${last(data.turns)} turns were stored. Dashed lines are restarts.`,
+    x: 'minutes',
+    y: 'MB',
+    series: [{ name: 'size', points: points(data.atMin, data.database.sizeMb) }],
+    marks: marks(data),
+  });
+}
+
+/** Without the moments at which nobody could be asked. */
+const points = (atMin: Column, values: Column): Points =>
+  atMin.flatMap((at, index) => {
+    const value = values[index];
+    return at === null || value === null || value === undefined ? [] : [[at, value] as const];
+  });
+
+const first = (values: Column): number => values.find((value) => value !== null) ?? Number.NaN;
+const last = (values: Column): number => values.findLast((value) => value !== null) ?? Number.NaN;

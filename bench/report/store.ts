@@ -1,0 +1,50 @@
+import { formatNumber, markdownTable, range, withProvenance } from './markdown.ts';
+import { defineReport } from './report.ts';
+
+export interface StoreData {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly rows: readonly StoreRow[];
+}
+
+interface StoreRow {
+  readonly server: string;
+  readonly concurrency: number;
+  readonly what: string;
+  readonly perSecond: number;
+  /** By the bare transaction that does as much, in the same rounds. */
+  readonly ratio: number;
+}
+
+export const storeReport = defineReport<StoreData>({
+  result: 'store',
+  command: 'npm run bench:store -- --keep',
+  render(result) {
+    const { rows, rounds, seconds } = result.data;
+    const ratios = (what: string) =>
+      range(
+        rows.filter((row) => row.what.startsWith(what)).map(({ ratio }) => ratio),
+        2,
+      );
+    const concurrencies = [...new Set(rows.map(({ concurrency }) => concurrency))];
+    const kinds = Map.groupBy(rows, ({ server, what }) => `${server} | ${what}`);
+    const table = markdownTable(
+      ['PostgreSQL', 'what', ...concurrencies.map((count) => `> ${count} at a time`)],
+      [...kinds].map(([kind, ofKind]) => [kind, ...ofKind.map(cell)]),
+    );
+    const note = `Transitions a second, and in brackets the ratio to the bare transaction; medians of ${rounds} rounds of ${seconds} s.`;
+    return {
+      blocks: { store: withProvenance(result, table, note) },
+      figures: {
+        commitStep: ratios('commit step'),
+        turn: ratios('a turn'),
+        send: ratios('send'),
+      },
+    };
+  },
+});
+
+function cell({ perSecond, ratio, what }: StoreRow): string {
+  const bare = what.startsWith('bare');
+  return `${formatNumber(perSecond)}${bare ? '' : ` (${formatNumber(ratio, 2)})`}`;
+}

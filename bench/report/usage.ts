@@ -1,0 +1,46 @@
+import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
+import { defineReport } from './report.ts';
+
+export interface UsageData {
+  readonly rounds: number;
+  readonly rows: readonly UsageRow[];
+}
+
+export interface UsageRow {
+  /** In the books. */
+  readonly calls: number;
+  readonly report: string;
+  readonly dayMs: number | null;
+  readonly monthMs: number;
+  readonly yearMs: number | null;
+  /** The year, by a scan of the whole table beside it. */
+  readonly toScan: number | null;
+}
+
+export const usageReport = defineReport<UsageData>({
+  result: 'usage',
+  command: 'npm run bench:usage -- --keep',
+  render(result) {
+    const { rows, rounds } = result.data;
+    const table = markdownTable(
+      [
+        '> calls in the books',
+        'report',
+        '> a day, ms',
+        '> a month, ms',
+        '> the year, ms',
+        '> ÷ scan',
+      ],
+      rows.map((row) => [
+        formatNumber(row.calls),
+        row.report,
+        ...[row.dayMs, row.monthMs, row.yearMs, row.toScan].map((value) => formatNumber(value, 1)),
+      ]),
+    );
+    const spent = rows.findLast(({ report }) => report.startsWith('spent'));
+    return {
+      blocks: { usage: withProvenance(result, table, `Medians of ${rounds}.`) },
+      figures: { spentMs: formatNumber(spent?.monthMs, 1), calls: formatNumber(spent?.calls) },
+    };
+  },
+});

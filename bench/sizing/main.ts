@@ -1,0 +1,251 @@
+/*
+ * What a replica and its database need, for docs/sizing.md: `npm run bench:sizing`. One server on a PostgreSQL of the
+ * system's, and a provider that answers as told. Memory is read after a collection, and CPU as seconds that were used: a
+ * busy machine makes it slower, not larger.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { conclude } from '../report/conclude.ts';
+import { type SizingData, sizingReport } from '../report/sizing.ts';
+import { postgresVersion } from '../report/versions.ts';
+import { answers, configureProvider, connect, freePort, Stage } from '../server/stage.ts';
+import type { Used } from './server.ts';
+import type { Audience } from './viewers.ts';
+
+const HERE = import.meta.dirname;
+const TOKEN = 'sizing-admin-token-0123456789';
+const TICKS_PER_SECOND = 100;
+
+const { values } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    /** Chats that are stored, and streams that are open on them. */
+    stored: { type: 'string', default: '400' },
+    streams: { type: 'string', default: '1000' },
+    /** Chats that run at once, words a second of each, and who watches them. */
+    chats: { type: 'string', default: '100' },
+    rate: { type: 'string', default: '20' },
+    viewers: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '20' },
+  },
+});
+const stored = Number(values.stored);
+const rate = Number(values.rate);
+const seconds = Number(values.seconds);
+/** A message of a user, and an answer of about four hundred tokens. */
+const QUESTION_BYTES = 200;
+const ANSWER_BYTES = 1600;
+
+/** Lines to and from a process, one answer for each. */
+class Line {
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(child: ChildProcess) {
+    if (child.stdout === null) throw new Error('nobody listens to it');
+    this.#child = child;
+    this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(text: string): Promise<string> {
+    this.#child.stdin?.write(`${text}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new Error('a process of the benchmark has ended');
+    return value;
+  }
+}
+
+const stage = new Stage();
+const postgres = await startExternalPostgres({
+  settings: { fsync: 'on', synchronous_commit: 'on', max_connections: '200' },
+});
+
+/** CPU seconds of PostgreSQL so far; its sessions stay open between two looks. */
+function postgresCpu(): number {
+  const children = readFileSync(`/proc/${postgres.pid}/task/${postgres.pid}/children`, 'utf8');
+  return [String(postgres.pid), ...children.trim().split(' ')].reduce((sum, pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }, 0);
+}
+
+async function measure(): Promise<SizingData> {
+  const [providerPort, port] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  stage.start(join(HERE, 'provider.ts'), {
+    args: [String(providerPort), String(1000 / rate), String(seconds * 2)],
+  });
+  const server = new Line(
+    stage.start(join(HERE, 'server.ts'), {
+      env: {
+        DATABASE_URL: postgres.url,
+        CHATD_BENCH_PORT: String(port),
+        CHATD_BENCH_TOKEN: TOKEN,
+        CHATD_BENCH_DATA: join(postgres.directory, 'data'),
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  );
+  await answers(`${url}/readyz`);
+  await configureProvider(url, TOKEN, {
+    url: `http://127.0.0.1:${providerPort}/v1`,
+    model: 'sizing',
+  });
+  const database = await connect(postgres.url);
+  const say = (line: string) => console.error(`bench:sizing: ${line}`);
+  const used = async () => JSON.parse(await server.ask('used')) as Used;
+  const watched = async (work: () => Promise<void>) => {
+    const [before, cpu] = [await used(), postgresCpu()];
+    await work();
+    const [after, cpuAfter] = [await used(), postgresCpu()];
+    const elapsed = after.atSeconds - before.atSeconds;
+    return {
+      after,
+      cores: (after.cpuSeconds - before.cpuSeconds) / elapsed,
+      postgresCores: (cpuAfter - cpu) / elapsed,
+    };
+  };
+  const viewers = () =>
+    stage.start(join(HERE, 'viewers.ts'), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const number = async (sql: string) => {
+    const { rows } = await database.query<{ value: string }>(sql);
+    return Number(rows[0]?.value);
+  };
+  const post = async (path: string, body: object): Promise<string> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return ((await response.json()) as { id: string }).id;
+  };
+  const quiet = async () => {
+    while ((await number(`SELECT count(*) AS value FROM chats WHERE status <> 'waiting'`)) > 0) {
+      await sleep(100);
+    }
+  };
+  /** Without what PostgreSQL keeps for later use. */
+  const size = async () => {
+    await database.query('VACUUM FULL');
+    return await number('SELECT pg_database_size(current_database()) AS value');
+  };
+  const written = () => number(`SELECT pg_current_wal_lsn() - '0/0' AS value`);
+  const question = (text: string) => text.padEnd(QUESTION_BYTES, ' and so on');
+
+  say('an idle server');
+  await sleep(5000);
+  const idle = await watched(() => sleep(10_000));
+
+  say(`what ${stored} chats are in the database`);
+  const ids: string[] = [];
+  const grown = async (work: (index: number) => Promise<unknown>) => {
+    const [bytes, wal] = [await size(), await written()];
+    for (let at = 0; at < stored; at += 20) {
+      const some = Array.from({ length: Math.min(20, stored - at) }, (_, offset) => at + offset);
+      await Promise.all(some.map(work));
+      await quiet();
+    }
+    const walAfter = await written();
+    return {
+      bytes: ((await size()) - bytes) / stored,
+      walBytes: (walAfter - wal) / stored,
+    };
+  };
+  const first = await grown(async () => {
+    ids.push(await post('/chats', { content: question(`say ${ANSWER_BYTES}`), title: 'Sizing' }));
+  });
+  const again = (text: string) => (index: number) =>
+    post(`/chats/${ids[index]}/messages`, { content: question(text) });
+  const turn = await grown(again(`say ${ANSWER_BYTES}`));
+  const toolTurn = await grown(again(`add, then say ${ANSWER_BYTES}`));
+
+  say(`${values.streams} open streams on chats in which nothing happens`);
+  const streamsOf = (chats: readonly string[], count: number): string[] =>
+    Array.from(
+      { length: count },
+      (_, index) => `${url}/api/v1/chats/${chats[index % chats.length]}/stream`,
+    );
+  const audience = viewers();
+  const before = await used();
+  const open: Audience = { urls: streamsOf(ids, Number(values.streams)), token: TOKEN };
+  await new Line(audience).ask(JSON.stringify(open));
+  await sleep(3000);
+  const streams = await watched(() => sleep(10_000));
+  audience.kill();
+  await sleep(2000);
+
+  say(`${values.chats} chats that run, ${rate} deltas a second each, and nobody watches`);
+  const start = () =>
+    Promise.all(
+      Array.from({ length: Number(values.chats) }, () =>
+        post('/chats', { content: 'speak', title: 'Sizing' }),
+      ),
+    );
+  const rest = await used();
+  const speaking = await start();
+  await sleep(3000);
+  const running = await watched(() => sleep((seconds - 3) * 1000));
+  const connections = await number(
+    `SELECT count(*) AS value FROM pg_stat_activity WHERE application_name LIKE 'chatd%'`,
+  );
+
+  say(`the same with ${values.viewers} viewers`);
+  const crowd = viewers();
+  const watch: Audience = { urls: streamsOf(speaking, Number(values.viewers)), token: TOKEN };
+  await new Line(crowd).ask(JSON.stringify(watch));
+  const viewed = await watched(() => sleep((seconds - 5) * 1000));
+  crowd.kill();
+  await quiet();
+  await database.end();
+
+  return {
+    idle: {
+      residentMb: idle.after.residentMb,
+      liveMb: idle.after.liveMb,
+      cores: idle.cores,
+      postgresCores: idle.postgresCores,
+    },
+    streams: {
+      count: Number(values.streams),
+      liveMb: streams.after.liveMb - before.liveMb,
+      residentMb: streams.after.residentMb - before.residentMb,
+      cores: streams.cores,
+    },
+    running: {
+      chats: Number(values.chats),
+      rate,
+      liveMb: running.after.liveMb - rest.liveMb,
+      residentMb: running.after.residentMb - rest.residentMb,
+      cores: running.cores,
+      postgresCores: running.postgresCores,
+      connections,
+    },
+    viewed: { viewers: Number(values.viewers), cores: viewed.cores },
+    database: {
+      chats: stored,
+      questionBytes: QUESTION_BYTES,
+      answerBytes: ANSWER_BYTES,
+      chatBytes: first.bytes,
+      turnBytes: turn.bytes,
+      toolTurnBytes: toolTurn.bytes,
+      turnWalBytes: turn.walBytes,
+      toolTurnWalBytes: toolTurn.walBytes,
+    },
+  };
+}
+
+try {
+  const versions = { postgresql: await postgresVersion(postgres.url) };
+  await conclude(sizingReport, { data: await measure(), versions }, { keep: values.keep });
+} finally {
+  await stage.close();
+  await postgres.stop();
+}
+process.exit();

@@ -1,0 +1,74 @@
+/*
+ * A provider that does what the last message of the user asks for: `say 1600` answers with so many characters at once,
+ * `add` calls a tool first, and `speak` streams a few words many times a second for as long as it was told.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+const [port = '0', everyMs = '50', forSeconds = '30'] = process.argv.slice(2);
+const deltas = Math.round((Number(forSeconds) * 1000) / Number(everyMs));
+/** About what a token and a half is. */
+const WORDS = 'words, ';
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+const chunk = (delta: object, finish: string | null = null, usage?: object) =>
+  `data: ${JSON.stringify({
+    id: 'sizing',
+    object: 'chat.completion.chunk',
+    created: 0,
+    model: 'sizing',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    ...(usage && { usage }),
+  })}\n\n`;
+
+const USAGE = { prompt_tokens: 500, completion_tokens: 400, total_tokens: 900 };
+
+function end(response: ServerResponse, finish: string): void {
+  response.write(chunk({}, finish, USAGE));
+  response.end('data: [DONE]\n\n');
+}
+
+function speak(response: ServerResponse): void {
+  let said = 0;
+  const timer = setInterval(() => {
+    said += 1;
+    if (said <= deltas) {
+      response.write(chunk({ content: WORDS }));
+      return;
+    }
+    clearInterval(timer);
+    end(response, 'stop');
+  }, Number(everyMs));
+  response.once('close', () => clearInterval(timer));
+}
+
+function answer({ messages }: Asked, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(chunk({ role: 'assistant', content: '' }));
+  const last = messages.at(-1);
+  const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content ?? '');
+  const [, characters] = /say (\d+)/.exec(asked) ?? [];
+  if (asked.includes('add') && last?.role === 'user') {
+    const call = { name: 'add', arguments: '{"a":2,"b":3}' };
+    response.write(
+      chunk({
+        tool_calls: [{ index: 0, id: crypto.randomUUID(), type: 'function', function: call }],
+      }),
+    );
+    end(response, 'tool_calls');
+  } else if (characters !== undefined) {
+    const size = Number(characters);
+    response.write(chunk({ content: WORDS.repeat(Math.ceil(size / WORDS.length)).slice(0, size) }));
+    end(response, 'stop');
+  } else {
+    // Chats do not speak in unison.
+    setTimeout(speak, Math.random() * Number(everyMs), response);
+  }
+}
+
+createServer((request, response) => {
+  void text(request).then((body) => answer(JSON.parse(body) as Asked, response));
+}).listen(Number(port), '127.0.0.1');
