@@ -1,6 +1,6 @@
 import type { BusyBehavior, Chat } from '@chatd/protocol';
 import { type RefObject, useRef, useState } from 'react';
-import { useCell } from '../state/cell.ts';
+import { useCalmCell, useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import type { Composing } from '../state/composing.ts';
 import { ContextMeter } from '../timeline/context-meter.tsx';
@@ -38,10 +38,10 @@ export function ChatComposer({
   readonly composing: Composing;
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
-  const live = useCell(store.status);
+  const live = useCalmCell(store.status);
   // What the list of chats knows, until the chat itself has spoken.
-  const status = useCell(store.loaded) ? live : chat.status;
-  const awaited = useCell(store.awaited);
+  const status = useCalmCell(store.loaded) ? live : chat.status;
+  const awaited = useCalmCell(store.awaited);
   const editing = useCell(composing.editing);
   const pending = useCell(composing.pending) !== null;
   const attachments = useCell(composing.attachments);

@@ -1,5 +1,5 @@
 import type { Chat } from '@chatd/protocol';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { composingOf } from '../state/composing.ts';
 import { Announcements } from './announcements.tsx';
@@ -9,14 +9,14 @@ import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
 import { COMPOSER_NAME } from './send/use-stop.ts';
 
 /** Without a chat it begins one. */
-export interface ComposerProps {
-  readonly open?: { readonly chat: Chat; readonly store: ChatStore };
-}
+export type ComposerProps =
+  | { readonly chat: Chat; readonly store: ChatStore }
+  | { readonly chat?: undefined; readonly store?: undefined };
 
 /** What is sent. */
-export function Composer({ open }: ComposerProps) {
+export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  if (open === undefined) {
+  if (chat === undefined) {
     return (
       <section aria-label={COMPOSER_NAME} className="flex flex-col gap-2">
         <NewChatComposer composing={composingOf('new')} field={field} />
@@ -29,17 +29,12 @@ export function Composer({ open }: ComposerProps) {
       aria-label={COMPOSER_NAME}
       className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
     >
-      {open.chat.archived ? (
-        <ArchivedBar chat={open.chat} />
+      {chat.archived ? (
+        <ArchivedBar chat={chat} />
       ) : (
-        <ChatComposer
-          chat={open.chat}
-          store={open.store}
-          composing={composingOf(open.chat.id)}
-          field={field}
-        />
+        <ChatComposer chat={chat} store={store} composing={composingOf(chat.id)} field={field} />
       )}
       <Announcements />
     </section>
   );
-}
+});

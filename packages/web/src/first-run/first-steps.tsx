@@ -44,7 +44,7 @@ function AddProvider({ admin, demo }: { readonly admin: boolean; readonly demo: 
       </div>
       {admin && (
         <Link
-          href="/settings/providers"
+          href="/settings/providers?edit=new"
           className="inline-flex h-9 shrink-0 items-center rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-hover"
         >
           Add a provider

@@ -11,7 +11,7 @@ import { renderTokens } from './render/tokens.tsx';
 import './markdown.css';
 
 /** One group of a text: the part of it that a row of the timeline shows. */
-export function BlockGroupView({
+export const BlockGroupView = memo(function BlockGroupView({
   group,
   stream,
 }: {
@@ -32,7 +32,7 @@ export function BlockGroupView({
       ))}
     </div>
   );
-}
+});
 
 /** Pieces of one code block stand in one box. */
 function runsOf(blocks: readonly Block[]): Block[][] {

@@ -1,7 +1,7 @@
 import { Check, Copy, WrapText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { cx } from '../ui/class-names.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Action } from '../ui/action.tsx';
 import { Code } from './code.tsx';
 import { safeText } from './safe-text.ts';
 import { useCopy } from './use-copy.ts';
@@ -42,21 +42,16 @@ export function CodeFrame({
       {!joined && (
         <div className="md-code-head">
           <span className="min-w-0 flex-1 truncate">{safeText(language ?? '') || 'text'}</span>
-          <IconButton
+          <Action
             label={wrapped ? 'Do not wrap lines' : 'Wrap lines'}
-            size="small"
-            aria-pressed={wrapped}
+            pressed={wrapped}
             onClick={() => setWrapped(!wrapped)}
           >
             <WrapText />
-          </IconButton>
-          <IconButton
-            label={done ? 'Copied' : 'Copy code'}
-            size="small"
-            onClick={() => void copy(copied())}
-          >
+          </Action>
+          <Action label={done ? 'Copied' : 'Copy code'} onClick={() => void copy(copied())}>
             {done ? <Check /> : <Copy />}
-          </IconButton>
+          </Action>
         </div>
       )}
       {/* Scrolls by keys when it has the focus. */}

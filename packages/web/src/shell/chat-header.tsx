@@ -1,6 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 import { CornerLeftUp, Ellipsis, PanelRight } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ChatMenu } from '../sidebar/chat-menu.tsx';
 import { LabelsDialog } from '../sidebar/labels-dialog.tsx';
@@ -17,7 +17,7 @@ import { SidebarToggle } from './shell.tsx';
 import { useChatCommands } from './use-chat-commands.ts';
 
 /** Above the conversation: what it is, how it is doing, and what can be done with it. */
-export function ChatHeader({ chat }: { readonly chat: Chat }) {
+export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Chat }) {
   const panel = useCell(panelTab) !== null;
   const [renaming, setRenaming] = useState(false);
   const [labelling, setLabelling] = useState(false);
@@ -98,7 +98,7 @@ export function ChatHeader({ chat }: { readonly chat: Chat }) {
       )}
     </header>
   );
-}
+});
 
 const togglePanel = () => panelTab.update((tab) => (tab === null ? 'details' : null));
 

@@ -1,4 +1,4 @@
-import { memo, useDeferredValue, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { explain } from '../api/explain.ts';
 import type { User } from '@chatd/protocol';
 import { Composer } from '../composer/composer.tsx';
@@ -18,12 +18,8 @@ import { ChatHeader } from './chat-header.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { NotFound } from './not-found.tsx';
 
-/** Drawn again in pieces when the chat's row changes: a conversation is much, and nobody waits for it. */
-const Conversation = memo(Timeline);
-
 export function ChatPage({ chatId, user }: { readonly chatId: string; readonly user: User }) {
   const chat = useChat(chatId);
-  const drawn = useDeferredValue(chat);
   const store = useChatStore(chatId);
   const wide = useWide();
   const panel = useCell(panelTab) !== null;
@@ -43,9 +39,9 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">
           <main aria-label="Conversation" className="min-h-0 flex-1">
-            <Conversation chat={drawn ?? chat} store={store} />
+            <Timeline chatId={chatId} store={store} />
           </main>
-          <Composer open={{ chat, store }} />
+          <Composer chat={chat} store={store} />
         </div>
         {panel && (
           <div

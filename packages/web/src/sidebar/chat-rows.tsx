@@ -1,5 +1,13 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useRoute } from 'wouter';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { cx } from '../ui/class-names.ts';
@@ -9,7 +17,7 @@ import type { RowEvents } from './chat-row.tsx';
 import { LabelsDialog } from './labels-dialog.tsx';
 import { PinZone } from './pin-zone.tsx';
 import { RowContent } from './row-content.tsx';
-import { rowHeight } from './row-height.ts';
+import { remSize, rowHeight } from './row-height.ts';
 import { meaningOf, stops } from './row-keys.ts';
 import type { ChatRow, Row } from './rows.ts';
 import type { SidebarView } from './sidebar-view.ts';
@@ -40,12 +48,15 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
   const { tabbable, setFocused, want } = useRowFocus(rows, currentId, scroller);
   const tabbableIndex = rows.findIndex(({ key }) => key === tabbable);
 
+  // Heights follow from the rows, and are asked for again when these change.
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  const rem = useMemo(remSize, [rows]);
   // oxlint-disable-next-line react/incompatible-library -- what it answers is used in this component alone, which nothing memoises.
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowHeight(rows[index]),
-    getItemKey: (index) => rows[index]?.key ?? index,
+    estimateSize: (index) => rowHeight(rows[index], rem),
+    getItemKey,
     overscan: 8,
     // What Tab goes to is always there.
     rangeExtractor: (range) => {
@@ -54,8 +65,6 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
       return [...shown, tabbableIndex].sort((a, b) => a - b);
     },
   });
-  // Heights follow from the rows, and are asked for again when these change.
-  useEffect(() => virtual.measure(), [virtual, rows]);
 
   const goTo = (key: string | undefined) => {
     const index = rows.findIndex((row) => row.key === key);

@@ -1,13 +1,14 @@
 import type { Row } from './rows.ts';
 
-/** Those who read large text set the size of a rem. */
-const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+/** In pixels. Those who read large text set it. Asking for it has the page's styles worked out: once for a whole list. */
+export const remSize = (): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 /** Fingers need more room than pointers do. */
 const coarse = matchMedia('(pointer: coarse)');
 
 /** In pixels. It follows from the row alone, so that a list needs no measuring, and nothing moves once it is shown. */
-export function rowHeight(row: Row | undefined): number {
-  return heightInRem(row) * rem();
+export function rowHeight(row: Row | undefined, rem: number): number {
+  return heightInRem(row) * rem;
 }
 
 function heightInRem(row: Row | undefined): number {

@@ -1,33 +1,37 @@
-import { useMemo } from 'react';
-import { useCell } from '../state/cell.ts';
+import { useMemo, useState } from 'react';
+import { useCalmCell, useCell } from '../state/cell.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
 import { today } from '../state/today.ts';
 import { isFiltered } from './filter.ts';
+import { KeptRows } from './kept-rows.ts';
 import { foundRows, type Row, rowsOf } from './rows.ts';
 import type { SidebarView } from './sidebar-view.ts';
 
 /** The sidebar from top to bottom as it is now. */
 export function useRows(view: SidebarView): readonly Row[] {
   const list = useChatList();
-  const chats = useCell(list.chats);
-  const paging = useCell(list.paging);
+  const chats = useCalmCell(list.chats);
+  const paging = useCalmCell(list.paging);
   const found = useCell(view.search.found);
   const filter = useCell(view.filter);
   const filtered = useCell(view.filtered);
   const open = useCell(view.open);
   const archived = useCell(view.archived);
   const start = useCell(today);
+  const [{ keep }] = useState(() => new KeptRows());
   return useMemo(() => {
-    if (found !== null) return foundRows(chats, found.ids, found.ended);
+    if (found !== null) return keep(foundRows(chats, found.ids, found.ended));
     const narrowed = isFiltered(filter);
-    return rowsOf({
-      chats,
-      today: start,
-      filter,
-      horizon: narrowed ? null : list.horizon,
-      paging: narrowed ? filtered : paging,
-      open,
-      archived,
-    });
-  }, [list, chats, paging, found, filter, filtered, open, archived, start]);
+    return keep(
+      rowsOf({
+        chats,
+        today: start,
+        filter,
+        horizon: narrowed ? null : list.horizon,
+        paging: narrowed ? filtered : paging,
+        open,
+        archived,
+      }),
+    );
+  }, [keep, list, chats, paging, found, filter, filtered, open, archived, start]);
 }

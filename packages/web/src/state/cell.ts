@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useState, useSyncExternalStore } from 'react';
 
 /**
  * One value that changes, and who wants to know. State that lives outside of React is made of these: a component
@@ -34,3 +34,27 @@ export type ReadableCell<T> = Pick<Cell<T>, 'get' | 'subscribe'>;
 
 export const useCell = <T>(cell: ReadableCell<T>): T =>
   useSyncExternalStore(cell.subscribe, cell.get, cell.get);
+
+/**
+ * As `useCell`, for what nobody waits for to the frame: it is drawn again in pieces, so that a line from the server never
+ * keeps the page from answering. What somebody types, and what comes in while they look at it, is read by `useCell`.
+ */
+export function useCalmCell<T>(cell: ReadableCell<T>): T {
+  const [seen, setSeen] = useState(() => ({ cell, value: cell.get() }));
+  useEffect(() => {
+    let last: { readonly value: T } | undefined;
+    const look = () => {
+      const value = cell.get();
+      if (last !== undefined && Object.is(last.value, value)) return;
+      last = { value };
+      startTransition(() =>
+        setSeen((before) =>
+          before.cell === cell && Object.is(before.value, value) ? before : { cell, value },
+        ),
+      );
+    };
+    look();
+    return cell.subscribe(look);
+  }, [cell]);
+  return seen.cell === cell ? seen.value : cell.get();
+}

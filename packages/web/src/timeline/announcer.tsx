@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { ADVICE } from './notices/advice.ts';
@@ -19,7 +19,7 @@ export function Announcer({ store }: { readonly store: ChatStore }) {
       before = status;
       told = true;
       // The messages of the same change are there when the frame is over.
-      if (news) queueMicrotask(() => setWords(wordsFor(store)));
+      if (news) queueMicrotask(() => startTransition(() => setWords(wordsFor(store))));
     });
   }, [store]);
   const error = useCell(store.error);

@@ -1,5 +1,5 @@
 import type { Chat } from '@chatd/protocol';
-import { useCell } from '../state/cell.ts';
+import { useCalmCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { cx } from '../ui/class-names.ts';
 import { Hint } from '../ui/hint.tsx';
@@ -10,7 +10,7 @@ import { useModelConfig } from './model-config.ts';
 /** How full the context is, with a mark where the history is summarised. */
 export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const model = useModelConfig(chat.model_config_id);
-  const use = contextUse(useCell(store.messages), model?.context_limit);
+  const use = contextUse(useCalmCell(store.messages), model?.context_limit);
   if (use === undefined) return null;
   const percent = Math.min(100, Math.round((use.used / use.limit) * 100));
   const threshold = model?.compaction_threshold ?? 100;

@@ -15,18 +15,18 @@ import type { TimelineProps } from './timeline.tsx';
 import { Viewport } from './viewport/viewport.ts';
 
 /** Only what is seen is drawn; what is read stays where it is. */
-export default function Conversation({ chat, store }: TimelineProps) {
+export default function Conversation({ chatId, store }: TimelineProps) {
   const [viewport] = useState(() => new Viewport());
   useEffect(() => {
     const rows = new TimelineRows(store, viewport.setRows);
     return () => rows.close();
   }, [store, viewport]);
-  useTimelineCommands({ chat, store, viewport });
+  useTimelineCommands({ chatId, store, viewport });
   const loaded = useCell(store.loaded);
   return (
     <div className="relative h-full">
-      <FindBar chat={chat} store={store} viewport={viewport} />
-      <Scroller viewport={viewport} chat={chat} store={store} />
+      <FindBar store={store} viewport={viewport} />
+      <Scroller viewport={viewport} chatId={chatId} store={store} />
       {!loaded && <Spinner label="Opening the chat" className="absolute inset-0 m-auto size-6" />}
       <JumpButtons store={store} viewport={viewport} />
       <Announcer store={store} />
@@ -34,7 +34,7 @@ export default function Conversation({ chat, store }: TimelineProps) {
   );
 }
 
-function Scroller({ viewport, chat, store }: TimelineProps & { readonly viewport: Viewport }) {
+function Scroller({ viewport, chatId, store }: TimelineProps & { readonly viewport: Viewport }) {
   const scroller = useRef<HTMLDivElement>(null);
   const space = useRef<HTMLDivElement>(null);
   const window = useRef<HTMLDivElement>(null);
@@ -60,7 +60,7 @@ function Scroller({ viewport, chat, store }: TimelineProps & { readonly viewport
       <div ref={space} className="relative overflow-clip">
         <div ref={window} className="absolute inset-x-0 top-0">
           {rows.slice(from, to).map((row) => (
-            <RowFrame key={row.key} row={row} viewport={viewport} chat={chat} store={store} />
+            <RowFrame key={row.key} row={row} viewport={viewport} chatId={chatId} store={store} />
           ))}
         </div>
       </div>
@@ -89,9 +89,9 @@ const DROPPED = {
   'aria-label': 'Dropped by the edit',
 };
 
-const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrameProps) {
+const RowFrame = memo(function RowFrame({ row, viewport, chatId, store }: RowFrameProps) {
   const element = useRef<HTMLDivElement>(null);
-  const edited = useCell(composingOf(chat.id).editing);
+  const edited = useCell(composingOf(chatId).editing);
   const dropped = edited !== null && row.messageId > edited.id && row.kind !== 'tail';
   useLayoutEffect(
     () => (element.current === null ? undefined : viewport.measure(row.key, element.current)),
@@ -106,7 +106,7 @@ const RowFrame = memo(function RowFrame({ row, viewport, chat, store }: RowFrame
       {...(dropped && DROPPED)}
     >
       <div className="mx-auto w-full max-w-3xl min-w-0 px-3 md:px-6">
-        <RowContent row={row} chat={chat} store={store} />
+        <RowContent row={row} chatId={chatId} store={store} />
       </div>
     </div>
   );

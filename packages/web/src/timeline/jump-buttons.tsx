@@ -1,6 +1,6 @@
 import { ArrowDown, ChevronDown, ChevronUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useCell } from '../state/cell.ts';
+import { useCalmCell, useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { jumpToUser } from './jump.ts';
@@ -58,11 +58,12 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
 
 /** Messages that came while somebody read further up. */
 function useUnread(store: ChatStore, atEnd: boolean): number {
-  const messages = useCell(store.messages);
+  const messages = useCalmCell(store.messages);
   const newest = messages.at(-1)?.id ?? 0;
   const [seen, setSeen] = useState(newest);
   useEffect(() => {
     if (atEnd) setSeen(newest);
   }, [atEnd, newest]);
+  if (atEnd) return 0;
   return messages.filter(({ id, role }) => id > seen && role !== 'tool').length;
 }

@@ -1,4 +1,3 @@
-import type { Chat } from '@chatd/protocol';
 import { BlockGroupView } from '../markdown/blocks-view.tsx';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
@@ -20,25 +19,25 @@ import './timeline.css';
 
 interface RowContentProps {
   readonly row: Row;
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }
 
 /** What a row shows. */
-export function RowContent({ row, chat, store }: RowContentProps) {
+export function RowContent({ row, chatId, store }: RowContentProps) {
   switch (row.kind) {
     case 'start':
-      return <Start chat={chat} store={store} />;
+      return <Start store={store} />;
     case 'day':
       return <DayMark time={row.time} />;
     case 'user':
-      return <UserMessage message={row.message} chat={chat} />;
+      return <UserMessage message={row.message} chatId={chatId} folds={store.folds} />;
     case 'text':
       return <BlockGroupView group={row.group} stream={row.stream} />;
     case 'reasoning':
-      return <Reasoning piece={row.piece} />;
+      return <Reasoning piece={row.piece} folds={store.folds} />;
     case 'tool':
-      return <Call callId={row.callId} chat={chat} store={store} />;
+      return <Call callId={row.callId} chatId={chatId} store={store} />;
     case 'sources':
       return <Sources sources={row.sources} />;
     case 'file':
@@ -48,36 +47,36 @@ export function RowContent({ row, chat, store }: RowContentProps) {
     case 'cut-off':
       return <CutOff reason={row.reason} />;
     case 'turn-end':
-      return <TurnEnd turn={row.turn} chat={chat} />;
+      return <TurnEnd turn={row.turn} chatId={chatId} />;
     case 'tail':
-      return <Tail chat={chat} store={store} />;
+      return <Tail chatId={chatId} store={store} />;
   }
 }
 
 function Call({
   callId,
-  chat,
+  chatId,
   store,
 }: {
   readonly callId: string;
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }) {
   const view = store.tools.view(callId);
   if (view === undefined) return null;
-  return <Card view={view} chat={chat} store={store} />;
+  return <Card view={view} chatId={chatId} store={store} />;
 }
 
 function Card({
   view,
-  chat,
+  chatId,
   store,
 }: {
   readonly view: { get(): ToolView; subscribe(listener: () => void): () => void };
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }) {
   const shown = useCell(view);
   if (shown.call.tool_name === SUMMARY_TOOL) return <Compaction view={shown} />;
-  return <ToolCard view={shown} chat={chat} store={store} />;
+  return <ToolCard view={shown} chatId={chatId} store={store} />;
 }

@@ -1,5 +1,5 @@
-import type { Chat } from '@chatd/protocol';
 import { useChatActions } from '../state/chats/chat-actions.ts';
+import { useChatList } from '../state/chats/use-chat-list.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { useCommands } from '../state/commands.ts';
 import { findOpen } from './find/find-state.ts';
@@ -13,14 +13,16 @@ export const NEXT_KEYS = 'alt+arrowdown';
 const END_KEYS = 'alt+end';
 
 interface Open {
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
   readonly viewport: Viewport;
 }
 
 /** What the timeline can do, in the palette and by keys. */
-export function useTimelineCommands({ chat, store, viewport }: Open): void {
+export function useTimelineCommands({ chatId, store, viewport }: Open): void {
   const actions = useChatActions();
+  const { chats } = useChatList();
+  const now = () => chats.get().get(chatId);
   const last = (role: 'user' | 'assistant') =>
     store.messages.get().findLast((message) => message.role === role);
   useCommands([
@@ -57,7 +59,7 @@ export function useTimelineCommands({ chat, store, viewport }: Open): void {
       group: 'This chat',
       run: () => {
         const message = last('user');
-        if (message !== undefined && !chat.archived) edit(chat, message);
+        if (message !== undefined && now()?.archived === false) edit(chatId, message);
       },
     },
     {
@@ -77,7 +79,8 @@ export function useTimelineCommands({ chat, store, viewport }: Open): void {
       words: 'branch copy',
       run: () => {
         const message = store.messages.get().at(-1);
-        if (message !== undefined) void actions.fork(chat, message.id);
+        const chat = now();
+        if (message !== undefined && chat !== undefined) void actions.fork(chat, message.id);
       },
     },
     {

@@ -33,3 +33,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 
 /** "12.3K". */
 export const tokenCount = (tokens: number): string => compact.format(tokens);
+
+/** "12.3K", or "12.3K (8K cached)": what a model was given to read, and how much of it came from its provider's cache. */
+export const tokensRead = (tokens: number, cached: number): string =>
+  cached === 0 ? tokenCount(tokens) : `${tokenCount(tokens)} (${tokenCount(cached)} cached)`;

@@ -18,7 +18,7 @@ test('a newcomer without a key is a click away from a chat that works, and from 
   const { page } = await site.visit('/', { role: 'admin' });
   const link = page.getByRole('link', { name: 'Add a provider' });
   await link.waitFor();
-  expect(await link.getAttribute('href')).toBe('/settings/providers');
+  expect(await link.getAttribute('href')).toBe('/settings/providers?edit=new');
   await page.getByRole('button', { name: /^Show me markdown/ }).click();
   await page.waitForURL(/\/chats\/[\w-]{36}$/);
   await page

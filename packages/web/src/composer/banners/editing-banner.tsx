@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react';
-import { useCell } from '../../state/cell.ts';
+import { useCalmCell, useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import type { Composing } from '../../state/composing.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ export function EditingBanner({
   readonly store: ChatStore;
 }) {
   const message = useCell(composing.editing);
-  const later = useCell(store.messages).some(({ id }) => message !== null && id > message.id);
+  const later = useCalmCell(store.messages).some(({ id }) => message !== null && id > message.id);
   const queued = useCell(store.queue).length;
   const status = useCell(store.status);
   if (message === null) return null;

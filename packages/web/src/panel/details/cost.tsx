@@ -4,7 +4,8 @@ import { useEffect } from 'react';
 import { explain } from '../../api/explain.ts';
 import { question } from '../../api/queries.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
-import { money, tokenCount } from '../../ui/money.ts';
+import { promptTokens } from '../../timeline/rows/turn.ts';
+import { money, tokenCount, tokensRead } from '../../ui/money.ts';
 import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/time.ts';
 import { Section } from './section.tsx';
@@ -55,7 +56,8 @@ export function Cost({ chat, store }: { readonly chat: Chat; readonly store: Cha
       )}
       {by_model.length > 0 && (
         <p className="mt-1 text-sm text-muted">
-          With its subagents.
+          With its subagents. “In” is all that a model was given to read; what is cached is part of
+          it.
           {total.unpriced_calls > 0 && ' Calls of models without a price are left out.'}
         </p>
       )}
@@ -68,6 +70,8 @@ function Sums({
 }: {
   readonly sums: {
     readonly input_tokens: number;
+    readonly cache_read_tokens: number;
+    readonly cache_creation_tokens: number;
     readonly output_tokens: number;
     readonly runtime_ms: number;
     readonly cost_micros: number;
@@ -77,7 +81,7 @@ function Sums({
 }) {
   return (
     <>
-      <Cell className="text-right">{tokenCount(sums.input_tokens)}</Cell>
+      <Cell className="text-right">{tokensRead(promptTokens(sums), sums.cache_read_tokens)}</Cell>
       <Cell className="text-right">{tokenCount(sums.output_tokens)}</Cell>
       <Cell className="text-right">{duration(sums.runtime_ms)}</Cell>
       <Cell className="text-right">

@@ -12,6 +12,7 @@ import { Cell } from '../cell.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { LiveSocket } from '../live-socket.ts';
 import { whyRefused } from '../why-refused.ts';
+import { Folds } from './folds.ts';
 import { type Frames, pageFrames } from './frames.ts';
 import { upsert, withKept, withOlder } from './history.ts';
 import { whenIdle } from './idle.ts';
@@ -36,6 +37,7 @@ export class ChatStore {
   readonly live: LivePieces;
   readonly tools = new ToolCalls();
   readonly older: OlderMessages;
+  readonly folds = new Folds();
   readonly status = new Cell<ChatStatus>('waiting');
   readonly queue = new Cell<readonly QueuedMessage[]>([]);
   readonly awaited = new Cell<readonly AwaitedCall[]>([]);

@@ -1,5 +1,6 @@
 import type { Chat } from '@chatd/protocol';
-import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import { createContext, useContext, useMemo } from 'react';
+import { useCalmCell } from '../cell.ts';
 import type { ChatList } from './chat-list.ts';
 
 const Context = createContext<ChatList | null>(null);
@@ -13,8 +14,19 @@ export function useChatList(): ChatList {
 }
 
 /** One chat of the list; what happens to others renders nothing. */
-export function useChat(chatId: string): Chat | undefined {
+export const useChat = (chatId: string): Chat | undefined => useOfChat(chatId, whole);
+
+const whole = (chat: Chat | undefined) => chat;
+
+/**
+ * One fact about a chat: whoever needs only that is not drawn again for the others. `fact` is a constant, and what it
+ * answers is compared by identity.
+ */
+export function useOfChat<T>(chatId: string, fact: (chat: Chat | undefined) => T): T {
   const { chats } = useChatList();
-  const get = useCallback(() => chats.get().get(chatId), [chats, chatId]);
-  return useSyncExternalStore(chats.subscribe, get, get);
+  const cell = useMemo(
+    () => ({ get: () => fact(chats.get().get(chatId)), subscribe: chats.subscribe }),
+    [chats, chatId, fact],
+  );
+  return useCalmCell(cell);
 }

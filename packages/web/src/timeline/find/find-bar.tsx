@@ -1,4 +1,3 @@
-import type { Chat } from '@chatd/protocol';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
@@ -10,7 +9,6 @@ import { findOpen } from './find-state.ts';
 import { matchesIn } from './matches.ts';
 
 interface FindBarProps {
-  readonly chat: Chat;
   readonly store: ChatStore;
   readonly viewport: Viewport;
 }

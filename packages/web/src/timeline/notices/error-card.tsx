@@ -1,4 +1,4 @@
-import type { Chat, ChatError } from '@chatd/protocol';
+import type { ChatError } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { useLocation } from 'wouter';
 import { client } from '../../api/client.ts';
@@ -16,11 +16,11 @@ import { goOn, howToGoOn } from './go-on.ts';
 /** Why a turn failed, and what to do next. */
 export function ErrorCard({
   error,
-  chat,
+  chatId,
   store,
 }: {
   readonly error: ChatError;
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }) {
   const { title, words, remedies } = ADVICE[error.kind];
@@ -44,7 +44,7 @@ export function ErrorCard({
               key={remedy.kind === 'settings' ? remedy.section : remedy.kind}
               remedy={remedy}
               first={at === 0}
-              chat={chat}
+              chatId={chatId}
               store={store}
             />
           ))}
@@ -57,11 +57,11 @@ export function ErrorCard({
 interface RemedyButtonProps {
   readonly remedy: Remedy;
   readonly first: boolean;
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }
 
-function RemedyButton({ remedy, first, chat, store }: RemedyButtonProps) {
+function RemedyButton({ remedy, first, chatId, store }: RemedyButtonProps) {
   const [, go] = useLocation();
   const messages = useCell(store.messages);
   const who = useCell(session.state);
@@ -73,20 +73,20 @@ function RemedyButton({ remedy, first, chat, store }: RemedyButtonProps) {
     case 'again':
       if (how === undefined) return null;
       return (
-        <Button size="small" kind={kind} onClick={() => void goOn(chat, how)}>
+        <Button size="small" kind={kind} onClick={() => void goOn(chatId, how)}>
           {how.kind === 'resend' ? 'Try again' : 'Go on'}
         </Button>
       );
     case 'edit':
       if (asked === undefined) return null;
       return (
-        <Button size="small" kind={kind} onClick={() => edit(chat, asked)}>
+        <Button size="small" kind={kind} onClick={() => edit(chatId, asked)}>
           Edit the message
         </Button>
       );
     case 'compact':
       return (
-        <Button size="small" kind={kind} onClick={() => void compact(chat)}>
+        <Button size="small" kind={kind} onClick={() => void compact(chatId)}>
           Summarise the chat
         </Button>
       );
@@ -100,9 +100,9 @@ function RemedyButton({ remedy, first, chat, store }: RemedyButtonProps) {
   }
 }
 
-async function compact(chat: Chat): Promise<void> {
+async function compact(chatId: string): Promise<void> {
   try {
-    await client.call('compactChat', { params: { chat_id: chat.id } });
+    await client.call('compactChat', { params: { chat_id: chatId } });
   } catch (error) {
     toast.error(explain(error));
   }

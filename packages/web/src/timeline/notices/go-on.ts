@@ -1,4 +1,4 @@
-import type { Chat, Content, Message } from '@chatd/protocol';
+import type { Content, Message } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -18,8 +18,8 @@ export function howToGoOn(messages: readonly Message[]): GoingOn | undefined {
   return last.role === 'user' ? { kind: 'resend', message: last } : { kind: 'continue' };
 }
 
-export async function goOn(chat: Chat, how: GoingOn): Promise<void> {
-  const params = { chat_id: chat.id };
+export async function goOn(chatId: string, how: GoingOn): Promise<void> {
+  const params = { chat_id: chatId };
   try {
     if (how.kind === 'continue') {
       await client.call('sendMessage', { params, body: { content: 'Continue.' } });

@@ -1,27 +1,31 @@
 import type { Chat } from '@chatd/protocol';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { useOfChat } from '../../state/chats/use-chat-list.ts';
 import { ErrorCard } from './error-card.tsx';
 import { RetryNotice } from './retry-notice.tsx';
 
 /** Behind the last message: what is going on. Its place is kept, so that nothing moves when it changes. */
-export function Tail({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
+export function Tail({ chatId, store }: { readonly chatId: string; readonly store: ChatStore }) {
+  const waits = useOfChat(chatId, isQueued);
   const status = useCell(store.status);
   const retry = useCell(store.retry);
   const error = useCell(store.error);
   const said = useCell(store.live.list).length > 0;
-  if (error !== null) return <ErrorCard error={error} chat={chat} store={store} />;
+  if (error !== null) return <ErrorCard error={error} chatId={chatId} store={store} />;
   if (retry !== null) return <RetryNotice retry={retry} />;
   return (
     <div className="h-6 text-sm text-muted">
-      {status === 'running' && <Working word={wordFor(chat, said)} />}
+      {status === 'running' && <Working word={wordFor(waits, said)} />}
       {status === 'interrupting' && <Working word="Stopping" />}
     </div>
   );
 }
 
-function wordFor(chat: Chat, said: boolean): string {
-  if (chat.queued_for_capacity) return 'Waiting for a free place: other chats are running';
+const isQueued = (chat: Chat | undefined) => chat?.queued_for_capacity === true;
+
+function wordFor(waits: boolean, said: boolean): string {
+  if (waits) return 'Waiting for a free place: other chats are running';
   return said ? '' : 'Working';
 }
 

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useCopy } from '../../markdown/use-copy.ts';
-import { Action } from './action.tsx';
+import { Action } from '../../ui/action.tsx';
 
 export function CopyAction({
   label,

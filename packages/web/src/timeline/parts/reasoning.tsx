@@ -3,15 +3,21 @@ import { useId, useState } from 'react';
 import type { BlockStream } from '../../markdown/blocks/block-stream.ts';
 import { BlockGroupView } from '../../markdown/blocks-view.tsx';
 import { useCell } from '../../state/cell.ts';
+import { type Folds, useFold } from '../../state/chat/folds.ts';
 import type { Piece, ThinkingTime } from '../../state/chat/pieces.ts';
 import { cx } from '../../ui/class-names.ts';
 import { duration } from '../../ui/time.ts';
 import { useNow } from '../../ui/use-now.ts';
-import { toggleFold, unfoldedPieces } from './open-pieces.ts';
 
 /** What the model thought, folded: a line that says how long, and stays a line while it goes on. */
-export function Reasoning({ piece }: { readonly piece: Extract<Piece, { kind: 'reasoning' }> }) {
-  const open = useCell(unfoldedPieces).has(piece.key);
+export function Reasoning({
+  piece,
+  folds,
+}: {
+  readonly piece: Extract<Piece, { kind: 'reasoning' }>;
+  readonly folds: Folds;
+}) {
+  const [open, toggle] = useFold(folds, piece.key);
   const time = useCell(piece.time);
   const id = useId();
   return (
@@ -20,7 +26,7 @@ export function Reasoning({ piece }: { readonly piece: Extract<Piece, { kind: 'r
         type="button"
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => toggleFold(piece.key)}
+        onClick={toggle}
         className="flex min-h-7 max-w-full items-center gap-2 rounded-md px-1 text-muted hover:text-text"
       >
         <Brain aria-hidden className={cx('size-4 shrink-0', isThinking(time) && 'animate-pulse')} />

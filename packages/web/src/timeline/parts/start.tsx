@@ -1,4 +1,3 @@
-import type { Chat } from '@chatd/protocol';
 import { MessageSquare } from 'lucide-react';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
@@ -6,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
 /** Before the first message that is there. */
-export function Start({ store }: { readonly chat: Chat; readonly store: ChatStore }) {
+export function Start({ store }: { readonly store: ChatStore }) {
   const state = useCell(store.older.state);
   const loaded = useCell(store.loaded);
   const empty = useCell(store.messages).length === 0;

@@ -1,22 +1,29 @@
-import type { Chat } from '@chatd/protocol';
 import { GitFork } from 'lucide-react';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
-import { money, tokenCount } from '../../ui/money.ts';
+import { useChatList } from '../../state/chats/use-chat-list.ts';
+import { money, tokenCount, tokensRead } from '../../ui/money.ts';
 import { duration } from '../../ui/time.ts';
 import { useModelConfig } from '../model-config.ts';
 import type { TurnSummary } from '../rows/turn.ts';
-import { Action } from './action.tsx';
+import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
 
 /** What a turn has taken, quietly, and what can be done with its answer. */
-export function TurnEnd({ turn, chat }: { readonly turn: TurnSummary; readonly chat: Chat }) {
+export function TurnEnd({ turn, chatId }: { readonly turn: TurnSummary; readonly chatId: string }) {
   const model = useModelConfig(turn.modelConfigId);
   const actions = useChatActions();
+  const { chats } = useChatList();
+  const fork = () => {
+    const chat = chats.get().get(chatId);
+    if (chat !== undefined) void actions.fork(chat, turn.lastMessageId);
+  };
   const facts = [
     ...(turn.costMicros === undefined ? [] : [money(turn.costMicros)]),
     ...(turn.inputTokens + turn.outputTokens === 0
       ? []
-      : [`${tokenCount(turn.inputTokens)} in, ${tokenCount(turn.outputTokens)} out`]),
+      : [
+          `${tokensRead(turn.inputTokens, turn.cachedTokens)} in, ${tokenCount(turn.outputTokens)} out`,
+        ]),
     ...(turn.runtimeMs === 0 ? [] : [duration(turn.runtimeMs)]),
     ...(turn.steps > 1 ? [`${turn.steps} steps`] : []),
   ];
@@ -24,7 +31,7 @@ export function TurnEnd({ turn, chat }: { readonly turn: TurnSummary; readonly c
     <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
       <span className="tl-actions -ml-1.5 flex" data-shown="">
         <CopyAction label="Copy answer" text={turn.answer} />
-        <Action label="Fork here" onClick={() => void actions.fork(chat, turn.lastMessageId)}>
+        <Action label="Fork here" onClick={fork}>
           <GitFork />
         </Action>
       </span>

@@ -1,11 +1,12 @@
 import type { Chat, Message } from '@chatd/protocol';
 import { Pencil } from 'lucide-react';
-import { useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
+import { type Folds, useFold } from '../../state/chat/folds.ts';
+import { useOfChat } from '../../state/chats/use-chat-list.ts';
 import { composingOf } from '../../state/composing.ts';
 import { cx } from '../../ui/class-names.ts';
 import { textsOf } from '../rows/turn.ts';
-import { Action } from './action.tsx';
+import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { FileView } from './file-view.tsx';
 import { ReferenceView } from './reference-view.tsx';
@@ -18,7 +19,16 @@ const LONGEST = 40_000;
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 /** What a person said: as it was written, not as markdown, which it may only look like. */
-export function UserMessage({ message, chat }: { readonly message: Message; readonly chat: Chat }) {
+export function UserMessage({
+  message,
+  chatId,
+  folds,
+}: {
+  readonly message: Message;
+  readonly chatId: string;
+  readonly folds: Folds;
+}) {
+  const archived = useOfChat(chatId, isArchived);
   const text = textsOf(message).join('');
   const others = message.content.filter(({ type }) => type === 'file' || type === 'file-reference');
   const time = clock.format(new Date(message.created_at));
@@ -40,13 +50,13 @@ export function UserMessage({ message, chat }: { readonly message: Message; read
             )
           ),
         )}
-        {text !== '' && <Said text={text} />}
+        {text !== '' && <Said text={text} folds={folds} messageId={message.id} />}
       </div>
       <div className="tl-actions flex shrink-0 items-center gap-1 text-xs text-muted">
         <time dateTime={message.created_at}>{time}</time>
         <CopyAction label="Copy message" text={() => text} />
-        {!chat.archived && (
-          <Action label="Edit message" onClick={() => edit(chat, message)}>
+        {!archived && (
+          <Action label="Edit message" onClick={() => edit(chatId, message)}>
             <Pencil />
           </Action>
         )}
@@ -55,14 +65,24 @@ export function UserMessage({ message, chat }: { readonly message: Message; read
   );
 }
 
-export function edit(chat: Chat, message: Message): void {
-  const composing = composingOf(chat.id);
+const isArchived = (chat: Chat | undefined) => chat?.archived === true;
+
+export function edit(chatId: string, message: Message): void {
+  const composing = composingOf(chatId);
   composing.editing.set(message);
   composing.focus();
 }
 
-function Said({ text }: { readonly text: string }) {
-  const [open, setOpen] = useState(false);
+function Said({
+  text,
+  folds,
+  messageId,
+}: {
+  readonly text: string;
+  readonly folds: Folds;
+  readonly messageId: number;
+}) {
+  const [open, toggle] = useFold(folds, `${messageId}`);
   const long =
     text.length > FOLDED_LENGTH || text.split('\n', FOLDED_LINES + 1).length > FOLDED_LINES;
   const shown = long && !open ? text.slice(0, FOLDED_LENGTH) : text.slice(0, LONGEST);
@@ -81,7 +101,7 @@ function Said({ text }: { readonly text: string }) {
         <button
           type="button"
           aria-expanded={open}
-          onClick={() => setOpen(!open)}
+          onClick={toggle}
           className="self-start rounded text-sm font-medium text-info underline-offset-2 hover:underline"
         >
           {open ? 'Show less' : 'Show all'}

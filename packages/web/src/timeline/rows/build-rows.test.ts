@@ -64,6 +64,7 @@ test('the end of a turn sums it up, and says when the model is another', () => {
   expect(ends[0]).toMatchObject({
     steps: 2,
     inputTokens: 100,
+    cachedTokens: 90,
     outputTokens: 12,
     costMicros: 150,
     runtimeMs: 1500,
@@ -81,3 +82,41 @@ test('what has not changed stays the same row', () => {
   expect(after.slice(0, before.length)).toEqual(before);
   before.forEach((row, at) => expect(after[at]).toBe(row));
 });
+
+test('rows are the same, however the messages came', () => {
+  const at = (count: number) => story.slice(0, count);
+  const rows = builder();
+  for (let count = 0; count <= story.length; count += 1) {
+    for (const running of [true, false]) {
+      expect(keysOf(rows.build(at(count), running))).toEqual(
+        keysOf(builder().build(at(count), running)),
+      );
+    }
+  }
+  // An edit: another message in place of the last one, and what came before it is put before.
+  const edited = [...at(4), message(7, 'user'), message(8, 'assistant')];
+  expect(keysOf(rows.build(edited, false))).toEqual(keysOf(builder().build(edited, false)));
+  expect(keysOf(rows.build(story.slice(4), false))).toEqual(
+    keysOf(builder().build(story.slice(4), false)),
+  );
+});
+
+test('what was said in earlier turns is not looked at again when something is added', () => {
+  const looked: number[] = [];
+  const watched = story.map(
+    (one) =>
+      new Proxy(one, {
+        get(target, name, receiver): unknown {
+          looked.push(one.id);
+          return Reflect.get(target, name, receiver);
+        },
+      }),
+  );
+  const rows = builder();
+  rows.build(watched, true);
+  looked.length = 0;
+  rows.build([...watched, message(7, 'assistant')], true);
+  expect(new Set(looked)).toEqual(new Set([5, 6]));
+});
+
+const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);

@@ -3,12 +3,26 @@ import type { Piece } from '../../state/chat/pieces.ts';
 import { LIVE, type Row } from './row.ts';
 import { summaryOf } from './turn.ts';
 
-/** Rows that have been made stay the same objects, so that nothing is drawn again that has not changed. */
+/** Everything before the last turn, with what the next one goes on from. */
+interface Before {
+  readonly messages: readonly Message[];
+  readonly rows: readonly Row[];
+  readonly model: string | undefined;
+  readonly day: string;
+}
+
+const NOTHING: Before = { messages: [], rows: [], model: undefined, day: '' };
+
+/**
+ * Rows that have been made stay the same objects, so that nothing is drawn again that has not changed. A message that is
+ * added costs its own turn, and not all that was said before it.
+ */
 export class RowBuilder {
   readonly #piecesOf: (message: Message) => readonly Piece[];
   readonly #ofMessage = new WeakMap<Message, readonly Row[]>();
-  readonly #days = new WeakMap<Message, Row>();
+  readonly #days = new WeakMap<Message, { readonly row: Row; readonly day: string }>();
   readonly #ends = new WeakMap<Message, { readonly row: Row; readonly count: number }>();
+  #before: Before = NOTHING;
 
   constructor(piecesOf: (message: Message) => readonly Piece[]) {
     this.#piecesOf = piecesOf;
@@ -16,10 +30,11 @@ export class RowBuilder {
 
   /** `running`: the last turn is not over. */
   build(messages: readonly Message[], running: boolean): Row[] {
-    const rows: Row[] = [];
+    const known = beginsWith(messages, this.#before.messages) ? this.#before : NOTHING;
+    const rows = [...known.rows];
+    let { model, day } = known;
     let turn: Message[] = [];
-    let model: string | undefined;
-    let day = '';
+    let lastTurn: (() => Before) | undefined;
     const endTurn = () => {
       const end = this.#end(turn, model);
       if (end?.kind === 'turn-end') {
@@ -28,17 +43,27 @@ export class RowBuilder {
       }
       turn = [];
     };
-    for (const message of messages) {
+    for (let at = known.messages.length; at < messages.length; at += 1) {
+      const message = messages[at];
+      if (message === undefined) continue;
       if (message.role === 'user') {
         endTurn();
-        const today = dayOf(message.created_at);
-        if (today !== day) rows.push(this.#day(message));
-        day = today;
+        const before = { count: rows.length, model, day };
+        lastTurn = () => ({
+          messages: messages.slice(0, at),
+          rows: rows.slice(0, before.count),
+          model: before.model,
+          day: before.day,
+        });
+        const today = this.#day(message);
+        if (today.day !== day) rows.push(today.row);
+        day = today.day;
       }
       turn.push(message);
       for (const row of this.#rowsOf(message)) rows.push(row);
     }
     if (!running) endTurn();
+    this.#before = lastTurn?.() ?? known;
     return rows;
   }
 
@@ -58,13 +83,14 @@ export class RowBuilder {
     return row;
   }
 
-  #day(message: Message): Row {
+  #day(message: Message): { readonly row: Row; readonly day: string } {
     const known = this.#days.get(message);
     if (known !== undefined) return known;
     const { created_at: time, id } = message;
     const row: Row = { kind: 'day', key: `${id}/day`, messageId: id, time };
-    this.#days.set(message, row);
-    return row;
+    const made = { row, day: dayOf(time) };
+    this.#days.set(message, made);
+    return made;
   }
 
   #rowsOf(message: Message): readonly Row[] {
@@ -113,6 +139,9 @@ export function rowsOfPiece(piece: Piece, messageId: number = LIVE): Row[] {
       return [{ ...placed, kind: 'reference', part: piece.part }];
   }
 }
+
+const beginsWith = (messages: readonly Message[], first: readonly Message[]): boolean =>
+  first.every((message, at) => messages[at] === message);
 
 /** In the time of who reads. */
 const dayOf = (time: string): string => new Date(time).toDateString();

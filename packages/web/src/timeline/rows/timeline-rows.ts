@@ -1,4 +1,5 @@
 import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { type Frames, pageFrames } from '../../state/chat/frames.ts';
 import type { Piece } from '../../state/chat/pieces.ts';
 import { RowBuilder, rowsOfPiece } from './build-rows.ts';
 import { LIVE, type Row } from './row.ts';
@@ -11,21 +12,29 @@ export class TimelineRows {
   readonly #store: ChatStore;
   readonly #builder: RowBuilder;
   readonly #tell: (rows: readonly Row[]) => void;
+  readonly #frames: Frames;
   readonly #leave: (() => void)[] = [];
   #leaveLive: (() => void)[] = [];
   #liveRows = new Map<string, Row>();
   #committed: readonly Row[] = [];
   #committedStale = true;
+  #running: boolean;
   #waiting = false;
   #closed = false;
 
-  constructor(store: ChatStore, tell: (rows: readonly Row[]) => void) {
+  constructor(
+    store: ChatStore,
+    tell: (rows: readonly Row[]) => void,
+    frames: Frames = pageFrames(),
+  ) {
     this.#store = store;
     this.#tell = tell;
+    this.#frames = frames;
+    this.#running = runs(store);
     this.#builder = new RowBuilder((message) => store.piecesOf(message));
     this.#leave.push(
       store.messages.subscribe(this.#historyChanged),
-      store.status.subscribe(this.#historyChanged),
+      store.status.subscribe(this.#statusChanged),
       store.live.list.subscribe(this.#liveChanged),
     );
     this.#liveChanged();
@@ -34,12 +43,26 @@ export class TimelineRows {
 
   close(): void {
     this.#closed = true;
+    this.#frames.cancel();
     for (const leave of [...this.#leave, ...this.#leaveLive]) leave();
   }
 
   readonly #historyChanged = (): void => {
     this.#committedStale = true;
     this.#soon();
+  };
+
+  /** The foot of a turn that is over is put below it in a frame of its own: that of its last words has enough to do. */
+  readonly #statusChanged = (): void => {
+    if (runs(this.#store)) this.#follow();
+    else this.#frames.request(this.#follow);
+  };
+
+  readonly #follow = (): void => {
+    const running = runs(this.#store);
+    if (running === this.#running) return;
+    this.#running = running;
+    this.#historyChanged();
   };
 
   readonly #liveChanged = (): void => {
@@ -63,9 +86,7 @@ export class TimelineRows {
     this.#waiting = false;
     if (this.#closed) return;
     if (this.#committedStale) {
-      const status = this.#store.status.get();
-      const running = status !== 'waiting' && status !== 'error';
-      this.#committed = this.#builder.build(this.#store.messages.get(), running);
+      this.#committed = this.#builder.build(this.#store.messages.get(), this.#running);
       this.#committedStale = false;
     }
     const live = this.#store.live.list.get().flatMap(this.#rowsOfLive);
@@ -79,4 +100,9 @@ export class TimelineRows {
       // Sources are replaced whole; everything else that has its row keeps it.
       return known === undefined || row.kind === 'sources' ? row : known;
     });
+}
+
+function runs({ status }: ChatStore): boolean {
+  const now = status.get();
+  return now !== 'waiting' && now !== 'error';
 }

@@ -3,7 +3,10 @@ import type { Message } from '@chatd/protocol';
 /** What a turn has taken: from a message of the user until the chat waited for the next one. */
 export interface TurnSummary {
   readonly steps: number;
+  /** All that was read, with what came from the provider's cache … */
   readonly inputTokens: number;
+  /** … which is this much of it. */
+  readonly cachedTokens: number;
   readonly outputTokens: number;
   /** Undefined when no price is known. */
   readonly costMicros: number | undefined;
@@ -31,6 +34,7 @@ export function summaryOf(
   return {
     steps: said.length,
     inputTokens: sum(messages, ({ usage }) => promptTokens(usage)),
+    cachedTokens: sum(messages, ({ usage }) => usage?.cache_read_tokens ?? 0),
     outputTokens: sum(messages, ({ usage }) => usage?.output_tokens ?? 0),
     costMicros: costs.length === 0 ? undefined : costs.reduce((total, cost) => total + cost, 0),
     runtimeMs: sum(messages, ({ runtime_ms: ms }) => ms ?? 0),
@@ -43,8 +47,14 @@ export function summaryOf(
   };
 }
 
-/** All that the model was given to read. */
-export const promptTokens = (usage: Message['usage']): number =>
+interface TokensRead {
+  readonly input_tokens?: number | undefined;
+  readonly cache_read_tokens?: number | undefined;
+  readonly cache_creation_tokens?: number | undefined;
+}
+
+/** All that the model was given to read: providers count what is cached apart. */
+export const promptTokens = (usage: TokensRead | undefined): number =>
   (usage?.input_tokens ?? 0) +
   (usage?.cache_read_tokens ?? 0) +
   (usage?.cache_creation_tokens ?? 0);

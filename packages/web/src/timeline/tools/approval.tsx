@@ -10,7 +10,7 @@ import type { ToolCardProps } from './tool-view.ts';
 type Decision = 'allow' | 'deny';
 
 /** Below a call that a person has to allow. What will happen is in the card above it. */
-export function Approval({ view, chat, store }: ToolCardProps) {
+export function Approval({ view, chatId, store }: ToolCardProps) {
   const [sent, setSent] = useState<Decision>();
   const [remember, setRemember] = useState(false);
   const waiting = useCell(store.awaited).filter(({ kind }) => kind === 'approval');
@@ -20,7 +20,7 @@ export function Approval({ view, chat, store }: ToolCardProps) {
     setSent(decision);
     const decisions = ids.map((id) => ({ tool_call_id: id, decision, remember }));
     try {
-      await client.call('decideApprovals', { params: { chat_id: chat.id }, body: { decisions } });
+      await client.call('decideApprovals', { params: { chat_id: chatId }, body: { decisions } });
     } catch (error) {
       setSent(undefined);
       toast.error(explain(error));

@@ -1,11 +1,13 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
+import { type Folds, useFold } from '../../state/chat/folds.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Elapsed } from './elapsed.tsx';
 import { StateMark } from './state-mark.tsx';
 import type { ToolView } from './tool-view.ts';
 
 export interface FrameProps {
+  readonly folds: Folds;
   readonly view: ToolView;
   readonly icon: ReactNode;
   /** What is going on, in a line. */
@@ -21,10 +23,9 @@ export interface FrameProps {
 }
 
 /** What all cards share: a line that says what is going on, its state and duration, and what is behind it. */
-export function Frame({ view, icon, title, aside, action, open, children }: FrameProps) {
-  const [chosen, setChosen] = useState<boolean>();
+export function Frame({ folds, view, icon, title, aside, action, open, children }: FrameProps) {
+  const [shown, toggle] = useFold(folds, view.call.tool_call_id, open);
   const id = useId();
-  const shown = chosen ?? open;
   const foldable = children !== undefined && children !== null && children !== false;
   const line = (
     <>
@@ -51,7 +52,7 @@ export function Frame({ view, icon, title, aside, action, open, children }: Fram
             aria-expanded={shown}
             aria-controls={id}
             className={cx(row, 'hover:bg-hover focus-visible:-outline-offset-2')}
-            onClick={() => setChosen(!shown)}
+            onClick={toggle}
           >
             {line}
             <ChevronRight

@@ -9,7 +9,7 @@ import type { ToolCardProps } from './tool-view.ts';
 
 /** One card for every call; the tool's name decides which. */
 export function ToolCard(props: ToolCardProps) {
-  const { view } = props;
+  const { view, store } = props;
   const { icon, verb, about, aside, Action, Body, hasBody, open } = kindOf(view.call.tool_name);
   const failed = view.state === 'failed';
   const shown = Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
@@ -23,6 +23,7 @@ export function ToolCard(props: ToolCardProps) {
       }
     >
       <Frame
+        folds={store.folds}
         view={view}
         icon={icon}
         title={

@@ -1,4 +1,4 @@
-import type { AwaitedCall, Chat, ToolCallPart, ToolResultPart } from '@chatd/protocol';
+import type { AwaitedCall, ToolCallPart, ToolResultPart } from '@chatd/protocol';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 
 /**
@@ -22,6 +22,6 @@ export interface ToolView {
 
 export interface ToolCardProps {
   readonly view: ToolView;
-  readonly chat: Chat;
+  readonly chatId: string;
   readonly store: ChatStore;
 }

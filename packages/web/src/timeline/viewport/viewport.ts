@@ -1,9 +1,12 @@
 import { Cell } from '../../state/cell.ts';
 import { estimatedHeight, type Row } from '../rows/row.ts';
+import { nextRange, type Range } from './drawn-range.ts';
 import { RowHeights } from './row-heights.ts';
 
-/** Rows are drawn this far beyond what is seen. */
+/** Rows are kept drawn this far beyond what is seen … */
 const BEYOND = 500;
+/** … and are drawn without delay so far beyond it. */
+const NEAR = 160;
 /** So near to the end counts as there. */
 const END_ZONE = 32;
 
@@ -33,8 +36,6 @@ export class Viewport {
   readonly #heights = new RowHeights();
   readonly #measured = new Map<string, number>();
   readonly #elements = new Map<Element, string>();
-  /** Drawn, and not measured yet. */
-  readonly #fresh = new Set<Element>();
   readonly #observer = new ResizeObserver((entries) => this.#resized(entries));
   #index = new Map<string, number>();
   #rows: readonly Row[] = [];
@@ -43,6 +44,7 @@ export class Viewport {
   #space: HTMLElement | undefined;
   #window: HTMLElement | undefined;
   #height = 0;
+  #frame = 0;
   /** Where we have scrolled to ourselves. */
   #set = -1;
 
@@ -58,6 +60,7 @@ export class Viewport {
     return () => {
       scroller.removeEventListener('scroll', this.#scrolled);
       this.#observer.disconnect();
+      cancelAnimationFrame(this.#frame);
       this.#elements.clear();
       this.#scroller = undefined;
     };
@@ -81,28 +84,22 @@ export class Viewport {
   /** To be called with each row that is drawn. */
   readonly measure = (key: string, element: Element): (() => void) => {
     this.#elements.set(element, key);
-    this.#fresh.add(element);
     this.#observer.observe(element);
     return () => {
       this.#observer.unobserve(element);
       this.#elements.delete(element);
-      this.#fresh.delete(element);
       // Whoever goes by keys goes on from here, and not from the beginning of the page.
       if (element.contains(document.activeElement)) this.#scroller?.focus({ preventScroll: true });
     };
   };
 
-  /** After rows have been drawn: their heights are known before they are painted. */
-  readonly drawn = (): void => {
-    for (const element of this.#fresh) {
-      const key = this.#elements.get(element);
-      if (key !== undefined) this.#setHeight(key, element.getBoundingClientRect().height);
-    }
-    this.#fresh.clear();
-    this.#settle();
-  };
+  /** After rows have been drawn. How high they are is told before they are painted, when the browser has laid them out. */
+  readonly drawn = (): void => this.#settle();
 
-  /** Everything in its place. */
+  /**
+   * Everything in its place. Nothing is asked of the page here: where it is scrolled to is known, and asking would have it
+   * laid out once more.
+   */
   #settle(): void {
     const scroller = this.#scroller;
     if (scroller === undefined || this.#space === undefined || this.#window === undefined) return;
@@ -110,8 +107,9 @@ export class Viewport {
     this.#space.style.height = `${this.#heights.total}px`;
     this.#window.style.transform = `translateY(${this.#heights.offsetOf(from)}px)`;
     const wanted = this.#wantedTop();
-    if (Math.abs(scroller.scrollTop - wanted) >= 1) scroller.scrollTop = wanted;
-    this.#set = scroller.scrollTop;
+    if (Math.abs(this.#set - wanted) < 1) return;
+    scroller.scrollTop = wanted;
+    this.#set = wanted;
   }
 
   readonly toEnd = (): void => {
@@ -182,12 +180,42 @@ export class Viewport {
   }
 
   #show(): void {
-    const top = this.#wantedTop();
-    const from = this.#heights.rowAt(Math.max(0, top - BEYOND));
-    const to = Math.min(this.#rows.length, this.#heights.rowAt(top + this.#height + BEYOND) + 1);
     const now = this.shown.get();
-    if (now.rows === this.#rows && now.from === from && now.to === to) return;
-    this.shown.set({ rows: this.#rows, from, to });
+    const ready = this.#within(BEYOND);
+    const next = nextRange(this.#drawnRange(), this.#within(NEAR), ready);
+    if (next.from !== ready.from || next.to !== ready.to) this.#showMore();
+    if (now.rows === this.#rows && now.from === next.from && now.to === next.to) return;
+    this.shown.set({ rows: this.#rows, ...next });
+  }
+
+  /** Rows that are at most so far from what is seen. */
+  #within(distance: number): Range {
+    const top = this.#wantedTop();
+    const from = this.#heights.rowAt(Math.max(0, top - distance));
+    const to = this.#heights.rowAt(top + this.#height + distance) + 1;
+    return { from, to: Math.min(this.#rows.length, to) };
+  }
+
+  /** Where those rows are now that are drawn: others may have been put before them. */
+  #drawnRange(): Range | undefined {
+    const { rows, from, to } = this.shown.get();
+    const [first, last] = [this.#placeOf(rows[from]), this.#placeOf(rows[to - 1])];
+    return first === undefined || last === undefined ? undefined : { from: first, to: last + 1 };
+  }
+
+  #placeOf(row: Row | undefined): number | undefined {
+    const at = row === undefined ? undefined : this.#index.get(row.key);
+    return at !== undefined && this.#rows[at]?.key === row?.key ? at : undefined;
+  }
+
+  /** In the next frame; one that is asked for while somebody scrolls would still be this one. */
+  #showMore(): void {
+    const asked = document.timeline.currentTime;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => {
+      if (document.timeline.currentTime === asked) this.#showMore();
+      else this.#show();
+    });
   }
 
   #resized(entries: readonly ResizeObserverEntry[]): void {
@@ -202,7 +230,7 @@ export class Viewport {
     }
     this.#settle();
     // Not now: rows that are drawn while sizes are told would be told about in the next frame only, as an error.
-    requestAnimationFrame(() => this.#show());
+    this.#showMore();
   }
 
   #setHeight(key: string, height: number): void {

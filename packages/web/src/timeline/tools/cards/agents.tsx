@@ -1,8 +1,7 @@
 import { Bot, MessageSquareShare, OctagonX, Users } from 'lucide-react';
 import { Link } from 'wouter';
 import { Markdown } from '../../../markdown/markdown.tsx';
-import { useCell } from '../../../state/cell.ts';
-import { useChatList } from '../../../state/chats/use-chat-list.ts';
+import { useChat } from '../../../state/chats/use-chat-list.ts';
 import { BoundedText } from '../bounded-text.tsx';
 import type { ToolKind } from '../kind.ts';
 import { resultField, resultText, textArgument } from '../read-view.ts';
@@ -69,7 +68,7 @@ const DOING = {
 /** Leads to the agent's own chat, and says what it is doing right now. */
 function AgentLink({ view }: ToolCardProps) {
   const id = agentOf(view);
-  const agent = useCell(useChatList().chats).get(id);
+  const agent = useChat(id);
   if (!/^[\da-f-]{36}$/.test(id)) return null;
   return (
     <Link href={`/chats/${id}`} className="shrink-0 text-accent underline underline-offset-2">

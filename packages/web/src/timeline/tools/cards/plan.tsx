@@ -31,9 +31,9 @@ function Plan(props: ToolCardProps) {
   );
 }
 
-function PlanForm({ view, chat }: ToolCardProps) {
+function PlanForm({ view, chatId }: ToolCardProps) {
   const [text, setText] = useState('');
-  const { sent, send } = useAnswer(chat.id, view.call.tool_call_id);
+  const { sent, send } = useAnswer(chatId, view.call.tool_call_id);
   const words = text.trim();
   const answer = (accepted: boolean) =>
     void send({ accepted, ...(words !== '' && { text: words }) });

@@ -56,12 +56,12 @@ function Given({ view }: { readonly view: ToolView }) {
   );
 }
 
-function AnswerForm({ view, chat }: ToolCardProps) {
+function AnswerForm({ view, chatId }: ToolCardProps) {
   const options = optionsOf(view);
   const multiple = argumentsOf(view)['multiple'] === true;
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [text, setText] = useState('');
-  const { sent, send } = useAnswer(chat.id, view.call.tool_call_id);
+  const { sent, send } = useAnswer(chatId, view.call.tool_call_id);
   const id = useId();
 
   const submit = (event: FormEvent) => {

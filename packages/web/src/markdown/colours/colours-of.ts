@@ -1,0 +1,52 @@
+import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
+import {
+  codeToTokensBase,
+  createShikiPrimitiveAsync,
+  getLastGrammarState,
+} from '@shikijs/primitive';
+import { grammars } from './grammars.ts';
+import { kindOf, theme } from './kinds-theme.ts';
+import type { ColourRequest } from './tokens.ts';
+
+const shiki = createShikiPrimitiveAsync({
+  themes: [theme],
+  langs: [],
+  engine: createJavaScriptRegexEngine({ forgiving: true }),
+});
+
+/** What is what in a piece of code. Not for the page itself: a grammar may take long. */
+export async function coloursOf({
+  language,
+  text,
+  after,
+}: Omit<ColourRequest, 'id'>): Promise<number[]> {
+  const load = grammars[language];
+  if (load === undefined) return [];
+  const highlighter = await shiki;
+  if (!highlighter.getLoadedLanguages().includes(language)) {
+    await highlighter.loadLanguage(load);
+  }
+  const options = {
+    lang: language,
+    theme: theme.name,
+    tokenizeMaxLineLength: 2000,
+    // A line that is given up is coloured wrongly from there on. Who asked ends us when it takes too long.
+    tokenizeTimeLimit: 0,
+  };
+  const grammarState =
+    after === ''
+      ? undefined
+      : getLastGrammarState(highlighter, codeToTokensBase(highlighter, after, options));
+  const lines = codeToTokensBase(highlighter, text, {
+    ...options,
+    ...(grammarState !== undefined && { grammarState }),
+  });
+  const colours: number[] = [];
+  for (const line of lines) {
+    for (const { offset, content, color } of line) {
+      const kind = kindOf(color);
+      if (kind !== -1 && content.trim() !== '') colours.push(offset, offset + content.length, kind);
+    }
+  }
+  return colours;
+}

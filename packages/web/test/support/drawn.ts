@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+
+/** What the page is told of by React: the hook that its developer tools use, which the built UI calls as well. */
+interface Fiber {
+  readonly tag: number;
+  readonly flags: number;
+  readonly alternate: Fiber | null;
+  readonly child: Fiber | null;
+  readonly sibling: Fiber | null;
+  readonly return: Fiber | null;
+  readonly stateNode: unknown;
+}
+interface Counting {
+  drawn: Set<string>;
+  __REACT_DEVTOOLS_GLOBAL_HOOK__: object;
+}
+
+/** From the next page that is opened on, `drawn` knows what was drawn again. */
+export async function watchDrawing(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const window = globalThis as unknown as Counting;
+    const ELEMENT = 5;
+    const COMPONENTS = new Set([0, 1, 11, 15]);
+    const DREW = 1;
+    window.drawn = new Set();
+    const nameOf = (fiber: Fiber | null): string | undefined => {
+      const element = fiber?.tag === ELEMENT ? fiber.stateNode : undefined;
+      return element instanceof Element
+        ? element
+            .closest('[data-key], [data-row], nav, header, form, section[aria-label]')
+            ?.outerHTML.split('>', 1)[0]
+        : undefined;
+    };
+    const placeOf = (fiber: Fiber): string => {
+      for (let at: Fiber | null = fiber; at !== null; at = at.child) {
+        const name = nameOf(at);
+        if (name !== undefined) return name;
+      }
+      for (let at = fiber.return; at !== null; at = at.return) {
+        const name = nameOf(at);
+        if (name !== undefined) return name;
+      }
+      return 'page';
+    };
+    const look = (fiber: Fiber): void => {
+      const before = fiber.alternate;
+      if (before !== null && COMPONENTS.has(fiber.tag) && (fiber.flags & DREW) !== 0) {
+        window.drawn.add(placeOf(fiber));
+      }
+      if (before !== null && before.child === fiber.child) return;
+      for (let at = fiber.child; at !== null; at = at.sibling) look(at);
+    };
+    window.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
+      supportsFiber: true,
+      inject: () => 1,
+      checkDCE: () => undefined,
+      onCommitFiberUnmount: () => undefined,
+      onPostCommitFiberRoot: () => undefined,
+      onCommitFiberRoot: (_: number, root: { readonly current: Fiber }) => look(root.current),
+    };
+  });
+}
+
+/** The keys of rows of the timeline, and the chats of the sidebar, that were drawn again since this was asked last. */
+export async function drawnAgain(
+  page: Page,
+): Promise<{ readonly rows: readonly string[]; readonly chats: readonly string[] }> {
+  const places = await page.evaluate(() => {
+    const window = globalThis as unknown as Counting;
+    const drawn = [...window.drawn];
+    window.drawn = new Set();
+    return drawn;
+  });
+  const named = (pattern: RegExp) => places.flatMap((place) => pattern.exec(place)?.[1] ?? []);
+  return { rows: named(/data-key="([^"]*)"/), chats: named(/data-row="([^"]*-[^"]*)"/) };
+}
