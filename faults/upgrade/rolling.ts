@@ -1,0 +1,165 @@
+import type { Conversation } from '../clients/conversation.ts';
+import type { Load } from '../clients/load.ts';
+import type { Member } from '../deployment/deployment.ts';
+import type { Outcome, Row } from '../row.ts';
+import { type Scene, within } from '../scene.ts';
+import type { Revision } from './revision.ts';
+
+const HELD = 4;
+const TURNS = 6;
+
+/**
+ * Two replicas of an earlier version become two of this one, one after the other, while people talk and viewers wander
+ * between them. In between both versions share the chats, and each has to go on with what the other has left behind.
+ */
+export const rollingUpgrade = (old: Revision): Row => ({
+  name: `rolling upgrade from ${old.name} (schema ${old.schema.version})`,
+  mustHold: 'nothing is lost, repeated or stuck while two versions share the chats',
+  run: ({ bus, postgres, say }) =>
+    within({ bus, postgres, version: old }, async (scene) => {
+      const { deployment } = scene;
+      const [first, second] = deployment.members;
+      if (first === undefined || second === undefined) throw new Error('there are two replicas');
+      const load = await scene.load({ conversations: 6 });
+      // Everybody's chat has a second viewer whose cursor comes from one version and goes to the other.
+      for (const { chatId } of load.conversations) {
+        scene.watch(chatId, { leaveAfter: (connection) => 1 + ((connection * 7) % 9) });
+      }
+      const figures = new Figures(scene, load);
+      await figures.during('old and old', () => scene.progress(load, TURNS));
+
+      await expectStopped(scene, first);
+      await deployment.replace(first);
+      say(`the first replica is new; ${await newestMigration(scene)} is the newest migration`);
+      await figures.during('old and new', async () => {
+        await scene.progress(load, TURNS);
+        await seenFromBoth(scene, [first, second]);
+        await expectRefusal(scene, old, second);
+      });
+
+      say('the new one is killed: the old one goes on with what it wrote');
+      await survive(scene, first);
+      await deployment.replace(first);
+      await figures.during('old and new again', () => scene.progress(load, TURNS));
+
+      say('the old one is killed: the new one goes on with what it wrote');
+      await survive(scene, second);
+      await deployment.replace(second);
+      await figures.during('new and new', () => scene.progress(load, TURNS));
+
+      const problems = await scene.verdict(TURNS * 4);
+      return { figure: figures.words(), problems } satisfies Outcome;
+    }),
+});
+
+/** Turns that were answered, by who was there. */
+class Figures {
+  readonly #scene: Scene;
+  readonly #load: Load;
+  readonly #phases: string[] = [];
+
+  constructor(scene: Scene, load: Load) {
+    this.#scene = scene;
+    this.#load = load;
+  }
+
+  async during(phase: string, act: () => Promise<void>): Promise<void> {
+    const before = this.#load.answered;
+    const since = Date.now();
+    await act();
+    const { witness } = this.#scene.deployment;
+    const [row] = await witness.query<{ owners: number }>(
+      `SELECT count(DISTINCT worker)::int AS owners FROM witness.moves WHERE at > to_timestamp($1::float8 / 1000)`,
+      [since],
+    );
+    this.#scene.expect(row?.owners === 2, `${phase}: ${row?.owners} of two replicas had chats`);
+    this.#phases.push(`${phase}: ${this.#load.answered - before} turns`);
+  }
+
+  words(): string {
+    return this.#phases.join(', ');
+  }
+}
+
+async function expectStopped(scene: Scene, { replica }: Member): Promise<void> {
+  const code = await replica.stop();
+  scene.expect(code === 0, `a replica that was asked to stop ended with ${code}`);
+}
+
+/** Answers that stand still, each with a viewer at either version: live parts cross in both directions. */
+async function seenFromBoth(scene: Scene, members: readonly Member[]): Promise<void> {
+  const held = await hold(scene);
+  const viewers = held.flatMap(({ chatId }) =>
+    members.map((member) => scene.watch(chatId, { chooseUrl: () => reachable(member) })),
+  );
+  await scene.eventually('viewers at both versions see the first half', () =>
+    viewers.every(({ view }) => view.previewText !== ''),
+    8000,
+  );
+  for (const [i, v] of viewers.entries()) console.log('DEBUG', i % 2, members.indexOf(await scene.deployment.ownerOf(v.chatId)), v.view.previewText, v.view.status, v.view.events, v.connections, v.view.messages.length);
+  await finish(scene, held);
+}
+
+/** Kills the owner of answers that stand still, with messages that wait behind them. */
+async function survive(scene: Scene, victim: Member): Promise<void> {
+  const { deployment } = scene;
+  let held: Conversation[] = [];
+  await scene.eventually('the replica has some of the chats that stand still', async () => {
+    held = [...held, ...(await hold(scene))];
+    return (await ownedBy(scene, victim, held)).length > 0;
+  });
+  const lost = await ownedBy(scene, victim, held);
+  for (const conversation of lost) await conversation.say([{ say: 2 }]);
+  const killedAt = Date.now();
+  await victim.replica.kill();
+  await scene.takenOver(
+    lost.map(({ chatId }) => chatId),
+    killedAt,
+  );
+  await finish(scene, held);
+  deployment.api.tries.length = 0;
+}
+
+async function hold(scene: Scene): Promise<Conversation[]> {
+  const held = await scene.beginAll(HELD, [{ say: 10, hold: true }]);
+  await Promise.all(held.map(({ last }) => scene.deployment.model.held(last.id)));
+  return held;
+}
+
+async function finish(scene: Scene, held: readonly Conversation[]): Promise<void> {
+  for (const { acknowledged } of held) {
+    for (const { id } of acknowledged) scene.deployment.model.release(id);
+  }
+  await scene.eventually('the answers of chats that stood still', () =>
+    held.every((one) => one.isAnswered()),
+  );
+}
+
+async function ownedBy(
+  { deployment }: Scene,
+  { workerId }: Member,
+  held: readonly Conversation[],
+): Promise<Conversation[]> {
+  const owned = await deployment.witness.chatsOf(workerId);
+  return held.filter(({ chatId }) => owned.includes(chatId));
+}
+
+/** An old program that is started on what the new one has made refuses, in words; those that run go on. */
+async function expectRefusal(scene: Scene, old: Revision, running: Member): Promise<void> {
+  if ((await newestMigration(scene)) <= old.schema.version) return;
+  const refused = await scene.deployment.join({}, old).then(
+    () => 'it started',
+    (error: unknown) => String(error),
+  );
+  scene.expect(refused.includes('migrated by a newer chatd'), `an old replica: ${refused}`);
+  scene.expect(running.replica.isAlive, 'the old replica has ended');
+}
+
+async function newestMigration({ deployment }: Scene): Promise<number> {
+  const [row] = await deployment.witness.query<{ version: number }>(
+    'SELECT max(version) AS version FROM schema_migrations',
+  );
+  return row?.version ?? 0;
+}
+
+const reachable = ({ replica }: Member) => (replica.isAlive ? replica.url : undefined);

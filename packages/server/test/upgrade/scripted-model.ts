@@ -1,0 +1,107 @@
+import {
+  answer,
+  type FakeProvider,
+  fault,
+  type Gate,
+  gate,
+  reasoning,
+  type Scripted,
+  startFakeProvider,
+  text,
+  toolCall,
+} from '@chatd/testing';
+
+/** The key that chatd has for it, encrypted in the dump. */
+export const MODEL_KEY = 'key-of-the-upgrade-model-0123456789';
+const SIGNATURE = 'signature-of-the-upgrade-model';
+/** Said before a `hold`, where the stream then stands. */
+export const HALF = 'half of the answer, ';
+
+/**
+ * A model that does what the last message says: `say WORDS` · `think WORDS` · `call TOOL {arguments}` and then says so ·
+ * `hold WORDS` stands still in the middle, while it is told to hold · `fail` is an error for good. Whatever
+ * else it is asked is a summary.
+ */
+export interface ScriptedModel {
+  readonly provider: FakeProvider;
+  /** Resolves when so many streams stand still. */
+  held(count: number): Promise<void>;
+}
+
+export async function startScriptedModel({ holds }: { holds: boolean }): Promise<ScriptedModel> {
+  const provider = await startFakeProvider({ api: 'anthropic', key: MODEL_KEY });
+  provider.remember({ signatures: [SIGNATURE] });
+  const gates: Gate[] = [];
+  const arrivals: (() => void)[] = [];
+  provider.answerWith(({ body }) => {
+    const { said, step } = lastSaid(body['messages'] as WireMessage[]);
+    const [, verb, rest = ''] = /^(say|think|call|hold|fail) ?(.*)$/s.exec(said) ?? [];
+    if (verb === 'hold' && holds) {
+      const pause = gate();
+      gates.push(pause);
+      void pause.reached.then(() => arrivals.forEach((look) => look()));
+      return answer([text([HALF, pause, rest])]);
+    }
+    return answerTo(verb, rest, step);
+  });
+  return {
+    provider,
+    async held(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let standing = 0;
+      const look = () => void (gates.length >= count && resolve());
+      arrivals.push(look);
+      look();
+      await promise;
+      for (const { reached } of gates) {
+        await reached;
+        standing += 1;
+      }
+      if (standing < count) throw new Error(`${standing} of ${count} streams stand still`);
+    },
+  };
+}
+
+function answerTo(verb: string | undefined, rest: string, step: number): Scripted {
+  switch (verb) {
+    case 'say':
+      return answer([text(rest)], { usage: { input: 100, output: 20, cacheRead: 7 } });
+    case 'think':
+      return answer([reasoning('Let me see.', { signature: SIGNATURE }), text(rest)]);
+    case 'hold':
+      return answer([text(`${HALF}${rest}`)]);
+    case 'fail':
+      return fault.status(400);
+    case 'call': {
+      const [, name = '', args = '{}'] = /^(\S+) ?(.*)$/s.exec(rest) ?? [];
+      if (step > 0) return answer([text(`${name} was called`)]);
+      return answer([
+        text(`I call ${name}.`),
+        toolCall(name, JSON.parse(args) as Record<string, unknown>),
+      ]);
+    }
+    default:
+      return answer([text('A summary of what was said.')]);
+  }
+}
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** The newest words of a user, and how many steps the model has taken since. */
+function lastSaid(messages: readonly WireMessage[]): { said: string; step: number } {
+  let step = 0;
+  for (const { role, content } of messages.toReversed()) {
+    if (role === 'assistant') step += 1;
+    if (role !== 'user') continue;
+    const texts =
+      typeof content === 'string'
+        ? [content]
+        : content.filter(({ type }) => type === 'text').map(({ text: words = '' }) => words);
+    const said = texts.at(-1);
+    if (said !== undefined) return { said: said.trim(), step };
+  }
+  return { said: '', step };
+}
