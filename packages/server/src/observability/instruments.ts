@@ -32,11 +32,11 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
     });
 
   return {
-    turn(chat): TurnWatch {
+    turn(chat, first): TurnWatch {
       const turns = observers
         .map((observer) => shield.of(() => observer.turn?.(chat)))
         .filter((turn) => turn !== undefined);
-      let attempt = chat.attempt + 1;
+      let attempt = first;
       return {
         model: (model, context) =>
           observed(model, context, () => (context.purpose === 'turn' ? attempt : 1), turns),
@@ -55,8 +55,8 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
       };
     },
     model: (model, context) => observed(model, context, () => 1, observers),
-    acquired(chats) {
-      for (const observer of observers) shield.of(() => observer.acquired?.(chats));
+    acquired(waitingSince) {
+      for (const observer of observers) shield.of(() => observer.acquired?.(waitingSince));
     },
     leaseLost(chatId) {
       for (const observer of observers) shield.of(() => observer.leaseLost?.(chatId));

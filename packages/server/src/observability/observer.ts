@@ -14,7 +14,7 @@ export interface Observer {
   turn?(chat: ChatRow): TurnObserver;
   /** A call that belongs to no turn. */
   call?(call: ModelCall): CallObserver | undefined;
-  acquired?(chats: readonly ChatRow[]): void;
+  acquired?(waitingSince: readonly Date[]): void;
   leaseLost?(chatId: string): void;
 }
 

@@ -115,11 +115,11 @@ export class RunMetrics implements Observer {
     return { ended: (end) => this.#called(label, purpose, end) };
   }
 
-  acquired(chats: readonly ChatRow[]): void {
+  acquired(waitingSince: readonly Date[]): void {
     const now = Date.now();
     // The database's clock and ours may differ a little.
-    for (const { updated_at } of chats) {
-      this.#waits.observe(Math.max(0, now - updated_at.getTime()) / 1000);
+    for (const since of waitingSince) {
+      this.#waits.observe(Math.max(0, now - since.getTime()) / 1000);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { ChatError, Retry } from '@chatd/protocol';
+import type { ApprovalRule, ChatError, Retry } from '@chatd/protocol';
 import type { Fence } from '../chat/fence.ts';
 import { callsDelta } from '../chat/open-calls.ts';
 import { Refused } from '../chat/refused.ts';
@@ -29,6 +29,7 @@ import { releaseChat } from './queries/release-chat.ts';
 import { restChat } from './queries/rest-chat.ts';
 import { releaseWorker } from './queries/release-worker.ts';
 import { type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
+import { takeUpChats } from './queries/take-up-chats.ts';
 import { wakeChat } from './queries/wake-chat.ts';
 import { asRows, type Written } from './write.ts';
 
@@ -43,6 +44,17 @@ export interface Committed extends Position {
   readonly messages: readonly MessageRow[];
   /** 1 when the next attempt began with it. */
   readonly attempt: number;
+}
+
+/** A chat that was acquired. */
+export interface TakenUp {
+  readonly chat: ChatRow;
+  /** Its first attempt has begun. */
+  readonly begun: boolean;
+  /** When it was last changed before. */
+  readonly waitingSince: Date;
+  /** The rules of its owner, as they were then; undefined: they were not read. */
+  readonly approvals?: readonly ApprovalRule[];
 }
 
 /** Which of the chats that should run may do so, given how many of each user run already. */
@@ -77,6 +89,18 @@ export class RunnerCommands {
   /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
   acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
     return this.#machine.database.query(acquireNamedChats, [workerId, ids, leaseMs]);
+  }
+
+  /** The same; where the model is to be asked next, the first attempt has begun with it. */
+  async takeUp(workerId: string, ids: readonly string[], leaseMs: number): Promise<TakenUp[]> {
+    const rows = await this.#machine.database.query(takeUpChats, [workerId, ids, leaseMs]);
+    return rows.map(({ begun, waiting_since, approvals, ...chat }) => {
+      if (begun) {
+        const step = { attempt: chat.attempt, messages: [] };
+        this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
+      }
+      return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
+    });
   }
 
   /**
@@ -149,7 +173,8 @@ export class RunnerCommands {
     const { history_version } = fence;
     const position: Position = { status: 'running', snapshot_version, history_version };
     const step = { attempt, messages: [] };
-    return this.#committed('begin_attempt', chatId, row.owner_id, position, step);
+    this.#committed('begin_attempt', chatId, row.owner_id, position, step);
+    return position;
   }
 
   async beginTools(chatId: string, fence: Fence, callIds: readonly string[]): Promise<Position> {
@@ -193,7 +218,8 @@ export class RunnerCommands {
       messages: asRows(chatId, snapshot_version, records.messages, rows),
     };
     const command = ended ? 'finish_turn' : 'commit_step';
-    return { ...this.#committed(command, chatId, first.owner_id, position, done), ...done };
+    this.#committed(command, chatId, first.owner_id, position, done);
+    return { ...position, ...done };
   }
 
   async requireAction(
@@ -222,7 +248,8 @@ export class RunnerCommands {
     const position: Position = { status: 'waiting', snapshot_version, history_version };
     // Ending a turn leaves the attempt as it is; no new one can begin for this history.
     const done = { attempt: row.attempt, messages: [] };
-    return { ...this.#committed('finish_turn', chatId, row.owner_id, position, done), ...done };
+    this.#committed('finish_turn', chatId, row.owner_id, position, done);
+    return { ...position, ...done };
   }
 
   finishInterruption(chatId: string, fence: Fence, partial: Step): Promise<Committed> {
@@ -280,12 +307,11 @@ export class RunnerCommands {
     command: Parameters<Machine['publish']>[0],
     id: string,
     owner_id: string,
-    position: Position,
+    { status, snapshot_version, history_version }: Position,
     step: Omit<HotStep, 'history_version'>,
-  ): Position {
-    const { history_version } = position;
-    this.#machine.publish(command, { id, owner_id, ...position }, { ...step, history_version });
-    return position;
+  ): void {
+    const chat = { id, owner_id, status, snapshot_version };
+    this.#machine.publish(command, chat, { ...step, history_version });
   }
 }
 

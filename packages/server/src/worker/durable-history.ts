@@ -30,6 +30,8 @@ export interface HistoryOptions {
   readonly known: KnownHistory;
   /** Calls were open when we took the chat: another owner may have started them. */
   readonly takenOver: boolean;
+  /** The first attempt has begun with the acquisition. */
+  readonly begun?: boolean;
   readonly dynamicTimeoutMs: number;
   /** Which config a message's model call is booked under. */
   readonly configOf: (message: HistoryMessage) => string;
@@ -52,8 +54,8 @@ export class DurableHistory implements History {
   #status: ChatStatus;
   #snapshotVersion: number;
   #modelChanged = false;
-  /** The last commit began the next attempt along with it. */
-  #begunAhead = false;
+  /** The acquisition, or the last commit, began the next attempt along with it. */
+  #begunAhead: boolean;
 
   constructor(options: HistoryOptions) {
     const { chat, known } = options;
@@ -64,6 +66,7 @@ export class DurableHistory implements History {
     this.#lastId = known.lastId;
     this.#fence = { runner_id: chat.runner_id, history_version: chat.history_version };
     this.#attempt = chat.attempt;
+    this.#begunAhead = options.begun === true;
     this.#status = chat.status;
     this.#snapshotVersion = chat.snapshot_version;
     this.#facts = {

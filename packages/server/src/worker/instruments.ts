@@ -28,11 +28,12 @@ export interface TurnWatch {
 
 /** Where the worker tells what it does: metrics, traces, the debug record. Nothing here may throw or wait. */
 export interface Instruments {
-  turn(chat: ChatRow): TurnWatch;
+  /** `attempt`: the number of its first call of the model. */
+  turn(chat: ChatRow, attempt: number): TurnWatch;
   /** The same model, observed, for a call that belongs to no turn. */
   model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
-  /** Chats that were taken, as the rows were then. */
-  acquired(chats: readonly ChatRow[]): void;
+  /** Chats were taken that had waited since then. */
+  acquired(waitingSince: readonly Date[]): void;
   leaseLost(chatId: string): void;
 }
 

@@ -13,7 +13,7 @@ import {
   systemClock,
   type TurnOutcome,
 } from '@chatd/loop';
-import type { ChatError, Settings } from '@chatd/protocol';
+import type { ApprovalRule, ChatError, Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
@@ -21,6 +21,7 @@ import { approvalPolicy } from '../people/approval-policy.ts';
 import { loadApprovals } from '../store/approvals.ts';
 import { bookCall } from '../store/book-call.ts';
 import { findChat } from '../store/queries/find-chat.ts';
+import type { TakenUp } from '../store/runner-commands.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
@@ -72,13 +73,19 @@ export class Runner {
   #history: DurableHistory | undefined;
   #model: ChatModel | undefined;
   #takenOver = true;
+  /** Of the turn that is about to begin: its first attempt has. */
+  #begun: boolean;
+  /** Of the turn that is about to begin: read with the chat. */
+  #approvals: readonly ApprovalRule[] | undefined;
   readonly #rest = new Rest((resting) => this.#rested(resting));
 
-  constructor(chat: ChatRow, tools: RunnerTools) {
+  constructor({ chat, begun, approvals }: TakenUp, tools: RunnerTools) {
     if (chat.runner_id === null) throw new Error('a chat is run by whoever acquired it');
     this.chatId = chat.id;
     this.runnerId = chat.runner_id;
     this.#chat = chat;
+    this.#begun = begun;
+    this.#approvals = approvals;
     this.#with = tools;
   }
 
@@ -129,19 +136,22 @@ export class Runner {
     const chat = this.#chat;
     if (chat.status === 'interrupting') this.#work.abort(new Interrupted());
     const known = await this.#patiently(() => histories.read(store.database, chat));
-    const watch = instruments.turn(chat);
+    const begun = this.#begun;
+    const watch = instruments.turn(chat, begun ? chat.attempt : chat.attempt + 1);
     const history = new DurableHistory({
       store,
       sink,
       chat,
       known,
       takenOver: this.#takenOver,
+      begun,
       dynamicTimeoutMs,
       configOf: (message) => this.#configOf(message),
       signal: this.#given.signal,
     });
     this.#history = history;
     this.#takenOver = false;
+    this.#begun = false;
     try {
       const outcome = await this.#drive(chat, history, watch).catch((error: unknown) => {
         // A heartbeat may have seen the end of the turn before we did: then nobody has taken the chat from us.
@@ -164,7 +174,7 @@ export class Runner {
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
     const { models, settings, lease, limits, store } = this.#with;
-    const rules = this.#patiently(() => loadApprovals(store.database, chat.owner_id));
+    const rules = this.#rulesOf(chat);
     // Read beside all the rest; whoever needs them waits for them, or fails with them.
     rules.catch(() => undefined);
     let model: ChatModel;
@@ -229,6 +239,13 @@ export class Runner {
       spent: (call) => this.#book(chat, model, call),
       signal,
     });
+  }
+
+  async #rulesOf(chat: ChatRow): Promise<readonly ApprovalRule[]> {
+    const read = this.#approvals;
+    this.#approvals = undefined;
+    const { database } = this.#with.store;
+    return read ?? (await this.#patiently(() => loadApprovals(database, chat.owner_id)));
   }
 
   #equipment(chat: ChatRow): Promise<Equipment> {

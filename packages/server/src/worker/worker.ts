@@ -6,6 +6,7 @@ import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { type Change, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/heartbeat.ts';
+import type { TakenUp } from '../store/runner-commands.ts';
 import { type CapacityLimits, chooseWithin } from './capacity.ts';
 import { HistoryCache } from './history-cache.ts';
 import { Lease } from './lease.ts';
@@ -168,12 +169,12 @@ export class Worker {
         return;
       }
       const [named, swept] = await Promise.all([
-        ids.length > 0 ? store.runner.acquireNamed(workerId, ids, this.#silenceMs) : [],
+        ids.length > 0 ? store.runner.takeUp(workerId, ids, this.#silenceMs) : [],
         sweep && limits.here > 0
           ? store.runner.acquire(workerId, limits.here, this.#silenceMs)
           : [],
       ]);
-      this.#started([...named, ...swept]);
+      this.#started([...named, ...swept.map(asTakenUp)]);
       if (sweep && limits.here === 0) await this.#acquireWithin(limits);
       else this.#crowded = false;
     } catch (error) {
@@ -189,7 +190,7 @@ export class Worker {
       this.#silenceMs,
       (runnable, running) => chooseWithin(limits, runnable, running),
     );
-    this.#started(taken);
+    this.#started(taken.map(asTakenUp));
     this.#crowded = left.length > 0;
     this.#sayWhoWaits(left.filter((chat) => !chat.queued_for_capacity));
   }
@@ -229,17 +230,16 @@ export class Worker {
     };
   }
 
-  #started(chats: readonly ChatRow[]): void {
-    if (chats.length === 0) return;
+  #started(taken: readonly TakenUp[]): void {
+    if (taken.length === 0) return;
     const { instruments, bus } = this.#options;
-    instruments.acquired(chats);
+    instruments.acquired(taken.map(({ waitingSince }) => waitingSince));
     // Whoever watches a turn that had begun elsewhere looks for its live parts here from now on.
-    for (const chat of chats.filter(
-      ({ attempt, open_calls }) => attempt > 0 || open_calls.length > 0,
-    )) {
+    for (const { chat, begun } of taken) {
+      if (begun || (chat.attempt === 0 && chat.open_calls.length === 0)) continue;
       bus.publish('changes', { ...hintOf({ ...chat, command: 'acquire' }) });
     }
-    for (const chat of chats) this.#run(new Runner(chat, this.#shared));
+    for (const one of taken) this.#run(new Runner(one, this.#shared));
   }
 
   #run(runner: Runner): void {
@@ -304,6 +304,12 @@ export class Worker {
     }
   }
 }
+
+const asTakenUp = (chat: ChatRow): TakenUp => ({
+  chat,
+  begun: false,
+  waitingSince: chat.updated_at,
+});
 
 /** Somebody else was faster, or the chat has moved on. */
 function ignoreRefusal(error: unknown): void {

@@ -3,6 +3,14 @@ import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
 import { hasNoLivingOwner } from './lease.ts';
 
+/** $2: ids; $3: the lease in milliseconds. */
+export const NAMED_WITHOUT_OWNER = `
+     SELECT chats.id, chats.runner_id
+       FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+      WHERE chats.id = ANY ($2::uuid[])
+        AND chats.status IN ('running', 'interrupting')
+        AND ${hasNoLivingOwner('$3')}`;
+
 /**
  * Of these chats, those that should run and have no living owner; $3 is the lease in milliseconds. It waits for a
  * chat that is locked instead of passing it over: a chat that many clients write to is locked much of the time. In the
@@ -11,13 +19,8 @@ import { hasNoLivingOwner } from './lease.ts';
  */
 export const acquireNamedChats = statement<ChatRow>(
   'acquire-named-chats',
-  `WITH candidate AS MATERIALIZED (
-     SELECT chats.id, chats.runner_id
-       FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
-      WHERE chats.id = ANY ($2::uuid[])
-        AND chats.status IN ('running', 'interrupting')
-        AND ${hasNoLivingOwner('$3')}
-   ), locked AS (
+  `WITH candidate AS MATERIALIZED (${NAMED_WITHOUT_OWNER}),
+   locked AS (
      SELECT chats.id
        FROM chats JOIN candidate ON candidate.id = chats.id
       WHERE chats.runner_id IS NOT DISTINCT FROM candidate.runner_id

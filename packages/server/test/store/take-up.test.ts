@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { changeApprovals } from '../../src/store/approvals.ts';
+import { execute } from '../support/database.ts';
+import { calls, LEASE_MS, says, TestStore } from '../support/store.ts';
+import { blockedBy } from './blocked.ts';
+
+const store = await TestStore.open();
+beforeEach(async () => {
+  await execute(store.url, 'TRUNCATE chats, workers CASCADE');
+  await store.runner.heartbeat(store.worker);
+});
+
+const takeUp = async (id: string, worker = store.worker, lease = LEASE_MS) => {
+  const [taken] = await store.runner.takeUp(worker, [id], lease);
+  return taken;
+};
+
+const givenBack = async (id: string, runner_id: string) => {
+  expect(await store.runner.release(id, runner_id)).toBe(true);
+};
+
+test('a chat whose model is to be asked begins its first attempt with the acquisition', async () => {
+  const { id } = await store.create();
+  store.changes.length = 0;
+  const { chat, begun } = (await takeUp(id))!;
+  expect(begun).toBe(true);
+  expect(chat).toMatchObject({ attempt: 1, snapshot_version: 2, history_version: 1 });
+  expect(chat).toEqual(await store.read(id));
+  expect(store.changes).toMatchObject([
+    { command: 'begin_attempt', id, status: 'running', snapshot_version: 2 },
+  ]);
+
+  const fence = { runner_id: chat.runner_id!, history_version: chat.history_version };
+  await store.runner.commitStep(id, fence, { messages: [says('hello')], attempt: 1 });
+  expect(await store.story(id)).toEqual(['user: first', 'assistant: hello']);
+});
+
+test('what waited for room no longer does', async () => {
+  const { id } = await store.create();
+  await store.runner.waitForCapacity(id);
+  const waiting = await store.read(id);
+  const taken = (await takeUp(id))!;
+  expect(taken.chat.queued_for_capacity).toBe(false);
+  expect(taken.waitingSince).toEqual(waiting.updated_at);
+});
+
+test('a chat with open calls is taken as it is', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, { messages: [calls('a')], attempt: 0 });
+  await givenBack(id, fence.runner_id);
+  const before = await store.read(id);
+  store.changes.length = 0;
+  const { chat, begun } = (await takeUp(id))!;
+  expect(begun).toBe(false);
+  const { runner_id, worker_id } = chat;
+  expect(chat).toEqual({ ...before, runner_id, worker_id });
+  expect(store.changes).toEqual([]);
+});
+
+test('a chat that is to be summarised is taken as it is', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    messages: [says('hello')],
+    attempt: 0,
+    next: 'finish_turn',
+  });
+  await store.client.requestCompaction(id);
+  expect(await takeUp(id)).toMatchObject({ begun: false, chat: { attempt: 0 } });
+});
+
+test('a turn that was begun elsewhere is taken as it is, and its next attempt is the second', async () => {
+  const { id } = await store.create();
+  // Nobody knows that worker.
+  await takeUp(id, randomUUID());
+  const { chat, begun } = (await takeUp(id))!;
+  expect(begun).toBe(false);
+  expect(chat.attempt).toBe(1);
+  const fence = { runner_id: chat.runner_id!, history_version: chat.history_version };
+  await store.runner.beginAttempt(id, fence, 2);
+  expect(await store.read(id)).toMatchObject({ attempt: 2 });
+});
+
+test('an interrupt that comes first is seen: nothing begins', async () => {
+  const { id } = await store.create();
+  const interrupting = await store.database.begin();
+  await store.client.interrupt(id, interrupting);
+  const taking = takeUp(id);
+  await blockedBy(store, 'WITH candidate');
+  await interrupting.commit();
+  expect(await taking).toMatchObject({
+    begun: false,
+    chat: { status: 'interrupting', attempt: 0 },
+  });
+});
+
+test('of two workers one gets it, and it begins once', async () => {
+  const { id } = await store.create();
+  const others = [randomUUID(), randomUUID(), randomUUID()];
+  await Promise.all(others.map((worker) => store.runner.heartbeat(worker)));
+  const taken = await Promise.all(others.map((worker) => takeUp(id, worker)));
+  expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  expect(await store.read(id)).toMatchObject({ attempt: 1, snapshot_version: 2 });
+});
+
+test('the rules of its owner come with it', async () => {
+  const { id } = await store.create();
+  const rules = [{ pattern: 'add', action: 'allow' as const }];
+  const stored = await changeApprovals(store.database, store.owner, rules);
+  expect(await takeUp(id)).toMatchObject({ approvals: stored });
+  const other = await store.create();
+  await changeApprovals(store.database, store.owner, []);
+  expect(await takeUp(other.id)).toMatchObject({ approvals: [] });
+});
