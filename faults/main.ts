@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { type FaultsData, faultsReport } from '../bench/report/faults.ts';
+import { conclude } from '../bench/report/conclude.ts';
 import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
-import { BUSES, type BusKind } from './deployment/deployment.ts';
+import { BUSES, type BusKind, LEASE_SECONDS } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import type { Outcome, Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
-import { hasHeld, printTable } from './table.ts';
+import { hasHeld } from './table.ts';
 
 /*
  * The fault suite: real replicas, a real PostgreSQL, a real bus, one fault at a time, and one oracle. Exits with 1
@@ -15,6 +17,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     bus: { type: 'string', default: 'postgres,nats' },
+    keep: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -24,7 +27,7 @@ const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter));
 if (chosen.length === 0 || buses.length === 0 || !(rounds >= 1)) {
   const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
   console.error(
-    `npm run faults -- [part of a name] [--bus ${BUSES.join(',')}] [--rounds 3]\nThe faults are:\n${names}`,
+    `npm run faults -- [part of a name] [--bus ${BUSES.join(',')}] [--rounds 3] [--keep]\nThe faults are:\n${names}`,
   );
   process.exit(2);
 }
@@ -52,7 +55,19 @@ try {
 } finally {
   await postgres.stop();
 }
-printTable(results, `PostgreSQL ${postgres.version}, Node ${process.version}, ${rounds} rounds`);
+const data: FaultsData = {
+  rounds,
+  leaseSeconds: LEASE_SECONDS,
+  rows: results.map(({ row, bus, outcome: { figure, problems, late = [], skipped } }) => ({
+    fault: row.name,
+    bus,
+    figure: skipped ?? figure,
+    problems: problems.length,
+    late,
+  })),
+};
+const versions = { PostgreSQL: postgres.version };
+await conclude(faultsReport, { data, versions }, { keep: options.keep });
 process.exit(results.every(({ outcome }) => hasHeld(outcome)) ? 0 : 1);
 
 function stackOf(error: unknown): string {

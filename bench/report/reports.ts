@@ -1,8 +1,10 @@
 import { busReport } from './bus.ts';
+import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import type { Report } from './report.ts';
 import { serverReport } from './server.ts';
+import { soakReport } from './soak.ts';
 import { storeReport } from './store.ts';
 import { toolsReport } from './tools.ts';
 import { usageReport } from './usage.ts';
@@ -11,9 +13,11 @@ import { webReport } from './web.ts';
 /** Everything that is written from a kept result. A new one is a file beside this and a line here. */
 export const REPORTS: readonly Report[] = [
   busReport,
+  faultsReport,
   loadReport,
   loopReport,
   serverReport,
+  soakReport,
   storeReport,
   toolsReport,
   usageReport,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { keepResult } from '../../bench/report/result.ts';
+import { conclude } from '../../bench/report/conclude.ts';
+import { soakReport } from '../../bench/report/soak.ts';
 import { removeAbandonedRuns } from '../../packages/server/test/support/temporary-directory.ts';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
@@ -80,13 +81,9 @@ try {
   const trends = trendsOf(soaked.chronicle.samples);
   const leaks = leaksIn(trends);
   console.log(summary(soaked, trends, leaks));
-  if (values.keep) {
-    await keepResult('soak', {
-      command: `npm run soak -- --minutes ${about.minutes}${bus === 'postgres' ? '' : ` --bus ${bus}`} --keep`,
-      data: keptOf({ ...about, bus }, soaked, trends),
-      versions: { PostgreSQL: postgres.version },
-    });
-  }
+  const versions = { PostgreSQL: postgres.version };
+  const data = keptOf({ ...about, bus }, soaked, trends);
+  await conclude(soakReport, { data, versions }, { keep: values.keep });
   process.exitCode = soaked.problemsFound === 0 && leaks.length === 0 ? 0 : 1;
 } finally {
   await postgres.stop();

@@ -173,6 +173,10 @@ test('a result that is not the one its client was told is stored is noticed', as
   expect(await CHECKS.submittedIsStored(submitting('another', 'gone'))).toEqual([]);
 });
 
+const reportOf = (id: string) =>
+  `INSERT INTO messages (chat_id, role, revision, content)
+   VALUES ('${id}', 'assistant', 2, '[{"type": "text", "text": "re:m-agent/0 "}]')`;
+
 test('agents that were not started, started twice or did not finish are noticed', async () => {
   const agent: Plan = { id: 'm-agent', steps: [{ say: 1 }] };
   const spawning = (fate: Fate): Evidence => ({
@@ -195,19 +199,13 @@ test('agents that were not started, started twice or did not finish are noticed'
     );
     return id;
   };
-  const says = (id: string) =>
-    execute(
-      url,
-      `INSERT INTO messages (chat_id, role, revision, content)
-       VALUES ('${id}', 'assistant', 2, '[{"type": "text", "text": "re:m-agent/0 "}]')`,
-    );
   expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
   expect(await CHECKS.agentsOnce(spawning('cut'))).toEqual([]);
   const first = await start();
   expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
-  await says(first);
+  await execute(url, reportOf(first));
   expect(await CHECKS.agentsOnce(spawning('answered'))).toEqual([]);
-  await says(first);
+  await execute(url, reportOf(first));
   expect(await CHECKS.agentsOnce(spawning('gone'))).toHaveLength(1);
   await start();
   expect(await CHECKS.agentsOnce(spawning('cut'))).toHaveLength(1);

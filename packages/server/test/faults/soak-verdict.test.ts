@@ -51,12 +51,12 @@ const sample = (minute: number, handles: number, counts: Record<string, number>)
 const all = (count: number) => Object.fromEntries(LOAD_KINDS.map((kind) => [kind, count]));
 const disturbances = [{ atMs: 0, what: 'kill -9' as const }];
 const minutes = (count: number) => Array.from({ length: count + 1 }, (_, minute) => minute);
+const leaksOf = (handles: (minute: number) => number) =>
+  leaksIn(trendsOf(minutes(60).map((minute) => sample(minute, handles(minute), all(minute)))));
 
 test('handles that are never given back are a leak of the replica that is never restarted', () => {
-  const run = (handles: (minute: number) => number) =>
-    leaksIn(trendsOf(minutes(60).map((minute) => sample(minute, handles(minute), all(minute)))));
-  expect(run((minute) => 40 + minute)).toEqual([expect.stringContaining('handles')]);
-  expect(run((minute) => 40 + (minute % 7))).toEqual([]);
+  expect(leaksOf((minute) => 40 + minute)).toEqual([expect.stringContaining('handles')]);
+  expect(leaksOf((minute) => 40 + (minute % 7))).toEqual([]);
 });
 
 test('of a short run nobody says whether it leaks', () => {
