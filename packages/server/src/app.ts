@@ -136,12 +136,14 @@ async function start(
   });
   const { metrics, traces, instruments } = observability;
   let closing = false;
+  let worker: Worker | undefined;
   const store = new Store({
     url,
     publish(change) {
       observability.committed(change);
       // Whoever watches here need not read what was written here.
       if (change.step !== undefined) streams.committed(change, change.step);
+      if (change.entered !== undefined) worker?.said(change.id, change.entered);
       bus.publish('changes', { ...hintOf(change) });
     },
     onError(error) {
@@ -258,7 +260,6 @@ async function start(
   atEnd(() => subagents.close());
 
   // The last to start and the first to stop: other replicas go on with its chats while this one says goodbye.
-  let worker: Worker | undefined;
   if (config.concurrency > 0) {
     const started = new Worker({
       store,

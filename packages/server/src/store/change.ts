@@ -18,9 +18,18 @@ export interface HotStep {
   readonly messages: readonly MessageRow[];
 }
 
+/** Messages that a client's command added to the end of a history. */
+export interface Entered {
+  /** The versions of the history before and after; 0 before there was one. */
+  readonly from: number;
+  readonly to: number;
+  readonly messages: readonly MessageRow[];
+}
+
 /** A change in the process that made it. */
 export interface OwnChange extends Change {
   readonly step?: HotStep;
+  readonly entered?: Entered;
 }
 
 /** What others are told of it. */

@@ -12,6 +12,7 @@ import { insertMessages } from './queries/insert-messages.ts';
 import { messageRecords } from './queries/message-records.ts';
 import { onlyRow } from './statement.ts';
 import type { Transaction } from './transaction.ts';
+import { asRows } from './write.ts';
 
 /** How chats come to be: with a first message, or as a copy of another's history. */
 export class ChatBirths {
@@ -43,6 +44,7 @@ export class ChatBirths {
   /** In one statement, which commits by itself unless it is part of a transaction. */
   async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
+    const records = messageRecords([message]);
     const [created] = await (tx ?? this.#machine.database).query(createChat, [
       asked.model_config_id,
       asked.id,
@@ -55,13 +57,18 @@ export class ChatBirths {
       asked.mcp_server_ids,
       toJson(asked.dynamic_tools),
       asked.workspace_id,
-      messageRecords([message]).json,
+      records.json,
       asked.title_source,
     ]);
     if (created === undefined) throw noModel(asked.model_config_id);
-    const { message_id: _, message_created_at: __, ...chat } = created;
-    if (tx === undefined) this.#machine.publish('create', chat);
-    else tx.afterCommit(() => this.#machine.publish('create', chat));
+    const { message_id: id, message_created_at: created_at, ...chat } = created;
+    const { model_config_id } = chat;
+    const first = records.messages.map((one) => ({ ...one, model_config_id }));
+    const messages = asRows(chat.id, 1, first, [{ id, created_at }]);
+    const publish = () =>
+      this.#machine.publish('create', chat, { entered: { from: 0, to: 1, messages } });
+    if (tx === undefined) publish();
+    else tx.afterCommit(publish);
     return chat;
   }
 

@@ -4,7 +4,7 @@ import { Refused } from '../chat/refused.ts';
 import type { ChatRow, LockedChat } from '../chat/row.ts';
 import { stateOf } from '../chat/state.ts';
 import type { Writes } from '../chat/writes.ts';
-import type { Change, HotStep, Publish } from './change.ts';
+import type { Change, Entered, OwnChange, Publish } from './change.ts';
 import type { Database } from './database.ts';
 import { type ChatUnderLock, lockChat } from './queries/lock-chat.ts';
 import { lockFamily } from './queries/lock-family.ts';
@@ -77,7 +77,11 @@ export class Machine {
   }
 
   /** Says what was committed. The hot statements, which commit by themselves, call it too. */
-  publish(command: Change['command'], chat: Omit<Change, 'command'>, step?: HotStep): void {
+  publish(
+    command: Change['command'],
+    chat: Omit<Change, 'command'>,
+    { step, entered }: Pick<OwnChange, 'step' | 'entered'> = {},
+  ): void {
     this.#publish({
       command,
       id: chat.id,
@@ -85,6 +89,7 @@ export class Machine {
       status: chat.status,
       snapshot_version: chat.snapshot_version,
       ...(step && { step }),
+      ...(entered && { entered }),
     });
   }
 
@@ -102,8 +107,16 @@ export class Machine {
     const next = after(chat, writes);
     if (next === null) return async () => unchanged(row);
     checkMove(command, row, moved(next, writes));
-    tx.afterCommit(() => this.publish(command, next));
-    return () => write(tx, chat, next, writes);
+    let entered: Entered | undefined;
+    tx.afterCommit(() => this.publish(command, next, entered && { entered }));
+    return async () => {
+      const written = await write(tx, chat, next, writes);
+      if (writes.edit === undefined && written.messages.length > 0) {
+        const { history_version: from } = row;
+        entered = { from, to: next.history_version, messages: written.messages };
+      }
+      return written;
+    };
   }
 
   /**

@@ -311,7 +311,7 @@ export class RunnerCommands {
     step: Omit<HotStep, 'history_version'>,
   ): void {
     const chat = { id, owner_id, status, snapshot_version };
-    this.#machine.publish(command, chat, { ...step, history_version });
+    this.#machine.publish(command, chat, { step: { ...step, history_version } });
   }
 }
 

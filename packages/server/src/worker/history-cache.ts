@@ -1,5 +1,6 @@
 import type { HistoryMessage } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
+import type { Entered } from '../store/change.ts';
 import { historyOfTurn } from '../store/queries/history-of-turn.ts';
 import type { Queryable } from '../store/statement.ts';
 import { asHistory } from './history-rows.ts';
@@ -12,6 +13,7 @@ export interface KnownHistory {
 }
 
 const MESSAGES_KEPT = 50_000;
+const NOTHING: KnownHistory = { version: 0, lastId: 0, messages: [] };
 
 /**
  * Histories of chats that ran here lately, so that a turn reads only what is new. Messages are only ever
@@ -38,6 +40,17 @@ export class HistoryCache {
       lastId: rows.at(-1)?.id ?? usable?.lastId ?? 0,
       messages: [...messages, ...asHistory(messages, rows)],
     };
+  }
+
+  /** What came behind a history that is known, or is all of a new one: the turn that follows need not read it. */
+  append(chatId: string, { from, to, messages }: Entered): void {
+    const known = from === 0 ? NOTHING : this.#known.get(chatId);
+    if (known?.version !== from) return;
+    this.keep(chatId, {
+      version: to,
+      lastId: messages.at(-1)?.id ?? known.lastId,
+      messages: [...known.messages, ...asHistory(known.messages, messages)],
+    });
   }
 
   keep(chatId: string, history: KnownHistory): void {

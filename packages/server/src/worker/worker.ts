@@ -4,7 +4,7 @@ import type { Settings } from '@chatd/protocol';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
-import { type Change, hintOf } from '../store/change.ts';
+import { type Change, type Entered, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/heartbeat.ts';
 import type { TakenUp } from '../store/runner-commands.ts';
 import { type CapacityLimits, chooseWithin } from './capacity.ts';
@@ -96,6 +96,11 @@ export class Worker {
   /** Chats that run here now. */
   get running(): number {
     return this.#runners.size;
+  }
+
+  /** What was said to a chat in this process: if it is run here, too, nothing has to be read. */
+  said(chatId: string, entered: Entered): void {
+    this.#shared.histories.append(chatId, entered);
   }
 
   /** Stops taking chats, stops the turns, and gives all of them up at once: another worker goes on. */

@@ -67,7 +67,10 @@ export async function startReplica(
   const workerId = randomUUID();
   const store = new Store({
     url,
-    publish: (change) => bus.publish('changes', { ...hintOf(change) }),
+    publish(change) {
+      if (change.entered !== undefined) worker.said(change.id, change.entered);
+      bus.publish('changes', { ...hintOf(change) });
+    },
   });
   const shown = new ShownParts();
   const worker = new Worker({

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { OwnChange } from '../../src/store/change.ts';
+import type { Queryable } from '../../src/store/statement.ts';
+import { HistoryCache } from '../../src/worker/history-cache.ts';
+import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
+
+const store = await TestStore.open();
+
+const NO_DATABASE: Queryable = {
+  query: () => Promise.reject(new Error('nothing was to be read')),
+};
+
+/** A cache that hears what is said in its process. */
+function listening(): HistoryCache {
+  const cache = new HistoryCache();
+  store.listeners.add(({ id, entered }: OwnChange) => {
+    if (entered !== undefined) cache.append(id, entered);
+  });
+  return cache;
+}
+
+const created = () =>
+  store.births.createAsked(
+    {
+      id: crypto.randomUUID(),
+      owner_id: store.owner,
+      title: 'Test',
+      title_source: 'user',
+      content: text('first'),
+      model_config_id: DEMO_MODEL,
+      reasoning_effort: null,
+      system_prompt: null,
+      labels: {},
+      plan_mode: false,
+      dynamic_tools: [],
+      mcp_server_ids: null,
+      workspace_id: null,
+    },
+    undefined,
+  );
+
+/** The answer to whatever was said last, by a runner of this process. */
+async function answered(id: string, cache: HistoryCache): Promise<void> {
+  const fence = await store.take(id);
+  const known = await cache.read(store.database, await store.read(id));
+  const next = 'finish_turn' as const;
+  const step = { messages: [says('answer')], attempt: 0, next };
+  const { history_version, messages } = await store.runner.commitStep(id, fence, step);
+  const said = { role: 'assistant' as const, content: text('answer') as never };
+  cache.keep(id, {
+    version: history_version,
+    lastId: messages.at(-1)!.id,
+    messages: [...known.messages, said],
+  });
+}
+
+test('a chat that began in this process is known without reading it, to the letter', async () => {
+  const cache = listening();
+  const { id } = await created();
+  const chat = await store.read(id);
+  const known = await cache.read(NO_DATABASE, chat);
+  expect(known).toEqual(await new HistoryCache().read(store.database, chat));
+  expect(known.messages).toHaveLength(1);
+});
+
+test('a message to a chat that is known makes it known as it is then', async () => {
+  const cache = listening();
+  const { id } = await created();
+  await answered(id, cache);
+  await store.client.send(id, store.message('second'));
+  const chat = await store.read(id);
+  const known = await cache.read(store.database, chat);
+  expect(known.version).toBe(chat.history_version);
+  expect(known.messages.map(({ content }) => content)).toEqual(
+    (await store.history(id)).map(({ content }) => content),
+  );
+});
+
+test('what another process added in between is read', async () => {
+  const cache = new HistoryCache();
+  const { id } = await created();
+  const chat = await store.read(id);
+  cache.keep(id, await cache.read(store.database, chat));
+  // Of what happened next, this process hears the last only.
+  await answered(id, new HistoryCache());
+  const { messages } = await store.client.send(id, store.message('second'));
+  const later = await store.read(id);
+  const to = later.history_version;
+  cache.append(id, { from: to - 1, to, messages });
+  await expect(cache.read(NO_DATABASE, later)).rejects.toThrow('nothing was to be read');
+  expect((await cache.read(store.database, later)).messages).toHaveLength(3);
+});
+
+test('after an edit all is read again', async () => {
+  const cache = listening();
+  const { id } = await created();
+  await answered(id, cache);
+  const [first] = await store.history(id);
+  await store.client.editMessage(id, first!.id, {
+    content: text('edited'),
+    created_by: store.owner,
+    model_config_id: null,
+    reasoning_effort: null,
+  });
+  const chat = await store.read(id);
+  await expect(cache.read(NO_DATABASE, chat)).rejects.toThrow('nothing was to be read');
+  const { messages } = await cache.read(store.database, chat);
+  expect(messages.map(({ content }) => content)).toEqual([text('edited')]);
+});
