@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagesWith, ROOT, tool } from './checks.ts';
-import { copySql } from './packing/built-files.ts';
+import { copyAssets } from './packing/built-files.ts';
 import { stage } from './stage.ts';
 import { buildWebUi } from './web-ui.ts';
 
@@ -11,7 +11,7 @@ const packages = packagesWith('tsconfig.json');
 for (const folder of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true });
 const { ok } = await stage('build', [tool('tsc', '-b', '--force', ...packages)]);
 if (ok) {
-  copySql();
+  copyAssets();
   await buildWebUi();
 } else {
   process.exitCode = 1;

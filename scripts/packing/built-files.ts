@@ -3,15 +3,29 @@ import { join } from 'node:path';
 import { packagesWith, ROOT, tool } from '../checks.ts';
 import { run } from '../stage.ts';
 
-/** tsc copies no files that are not its own. */
-export function copySql(): void {
+/** What the server reads at run time, and tsc does not copy. */
+export function copyAssets(): void {
   const migrations = join('store', 'migrations');
   cpSync(
     join(ROOT, 'packages/server/src', migrations),
     join(ROOT, 'packages/server/dist', migrations),
     { recursive: true },
   );
+  // As files instead of as a dependency: that package brings one along that reports installations to a third party.
+  const swaggerUi = join(ROOT, 'packages/server/dist/http/swagger-ui');
+  for (const name of SWAGGER_UI) {
+    cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(swaggerUi, name));
+  }
 }
+
+const SWAGGER_UI = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'favicon-32x32.png',
+  'LICENSE',
+  'NOTICE',
+  'swagger-ui-bundle.js.LICENSE.txt',
+];
 
 /** Brings `dist` up to date without taking it away: others may be reading it. */
 export async function refreshBuild(): Promise<void> {
@@ -23,8 +37,8 @@ export async function refreshBuild(): Promise<void> {
     tool('tsc', '-b', ...packages.map((name) => join(ROOT, name))),
   );
   if (code !== 0) throw new Error(`The packages could not be built:\n${output}`);
-  copySql();
   for (const folder of packages) removeOrphans(folder);
+  copyAssets();
 }
 
 /** What tsc once wrote for a source that is gone must not be published. */

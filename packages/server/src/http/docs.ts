@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -28,8 +29,13 @@ const ASSETS: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const require = createRequire(import.meta.url);
-const folder = () => dirname(require.resolve('swagger-ui-dist/package.json'));
+/** Published packages have the files beside this one; in the repository they are those of the package. */
+const OWN_COPY = join(import.meta.dirname, 'swagger-ui');
+
+function folder(): string {
+  if (existsSync(OWN_COPY)) return OWN_COPY;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}
 
 /** The API browser at /docs, from our own disk: no other server is asked for anything. */
 export async function docsFile(name: string): Promise<StaticFile | undefined> {

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const FILE = 'third-party-notices.txt';
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
+
+/**
+ * The licences of what is inside the bundle, beside it: they ask for that. One collection is for the page and for
+ * its workers, which are built on the way and would be missing otherwise.
+ */
+export function notices(): { page: Plugin; worker: () => Plugin[] } {
+  const folders = new Set<string>();
+  const collect: Plugin['generateBundle'] = (_options, bundle) => {
+    for (const output of Object.values(bundle)) {
+      if (output.type !== 'chunk') continue;
+      for (const id of output.moduleIds) {
+        const folder = packageOf(id);
+        if (folder !== undefined) folders.add(folder);
+      }
+    }
+  };
+  return {
+    worker: () => [{ name: 'chatd:notices-of-workers', generateBundle: collect }],
+    page: {
+      name: 'chatd:notices',
+      apply: 'build',
+      generateBundle(options, bundle, isWrite) {
+        collect.call(this, options, bundle, isWrite);
+        this.emitFile({ type: 'asset', fileName: FILE, source: textOf(folders) });
+      },
+    },
+  };
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly homepage?: string;
+  readonly repository?: string | { readonly url?: string };
+}
+
+/** The folder of the installed package that a module belongs to; none for what is ours. */
+function packageOf(id: string): string | undefined {
+  const file = id.replace(/^\0/, '').replace(/\?.*$/, '');
+  if (!file.includes('/node_modules/')) return undefined;
+  for (let folder = dirname(file); folder.includes('/node_modules/'); folder = dirname(folder)) {
+    // A package may have further manifests inside, without a name, for the kind of its modules.
+    if (manifestOf(folder).name !== undefined) return folder;
+  }
+  return undefined;
+}
+
+function manifestOf(folder: string): Manifest {
+  const file = join(folder, 'package.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
+}
+
+function textOf(folders: ReadonlySet<string>): string {
+  const entries = [...folders].map((folder) => ({ folder, manifest: manifestOf(folder) }));
+  const sections = entries
+    .map(({ folder, manifest }) => ({
+      title: `${manifest.name} ${manifest.version}`,
+      folder,
+      manifest,
+    }))
+    .sort((a, b) => (a.title < b.title ? -1 : 1))
+    .map(({ title, folder, manifest }) => {
+      const texts = readdirSync(folder)
+        .filter((name) => LICENCE_FILE.test(name))
+        .sort()
+        .map((name) => readFileSync(join(folder, name), 'utf8').trim());
+      const head = [
+        title,
+        `Licence: ${manifest.license ?? 'see below'}`,
+        `Source: ${sourceOf(manifest)}`,
+      ];
+      return [head.join('\n'), ...texts].join('\n\n');
+    });
+  const rule = `\n\n${'-'.repeat(80)}\n\n`;
+  return `${['The web UI of chatd contains these packages.', ...new Set(sections)].join(rule)}\n`;
+}
+
+function sourceOf({ repository, homepage }: Manifest): string {
+  const url = typeof repository === 'string' ? repository : repository?.url;
+  return (url ?? homepage ?? 'unknown').replace(/^git\+/, '').replace(/\.git$/, '');
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { ROOT } from '../checks.ts';
+import { bundledBy, type OwnPackage, ownPackages, selfContained } from './manifest.ts';
+
+type Versions = Readonly<Record<string, string>>;
+
+/** An entry of `package-lock.json`. */
+interface LockEntry {
+  readonly dependencies?: Versions;
+  readonly optionalDependencies?: Versions;
+  readonly peerDependencies?: Versions;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly [field: string]: unknown;
+}
+/** By where npm puts it: `node_modules/zod`. */
+type Lock = Readonly<Record<string, LockEntry>>;
+
+/**
+ * Makes the folder of a packed package one that `npm ci` installs: with what was tested here, byte by byte, instead of
+ * whatever has been published since within the ranges of those below us. (npm heeds no lock file inside a package
+ * that is installed from a file.)
+ */
+export function writeInstallation(name: string, tarball: string, folder: string): void {
+  const own = ownPackages();
+  const root = own.get(name);
+  if (root === undefined) throw new Error(`There is no package ${name}.`);
+  const bundled = bundledBy(name, own);
+  const file = `file:${basename(tarball)}`;
+  const manifest = { name: 'chatd-installation', private: true, dependencies: { [name]: file } };
+  const packed: LockEntry = {
+    ...entryOf(selfContained(root, bundled, own)),
+    resolved: file,
+    integrity: `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`,
+  };
+  const text = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  const { packages: lock } = JSON.parse(text) as { packages: Lock };
+  const packages = {
+    '': manifest,
+    [`node_modules/${name}`]: packed,
+    ...Object.fromEntries(
+      bundled.map(({ manifest }) => [
+        `node_modules/${name}/node_modules/${manifest.name}`,
+        { ...entryOf(manifest), inBundle: true },
+      ]),
+    ),
+    ...neededFrom(lock, [root, ...bundled]),
+  };
+  writeJson(join(folder, 'package.json'), manifest);
+  writeJson(join(folder, 'package-lock.json'), {
+    name: manifest.name,
+    lockfileVersion: 3,
+    requires: true,
+    packages,
+  });
+}
+
+/** What packages of ours need of others', directly or not, where the repository's lock file has it. */
+function neededFrom(lock: Lock, packages: readonly OwnPackage[]): Lock {
+  const found = new Map<string, LockEntry>();
+  const visit = (path: string, entry: LockEntry): void => {
+    for (const name of namesIn(entry)) {
+      const inner = locate(path, name, lock);
+      // Ours are in the lock file as links, and in the package already.
+      if (inner === undefined || lock[inner]?.['link'] === true || found.has(inner)) continue;
+      found.set(inner, lock[inner]!);
+      visit(inner, lock[inner]!);
+    }
+  };
+  for (const { manifest } of packages) visit('', manifest as LockEntry);
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function namesIn(entry: LockEntry): string[] {
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = entry;
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
+  );
+  return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
+}
+
+/** As Node looks for a package: below the one that asks, then further out. */
+function locate(from: string, name: string, lock: Lock): string | undefined {
+  const around = from.split('/node_modules/');
+  for (let depth = around.length; depth > 0; depth--) {
+    const path = `${around.slice(0, depth).join('/node_modules/')}/node_modules/${name}`;
+    if (path in lock) return path;
+  }
+  const path = `node_modules/${name}`;
+  return path in lock ? path : undefined;
+}
+
+const FIELDS = [
+  'version',
+  'license',
+  'dependencies',
+  'optionalDependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+  'bundleDependencies',
+  'bin',
+  'engines',
+];
+
+function entryOf(manifest: OwnPackage['manifest']): LockEntry {
+  return Object.fromEntries(Object.entries(manifest).filter(([field]) => FIELDS.includes(field)));
+}
+
+function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}

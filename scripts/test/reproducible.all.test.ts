@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ROOT } from '../checks.ts';
+import { readLockFile } from '../dependencies/lock-file.ts';
+import { run } from '../stage.ts';
+
+const LONG_MS = 1_200_000;
+const parent = await mkdtemp(join(tmpdir(), 'chatd-reproducible-'));
+afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
+
+/** The tracked files as they are in this checkout, in a folder of another name, with the same dependencies. */
+async function packedIn(name: string): Promise<string> {
+  const root = join(parent, name, 'checkout');
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });
+  for (const file of files.split('\0').filter(Boolean)) {
+    await cp(join(ROOT, file), join(root, file)).catch((error: NodeJS.ErrnoException) => {
+      // Deleted, and not committed yet.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await cp(join(ROOT, 'node_modules'), join(root, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  const into = join(parent, name, 'packed');
+  const { code, output } = await run({
+    program: process.execPath,
+    args: ['--conditions=chatd-source', join(root, 'scripts', 'pack.ts'), into],
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
+  });
+  expect(code, output).toBe(0);
+  return into;
+}
+
+test(
+  'what is packed in one folder is packed in another byte by byte, and installs just what the lock file names',
+  async () => {
+    const [one, other] = [await packedIn('one'), await packedIn('quite another')];
+    const sums = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    expect(sums(one)).toBe(sums(other));
+
+    const checked = await run({
+      program: 'bash',
+      args: ['-c', 'cd "$0" && sha256sum --check --strict SHA256SUMS', one],
+    });
+    expect(checked.code, checked.output).toBe(0);
+
+    // The machine's own Node and settings, as somebody else would install it.
+    const installed = await run({
+      program: 'npm',
+      args: ['ci', '--prefix', one, '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    });
+    expect(installed.code, installed.output).toBe(0);
+    const wanted = new Map(readLockFile().map(({ path, version }) => [path, version]));
+    const found = readLockFile(
+      readFileSync(join(one, 'node_modules', '.package-lock.json'), 'utf8'),
+    ).filter(({ path }) => !path.startsWith('node_modules/chatd'));
+    expect(found.length).toBeGreaterThan(50);
+    for (const { path, version } of found)
+      expect([path, version]).toEqual([path, wanted.get(path)]);
+    expect(found.map(({ name }) => name)).not.toContain('@scarf/scarf');
+
+    // Nothing but its own folder helps it.
+    await symlink(one, join(parent, 'elsewhere'));
+    const version = await run({
+      program: join(parent, 'elsewhere', 'node_modules', '.bin', 'chatd'),
+      args: ['--version'],
+      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+    });
+    expect(version.output).toContain('chatd 0.');
+  },
+  LONG_MS,
+);
