@@ -3,6 +3,7 @@ import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import type { Report } from './report.ts';
+import { sizingReport } from './sizing.ts';
 import { serverReport } from './server.ts';
 import { soakReport } from './soak.ts';
 import { storeReport } from './store.ts';
@@ -18,6 +19,7 @@ export const REPORTS: readonly Report[] = [
   loopReport,
   serverReport,
   soakReport,
+  sizingReport,
   storeReport,
   toolsReport,
   usageReport,

@@ -16,16 +16,24 @@ export interface SizingData {
     /** Deltas a second of each. */
     readonly rate: number;
     readonly postgresCores: number;
+    /** A second, all of them together; fewer than they should be on a machine that is busy. */
+    readonly deltas: number;
     readonly connections: number;
   };
-  /** The same chats, with viewers. */
-  readonly viewed: { readonly viewers: number; readonly cores: number };
+  /** The same chats with viewers: deltas of the provider and events to viewers, a second. */
+  readonly viewed: {
+    readonly viewers: number;
+    readonly cores: number;
+    readonly deltas: number;
+    readonly events: number;
+  };
   /** Growth for each of so many chats, and what was written to the log of PostgreSQL for it. */
   readonly database: {
     readonly chats: number;
     readonly questionBytes: number;
     readonly answerBytes: number;
     readonly chatBytes: number;
+    readonly chatWalBytes: number;
     readonly turnBytes: number;
     readonly toolTurnBytes: number;
     readonly turnWalBytes: number;
@@ -40,24 +48,25 @@ export const sizingReport = defineReport<SizingData>({
   command: 'npm run bench:sizing -- --keep',
   render(result) {
     const { idle, streams, running, viewed, database } = result.data;
-    const perChat = (running.cores - idle.cores) / running.chats;
-    const perViewer = (viewed.cores - running.cores) / viewed.viewers;
-    const whole = (value: number) => formatNumber(Math.round(value));
+    // Seconds of a core for each delta of a model, and for each event to a viewer.
+    const perDelta = (running.cores - idle.cores) / running.deltas;
+    const perEvent = (viewed.cores - idle.cores - perDelta * viewed.deltas) / viewed.events;
+    const perDeltaInPostgres = (running.postgresCores - idle.postgresCores) / running.deltas;
     const figures = {
       idleMb: whole(idle.residentMb),
       streamsMb: whole((streams.liveMb / streams.count) * 1000),
       runningKb: whole((running.liveMb * KB) / running.chats),
       rate: whole(running.rate),
-      chatsPerCore: whole(roughly(1 / perChat)),
-      viewersPerCore: whole(roughly(1 / perViewer)),
-      eventsPerCore: whole(roughly(running.rate / perViewer)),
+      chatsPerCore: whole(roughly(1 / perDelta / running.rate)),
+      viewersPerCore: whole(roughly(1 / perEvent / running.rate)),
+      eventsPerCore: whole(roughly(1 / perEvent)),
       connections: whole(running.connections),
       chatKb: formatNumber(database.chatBytes / KB, 1),
       turnKb: formatNumber(database.turnBytes / KB, 1),
       stepKb: formatNumber((database.toolTurnBytes - database.turnBytes) / KB, 1),
       walKb: formatNumber(database.turnWalBytes / KB, 1),
       thousandChatsMb: formatNumber(
-        (1000 * (database.chatBytes + 9 * database.turnBytes)) / KB / KB,
+        (1000 * (database.chatBytes + 9 * database.toolTurnBytes)) / KB / KB,
       ),
     };
     const memory = markdownTable(
@@ -75,7 +84,7 @@ export const sizingReport = defineReport<SizingData>({
       ['a core is used up by about', '>'],
       [
         [`chats that speak at ${figures.rate} deltas/s, in the server`, figures.chatsPerCore],
-        ['the same, in PostgreSQL', whole(roughly(running.chats / running.postgresCores))],
+        ['the same, in PostgreSQL', whole(roughly(1 / perDeltaInPostgres / running.rate))],
         [`viewers of such chats`, figures.viewersPerCore],
         ['events a second to viewers', figures.eventsPerCore],
       ],
@@ -83,7 +92,11 @@ export const sizingReport = defineReport<SizingData>({
     const growth = markdownTable(
       ['what is stored', '> database, KB', "> PostgreSQL's log, KB"],
       [
-        ['a new chat with its first turn', figures.chatKb, '–'],
+        [
+          'a new chat with its first turn',
+          figures.chatKb,
+          formatNumber(database.chatWalBytes / KB, 1),
+        ],
         ['a further turn', figures.turnKb, figures.walKb],
         [
           'a turn with a tool call (two steps)',
@@ -103,6 +116,8 @@ export const sizingReport = defineReport<SizingData>({
     };
   },
 });
+
+const whole = (value: number) => formatNumber(Math.round(value));
 
 const measured = ({ liveMb, residentMb, cores }: Memory) => [
   formatNumber(liveMb),

@@ -41,6 +41,8 @@ const seconds = Number(values.seconds);
 const QUESTION_BYTES = 200;
 const ANSWER_BYTES = 1600;
 
+const say = (line: string) => console.error(`bench:sizing: ${line}`);
+
 /** Lines to and from a process, one answer for each. */
 class Line {
   readonly #child: ChildProcess;
@@ -98,17 +100,26 @@ async function measure(): Promise<SizingData> {
     model: 'sizing',
   });
   const database = await connect(postgres.url);
-  const say = (line: string) => console.error(`bench:sizing: ${line}`);
   const used = async () => JSON.parse(await server.ask('used')) as Used;
-  const watched = async (work: () => Promise<void>) => {
-    const [before, cpu] = [await used(), postgresCpu()];
-    await work();
-    const [after, cpuAfter] = [await used(), postgresCpu()];
+  /** Words of the provider, and events to viewers. */
+  const counted = async () => {
+    const said = await (await fetch(`http://127.0.0.1:${providerPort}/said`)).text();
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
+    const events = /^chatd_stream_events_total (\S+)$/m.exec(metrics)?.[1] ?? '0';
+    return { deltas: Number(said), events: Number(events) };
+  };
+  const watched = async (ms: number) => {
+    const [before, cpu, count] = [await used(), postgresCpu(), await counted()];
+    await sleep(ms);
+    const [after, cpuAfter, countAfter] = [await used(), postgresCpu(), await counted()];
     const elapsed = after.atSeconds - before.atSeconds;
     return {
       after,
       cores: (after.cpuSeconds - before.cpuSeconds) / elapsed,
       postgresCores: (cpuAfter - cpu) / elapsed,
+      deltas: (countAfter.deltas - count.deltas) / elapsed,
+      events: (countAfter.events - count.events) / elapsed,
     };
   };
   const viewers = () =>
@@ -141,7 +152,7 @@ async function measure(): Promise<SizingData> {
 
   say('an idle server');
   await sleep(5000);
-  const idle = await watched(() => sleep(10_000));
+  const idle = await watched(10_000);
 
   say(`what ${stored} chats are in the database`);
   const ids: string[] = [];
@@ -177,7 +188,7 @@ async function measure(): Promise<SizingData> {
   const open: Audience = { urls: streamsOf(ids, Number(values.streams)), token: TOKEN };
   await new Line(audience).ask(JSON.stringify(open));
   await sleep(3000);
-  const streams = await watched(() => sleep(10_000));
+  const streams = await watched(10_000);
   audience.kill();
   await sleep(2000);
 
@@ -191,7 +202,7 @@ async function measure(): Promise<SizingData> {
   const rest = await used();
   const speaking = await start();
   await sleep(3000);
-  const running = await watched(() => sleep((seconds - 3) * 1000));
+  const running = await watched((seconds - 3) * 1000);
   const connections = await number(
     `SELECT count(*) AS value FROM pg_stat_activity WHERE application_name LIKE 'chatd%'`,
   );
@@ -200,7 +211,7 @@ async function measure(): Promise<SizingData> {
   const crowd = viewers();
   const watch: Audience = { urls: streamsOf(speaking, Number(values.viewers)), token: TOKEN };
   await new Line(crowd).ask(JSON.stringify(watch));
-  const viewed = await watched(() => sleep((seconds - 5) * 1000));
+  const viewed = await watched((seconds - 5) * 1000);
   crowd.kill();
   await quiet();
   await database.end();
@@ -225,14 +236,21 @@ async function measure(): Promise<SizingData> {
       residentMb: running.after.residentMb - rest.residentMb,
       cores: running.cores,
       postgresCores: running.postgresCores,
+      deltas: running.deltas,
       connections,
     },
-    viewed: { viewers: Number(values.viewers), cores: viewed.cores },
+    viewed: {
+      viewers: Number(values.viewers),
+      cores: viewed.cores,
+      deltas: viewed.deltas,
+      events: viewed.events,
+    },
     database: {
       chats: stored,
       questionBytes: QUESTION_BYTES,
       answerBytes: ANSWER_BYTES,
       chatBytes: first.bytes,
+      chatWalBytes: first.walBytes,
       turnBytes: turn.bytes,
       toolTurnBytes: toolTurn.bytes,
       turnWalBytes: turn.walBytes,

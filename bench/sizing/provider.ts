@@ -1,14 +1,16 @@
 /*
  * A provider that does what the last message of the user asks for: `say 1600` answers with so many characters at once,
- * `add` calls a tool first, and `speak` streams a few words many times a second for as long as it was told.
+ * `add` calls a tool first, and `speak` streams a word many times a second for as long as it was told. `GET /said` tells
+ * how many words there were: on a busy machine they are fewer than they should be.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 const [port = '0', everyMs = '50', forSeconds = '30'] = process.argv.slice(2);
 const deltas = Math.round((Number(forSeconds) * 1000) / Number(everyMs));
-/** About what a token and a half is. */
-const WORDS = 'words, ';
+/** No two are alike: what repeats itself would be stored in less room. */
+const word = () => `${Math.random().toString(36).slice(2, 8)} `;
+let said = 0;
 
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
@@ -32,11 +34,12 @@ function end(response: ServerResponse, finish: string): void {
 }
 
 function speak(response: ServerResponse): void {
-  let said = 0;
+  let left = deltas;
   const timer = setInterval(() => {
-    said += 1;
-    if (said <= deltas) {
-      response.write(chunk({ content: WORDS }));
+    left -= 1;
+    if (left >= 0) {
+      said += 1;
+      response.write(chunk({ content: word() }));
       return;
     }
     clearInterval(timer);
@@ -61,7 +64,8 @@ function answer({ messages }: Asked, response: ServerResponse): void {
     end(response, 'tool_calls');
   } else if (characters !== undefined) {
     const size = Number(characters);
-    response.write(chunk({ content: WORDS.repeat(Math.ceil(size / WORDS.length)).slice(0, size) }));
+    const words = Array.from({ length: Math.ceil(size / 5) }, word).join('');
+    response.write(chunk({ content: words.slice(0, size) }));
     end(response, 'stop');
   } else {
     // Chats do not speak in unison.
@@ -70,5 +74,6 @@ function answer({ messages }: Asked, response: ServerResponse): void {
 }
 
 createServer((request, response) => {
-  void text(request).then((body) => answer(JSON.parse(body) as Asked, response));
+  if (request.url === '/said') response.end(String(said));
+  else void text(request).then((body) => answer(JSON.parse(body) as Asked, response));
 }).listen(Number(port), '127.0.0.1');

@@ -76,9 +76,8 @@ async function addNode(root: string, version: string): Promise<void> {
 /** What a stranger has cloned: what is in the checkout, without what git leaves out. */
 export async function copySources(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
-  const listed = await must(
-    ...['git', '-C', ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-  );
+  const which = ['--cached', '--others', '--exclude-standard'];
+  const listed = await must('git', '-C', ROOT, 'ls-files', '-z', ...which);
   for (const name of listed.split('\0')) {
     const from = join(ROOT, name);
     if (name === '' || !existsSync(from)) continue;
@@ -88,7 +87,7 @@ export async function copySources(into: string): Promise<void> {
 }
 
 /** Answers what it printed; fails with that when it fails. */
-export async function must(program = '', ...args: string[]): Promise<string> {
+export async function must(program: string, ...args: string[]): Promise<string> {
   const { code, output } = await run({ program, args });
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`);
   return output;

@@ -45,7 +45,16 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
     ];
     const { code, output } = await run({
       program: 'unshare',
-      args: ['--mount', '--pid', '--fork', '--kill-child', ...flags, 'sh', '-ec', prepare.join('\n')],
+      args: [
+        '--mount',
+        '--pid',
+        '--fork',
+        '--kill-child',
+        ...flags,
+        'sh',
+        '-ec',
+        prepare.join('\n'),
+      ],
     });
     expect(code, output).toBe(0);
     return output;

@@ -16,6 +16,13 @@ const TOKEN = 'test-admin-token-0123456789';
 
 const impossible = noBareDebian() ?? missing('buildah');
 
+const baseImages = () =>
+  new Set(
+    [...readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
+
 /*
  * The Dockerfile, built and run without an engine and without a registry of images: its base is made here, from
  * Debian's packages and the Node that npm carries.
@@ -31,10 +38,9 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
     storage.push('--storage-driver', 'vfs');
     for (const base of baseImages()) await makeBase(base);
     await copySources(join(folder, 'sources'));
-    await buildah(
-      ...['build', '--isolation', 'chroot', '--format', 'docker', '--pull-never'],
-      ...['-f', join(folder, 'sources/deploy/Dockerfile'), '-t', IMAGE, join(folder, 'sources')],
-    );
+    const sources = join(folder, 'sources');
+    const options = ['--isolation', 'chroot', '--format', 'docker', '--pull-never', '-t', IMAGE];
+    await buildah('build', ...options, '-f', join(sources, 'deploy/Dockerfile'), sources);
   }, LONG_MS);
 
   afterAll(async () => {
@@ -42,13 +48,6 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
     await buildah('rm', '--all');
     await rm(folder, { recursive: true, force: true });
   }, LONG_MS);
-
-  const baseImages = () =>
-    new Set(
-      [...readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(
-        ([, name = '']) => name,
-      ),
-    );
 
   /** A stand-in under the name of the official image, which is Debian with Node and a user called node. */
   async function makeBase(name: string): Promise<void> {
