@@ -70,7 +70,7 @@ function withoutTop(block: Block, known: Set<string>): { imported: Line[]; rest:
   const imported: Line[] = [];
   let text = block.text;
   for (const node of program.body) {
-    const declared = 'declare' in node && node.declare === true;
+    const declared = 'declare' in node && node.declare;
     if (node.type !== 'ImportDeclaration' && !declared) continue;
     const line = block.line + block.text.slice(0, node.start).split('\n').length - 1;
     const own = block.text.slice(node.start, node.end);

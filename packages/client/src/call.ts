@@ -37,7 +37,9 @@ type BodyField<R> = [Schema<R, 'body'>] extends [Media]
   ? { readonly body: Bytes; readonly contentType?: string | undefined }
   : Field<R, 'body', Input<Schema<R, 'body'>>>;
 
+/** What every call takes besides what it is about. */
 export interface CallOptions {
+  /** Aborting ends the call, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** For a POST: the same key with the same body does nothing twice. One is made where none is given. */
   readonly idempotencyKey?: string | undefined;

@@ -38,6 +38,7 @@ type Each<Name extends PagedName> = (
   options?: CallOptions,
 ) => AsyncGenerator<ItemOf<Name>, void, undefined>;
 
+/** What a file is called, and what it is. */
 export interface UploadOptions extends CallOptions {
   /** That of the `File`, unless told. */
   readonly name?: string | undefined;
@@ -65,15 +66,18 @@ export interface Client extends Omit<
   /** What happens to any of your chats: what there is first, and again after every break. */
   watch(options?: WatchOptions): AsyncGenerator<WatchedEvent, void, undefined>;
   readonly chats: Omit<Methods['chats'], 'create' | 'send' | 'edit'> & {
+    /** Creates a chat with its first message, or with a text that is it; it starts to run. */
     create(
       body: OrText<BodyOf<'createChat'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'createChat'>>;
+    /** Sends a message, or a text that is it; while the chat is busy it waits in the queue, unless told. */
     send(
       chatId: string,
       message: OrText<BodyOf<'sendMessage'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'sendMessage'>>;
+    /** Puts another message, or a text that is it, in the place of one of yours, and goes on from there. */
     edit(
       chatId: string,
       messageId: number,
@@ -101,11 +105,21 @@ export interface Client extends Omit<
     ): Promise<{ readonly chat: CallAnswer<'createChat'>; readonly turn: Turn }>;
   };
   readonly files: Omit<Methods['files'], 'upload'> & {
+    /** Stores a file, to be attached to messages by its id. */
     upload(file: Bytes, options?: UploadOptions): Promise<CallAnswer<'uploadFile'>>;
   };
-  readonly users: Methods['users'] & { readonly each: Each<'listUsers'> };
-  readonly tokens: Methods['tokens'] & { readonly each: Each<'listTokens'> };
-  readonly workspaces: Methods['workspaces'] & { readonly each: Each<'listWorkspaces'> };
+  readonly users: Methods['users'] & {
+    /** Every user. */
+    readonly each: Each<'listUsers'>;
+  };
+  readonly tokens: Methods['tokens'] & {
+    /** Every token of yours. */
+    readonly each: Each<'listTokens'>;
+  };
+  readonly workspaces: Methods['workspaces'] & {
+    /** Every workspace of yours. */
+    readonly each: Each<'listWorkspaces'>;
+  };
 }
 
 const connections = new WeakMap<Client, Connection>();
@@ -117,6 +131,7 @@ export function connectionOfClient(client: Client): Connection {
   return connection;
 }
 
+/** A client of one server. It holds no connection: there is nothing to close. */
 export function createClient(options: ClientOptions = {}): Client {
   const connection = connectionOf(options);
   const methods = methodsOf(connection);

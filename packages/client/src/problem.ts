@@ -3,11 +3,15 @@ import type { FieldCode, Problem, ProblemCode } from '@chatd/protocol';
 /** The server refused. `code` is stable: compare it, not the texts, which are for people. */
 export class ChatdProblem extends Error {
   override readonly name = 'ChatdProblem';
+  /** That of HTTP. */
   readonly status: number;
   /** Of an answer that is not chatd's, as of a proxy in front of it: `unexpected_answer`. */
   readonly code: ProblemCode | FieldCode | 'unexpected_answer';
+  /** The same for all refusals with this code. */
   readonly title: string;
+  /** What was wrong this time. */
   readonly detail: string;
+  /** Every field that was wrong. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
   /** When the server asked to wait before trying again. */
   readonly retryAfterMs: number | undefined;

@@ -9,6 +9,7 @@ import type { StreamOptions } from '../stream/connection-state.ts';
 import { type Reconnecting, reconnecting } from '../stream/reconnecting.ts';
 import { contentOf } from './content.ts';
 
+/** Which chat a transport talks in, and how. */
 export interface ChatTransportOptions extends Pick<StreamOptions, 'onConnection' | 'silenceMs'> {
   /** The chat to talk in. Without one, the first message makes it. */
   readonly chatId?: string | undefined;

@@ -1,6 +1,7 @@
 import type { AwaitedCall, Message, Part, ToolResultPart } from '@chatd/protocol';
 import type { UIMessage } from 'ai';
 
+/** What stored messages alone do not say. */
 export interface ToUIMessagesOptions {
   /** The names of the tools that your own program has (the chat's `dynamic_tools`): they become `tool-NAME` parts. */
   readonly tools?: readonly string[] | undefined;

@@ -11,9 +11,11 @@ export type ConnectionState =
       readonly reason: Error;
     };
 
+/** How a stream is followed. */
 export interface StreamOptions {
   /** Aborting ends the iteration; so does leaving the loop. */
   readonly signal?: AbortSignal | undefined;
+  /** Is told what goes on between the stream and the server. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
   /** How many tries in a row may fail before the stream does; it never gives up unless told. */
   readonly retries?: number | undefined;

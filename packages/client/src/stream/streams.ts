@@ -12,6 +12,7 @@ export type StreamedEvent = Exclude<ChatEvent, { readonly type: 'ping' }>;
 /** What is said of all chats; after every break there is a new snapshot. */
 export type WatchedEvent = Exclude<WatchEvent, { readonly kind: 'ping' }>;
 
+/** Where the stream of a chat begins, and how it is followed. */
 export interface ChatStreamOptions extends StreamOptions {
   /** The cursor of the last event that you have; without one the whole chat comes first. */
   readonly after?: string | undefined;
@@ -21,6 +22,7 @@ export interface ChatStreamOptions extends StreamOptions {
   readonly tail?: number | undefined;
 }
 
+/** Whose chats are watched, and how. */
 export interface WatchOptions extends StreamOptions {
   /** As an admin: the chats of all users. */
   readonly all?: boolean | undefined;

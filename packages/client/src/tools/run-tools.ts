@@ -7,14 +7,17 @@ import { chatStream } from '../stream/streams.ts';
 import { type AnyTools, declarationsOf } from './tool.ts';
 import { ToolServer } from './tool-server.ts';
 
+/** How tools of a program are served. */
 export interface RunToolsOptions {
   /** Aborting stops it, as `stop()` does. */
   readonly signal?: AbortSignal | undefined;
   /** Leave the tools of other programs in the chat. Without it, these become the chat's only dynamic tools. */
   readonly keepOthers?: boolean | undefined;
+  /** Is told what goes on between this program and the server. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
 }
 
+/** Tools that are being served. */
 export interface ToolRun {
   /** The chat knows the tools. */
   readonly ready: Promise<void>;

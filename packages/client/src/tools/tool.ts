@@ -31,6 +31,7 @@ export type ToolSchema = StandardSchema | JsonSchema;
 /** What `run` is given: what a schema of zod makes of the arguments; of JSON Schema nothing is known at compile time. */
 export type ArgumentsOf<S> = S extends StandardSchema<infer _, infer Output> ? Output : JsonObject;
 
+/** Which call it is. */
 export interface ToolCallContext {
   readonly chatId: string;
   readonly toolCallId: string;
@@ -38,6 +39,7 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
 }
 
+/** A tool that runs in your program. */
 export interface ServedTool<S = ToolSchema> {
   /** For the model: what the tool does, and when to use it. */
   readonly description: string;

@@ -3,6 +3,7 @@ import type { StreamedEvent } from '../stream/streams.ts';
 
 /** What became of a turn. */
 export interface TurnResult {
+  /** The chat that it was a turn of. */
   readonly chatId: string;
   /** `waiting` is a turn that ended well; one that was interrupted ends so, too. */
   readonly status: 'waiting' | 'error';
@@ -19,6 +20,7 @@ export interface TurnResult {
  * what became of it, or do both.
  */
 export interface Turn extends AsyncIterable<StreamedEvent, void, undefined> {
+  /** What became of it, once it is over. */
   result(): Promise<TurnResult>;
 }
 

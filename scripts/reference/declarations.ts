@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import type { Class, Comment, Program, TSSignature } from 'oxc-parser';
+
+/** Something that a package exports, as its sources say it. */
+export interface Declaration {
+  readonly name: string;
+  /** What its comment says, on one line; empty without one. */
+  readonly doc: string;
+  /** Its signature: without the word export, and without what is inside of functions. */
+  readonly text: string;
+}
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly program: Program;
+  readonly comments: readonly Comment[];
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const sources = new Map<string, Source>();
+
+function read(path: string): Source {
+  const text = readFileSync(path, 'utf8');
+  const source = sources.get(path) ?? { path, text, ...parsed(path, text) };
+  sources.set(path, source);
+  return source;
+}
+
+function parsed(path: string, text: string) {
+  const { program, comments } = parseSync(path, text);
+  return { program, comments };
+}
+
+/** Everything that an entry point exports, in its order. */
+export function exportsOf(entry: string): Declaration[] {
+  const { program, path } = read(entry);
+  return program.body.flatMap((statement) => {
+    if (statement.type !== 'ExportNamedDeclaration' || statement.source === null) return [];
+    const from = join(dirname(path), statement.source.value);
+    return statement.specifiers.map(({ local, exported }) =>
+      declared(from, identifier(local), identifier(exported)),
+    );
+  });
+}
+
+/** The members of a type that is written out at a path of names, such as Client, chats. */
+export function membersOf(file: string, [name = '', ...inner]: readonly string[]): Declaration[] {
+  const source = read(file);
+  let members: readonly TSSignature[] = [];
+  for (const statement of source.program.body) {
+    const node = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (node?.type === 'TSInterfaceDeclaration' && node.id.name === name) members = node.body.body;
+  }
+  for (const key of inner) members = literalWithin(members, key);
+  return members.map((member) => ({
+    name: keyOf(member),
+    doc: docBefore(source, member),
+    text: onOneLine(source.text.slice(member.start, member.end)),
+  }));
+}
+
+/** The members that stand in an intersection such as `Omit<…> & { … }`. */
+function literalWithin(members: readonly TSSignature[], key: string): readonly TSSignature[] {
+  const member = members.find((one) => keyOf(one) === key);
+  const type =
+    member?.type === 'TSPropertySignature' ? member.typeAnnotation?.typeAnnotation : null;
+  const types = type?.type === 'TSIntersectionType' ? type.types : [type];
+  return types.flatMap((one) => (one?.type === 'TSTypeLiteral' ? one.members : []));
+}
+
+function keyOf(member: TSSignature): string {
+  return 'key' in member && member.key.type === 'Identifier' ? member.key.name : '';
+}
+
+function declared(file: string, name: string, exported: string): Declaration {
+  const source = read(file);
+  for (const statement of source.program.body) {
+    if (statement.type !== 'ExportNamedDeclaration') continue;
+    const again = statement.specifiers.find((one) => identifier(one.exported) === name);
+    if (again !== undefined && statement.source !== null) {
+      const found = declared(
+        join(dirname(file), statement.source.value),
+        identifier(again.local),
+        exported,
+      );
+      const doc = docBefore(source, statement);
+      return doc === '' ? found : { ...found, doc };
+    }
+    const node = statement.declaration;
+    if (node === null || !('id' in node) || node.id === null || !('name' in node.id)) continue;
+    if (node.id.name !== name) continue;
+    return {
+      name: exported,
+      doc: docBefore(source, statement),
+      text: renamed(signature(source, node), name, exported),
+    };
+  }
+  throw new Error(`${file} exports no ${name} that can be described.`);
+}
+
+const renamed = (text: string, from: string, to: string) =>
+  from === to ? text : text.replace(new RegExp(`\\b${from}\\b`), to);
+
+function signature(source: Source, node: Span & { readonly type: string }): string {
+  const { text } = source;
+  if (isClass(node)) return classText(source, node);
+  const body = 'body' in node ? (node.body as Span | null) : null;
+  const end = node.type === 'FunctionDeclaration' && body !== null ? body.start : node.end;
+  const words = text.slice(node.start, end).trimEnd().replace(/;$/, '');
+  return node.type === 'TSInterfaceDeclaration' ? words : `${words};`;
+}
+
+const isClass = (node: { readonly type: string }): node is Class =>
+  node.type === 'ClassDeclaration';
+
+/** What is public of a class. */
+function classText(source: Source, { start, body }: Class): string {
+  const members = body.body.flatMap((member) => {
+    if (member.type !== 'PropertyDefinition' || member.key.type !== 'Identifier') return [];
+    const doc = docBefore(source, member);
+    const line = `  ${source.text.slice(member.start, member.end)}`;
+    return doc === '' ? [line] : [`  /** ${doc} */`, line];
+  });
+  return [`${source.text.slice(start, body.start)}{`, ...members, '}'].join('\n');
+}
+
+function docBefore({ text, comments }: Source, { start }: Span): string {
+  const comment = comments.findLast((one) => one.end <= start);
+  if (comment === undefined || comment.type !== 'Block' || !comment.value.startsWith('*'))
+    return '';
+  if (text.slice(comment.end, start).trim() !== '') return '';
+  return flat(comment.value.replaceAll(/^\s*\*+ ?/gm, ''));
+}
+
+/** What was broken into lines has blanks and commas that one line does not need. */
+const onOneLine = (text: string) => flat(text).replaceAll('( ', '(').replaceAll(/,? \)/g, ')');
+
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+function identifier(node: { readonly type: string }): string {
+  return 'name' in node && typeof node.name === 'string' ? node.name : '';
+}
