@@ -49,27 +49,27 @@ function useColours(
 ): void {
   const takeOff = useRef<() => void>(undefined);
   const busy = useRef(false);
-  const latest = useRef(text);
+  const latest = useRef({ text, grammar, after });
   useEffect(() => {
-    latest.current = text;
-    if (grammar === undefined || busy.current || text.trim() === '') return;
-    let gone = false;
+    latest.current = { text, grammar, after };
+    // Whoever asks already goes on until what is there now has its colours.
+    if (busy.current) return;
     const colour = async (): Promise<void> => {
-      busy.current = true;
       const asked = latest.current;
-      const colours = await askForColours({ language: grammar, text: asked, after });
+      if (asked.grammar === undefined || asked.text.trim() === '') return;
+      busy.current = true;
+      const colours = await askForColours({ ...asked, language: asked.grammar });
       busy.current = false;
       const node = element.current?.firstChild;
-      // Meanwhile it may have been replaced; when it has grown, the colours still fit.
-      if (!(node instanceof Text) || !node.data.startsWith(asked)) return;
-      takeOff.current?.();
-      takeOff.current = paint(node, colours);
-      if (!gone && latest.current !== asked) await colour();
+      if (!(node instanceof Text)) return;
+      // Meanwhile it may be another; when it has grown, the colours still fit.
+      if (node.data.startsWith(asked.text)) {
+        takeOff.current?.();
+        takeOff.current = paint(node, colours);
+      }
+      if (latest.current !== asked) await colour();
     };
     void colour();
-    return () => {
-      gone = true;
-    };
   }, [element, text, grammar, after]);
   useEffect(() => () => takeOff.current?.(), []);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drawnAgain, watchDrawing } from '../support/drawn.ts';
 import { openSite } from '../support/site.ts';
 import { script, send, settled, timeline } from './conversation.ts';
-import { longStory, storeChat } from './stored-chat.ts';
+import { longStory, said, storeChat, type StoredMessage } from './stored-chat.ts';
 
 const site = await openSite();
 const { answers } = script(site.provider);
@@ -62,9 +62,68 @@ test('an answer that is committed keeps its elements, and nothing before it is d
   await timeline(page).getByRole('button', { name: 'Copy answer' }).last().waitFor();
   await settled(page);
   const { rows } = await drawnAgain(page);
+  expect(rows).toContain(live.at(-1));
   expect(rows.filter((key) => before.includes(key) && key !== 'start' && key !== 'tail')).toEqual(
     [],
   );
   expect(await page.locator('[data-seen]').count()).toBe(seen);
   expect((await keysOf(page)).filter((key) => key.startsWith('live-'))).toEqual(live);
+});
+
+test('code that streams in has its colours up to its end', async () => {
+  const middle = gate();
+  answers.push(answer([text(['```ts\nconst a = nu', middle, 'll;\nreturn a;\n```\n\nDone.'])]));
+  const { page } = await site.visit('/');
+  await send(page, 'Some code');
+  const words = (kind: string) =>
+    page.evaluate((name) => {
+      const ranges = [...(CSS.highlights.get(`code-${name}`) ?? [])];
+      return ranges.map(({ startContainer, startOffset, endOffset }) =>
+        startContainer.textContent?.slice(startOffset, endOffset),
+      );
+    }, kind);
+  await expect.poll(() => words('keyword')).toContain('const');
+  middle.release();
+  await timeline(page).getByText('Done.').waitFor();
+  await expect.poll(() => words('constant')).toEqual(['null']);
+  expect(await words('keyword')).toContain('return');
+});
+
+test('what was unfolded is so when somebody has read elsewhere and comes back', async () => {
+  const call: StoredMessage[] = [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', tool_call_id: 'one', tool_name: 'look_up', args: { q: 'it' } },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        {
+          type: 'tool-result',
+          tool_call_id: 'one',
+          tool_name: 'look_up',
+          result: 'What was found',
+        },
+      ],
+    },
+  ];
+  const { page, api } = await site.visit('/');
+  const story = [said('user', 'Look it up'), ...call, ...longStory(50)];
+  const id = await storeChat(site.server.store, api, site.modelConfigId, story);
+  await page.goto(`${site.url}/chats/${id}`);
+  await timeline(page).getByText('The end of 49.').waitFor();
+  const top = () => timeline(page).evaluate((scroller) => scroller.scrollTo({ top: 0 }));
+  const card = page.getByRole('region', { name: 'Tool look_up' });
+  await expect.poll(async () => (await top(), await card.isVisible())).toBe(true);
+  await settled(page);
+  await card.getByRole('button', { expanded: false }).click();
+  await card.getByText('What was found').waitFor();
+  await page.keyboard.press('Alt+End');
+  await timeline(page).getByText('The end of 49.').waitFor();
+  await settled(page);
+  expect(await card.count()).toBe(0);
+  await top();
+  await card.getByText('What was found').waitFor();
 });
