@@ -1,0 +1,125 @@
+import { MOVES, movesFrom } from '../../packages/server/src/chat/moves.ts';
+import { Refused } from '../../packages/server/src/chat/refused.ts';
+import { STATES, type State } from '../../packages/server/src/chat/state.ts';
+
+type Command = keyof typeof MOVES;
+const COMMANDS = Object.keys(MOVES) as Command[];
+
+/** What a client calls them is shorter than what the table calls them. */
+const WORDS: Partial<Record<Command, string>> = {
+  send_queue: 'send',
+  send_steer: 'send',
+  send_interrupt: 'send',
+  submit_tool_results: 'tool results',
+  answer_question: 'answer',
+  decide_approvals: 'decide',
+  request_compaction: 'compact',
+  promote_queued: 'promote',
+  edit_message: 'edit',
+};
+
+/** What the diagram shows of a state: whether messages wait decides which way is taken, and is no place of its own. */
+const placeOf = (state: State): string =>
+  state.startsWith('archived') ? 'archived' : state.replace('+queue', '');
+
+/** Mermaid's diagram of the statuses of a chat, from the table of moves. What changes no status is left out. */
+export function stateDiagram(): string {
+  const ways = new Map<string, Set<string>>();
+  for (const [command, from, to] of moves()) {
+    const way = `${placeOf(from)} --> ${placeOf(to)}`;
+    if (placeOf(from) === placeOf(to)) continue;
+    const words = ways.get(way) ?? new Set();
+    ways.set(way, words.add(wordsFor(command, from, to)));
+  }
+  const lines = Array.from(ways, ([way, words]) => `    ${way}: ${[...words].join(', ')}`);
+  return [
+    '```mermaid',
+    'stateDiagram-v2',
+    '    [*] --> running: create',
+    '    [*] --> waiting: fork',
+    ...lines,
+    '    deleted --> [*]: after 24 hours',
+    '```',
+  ].join('\n');
+}
+
+/** A message that interrupts is told apart only where it does what others do not. */
+function wordsFor(command: Command, from: State, to: State): string {
+  const row: Partial<Record<State, readonly State[]>> = MOVES.send_queue;
+  if (
+    command === 'send_interrupt' &&
+    row[from]?.some((state) => placeOf(state) === placeOf(to)) !== true
+  ) {
+    return 'send (interrupt)';
+  }
+  return WORDS[command] ?? command.replaceAll('_', ' ');
+}
+
+function moves(): (readonly [Command, State, State])[] {
+  return COMMANDS.flatMap((command) => {
+    const row: Partial<Record<State, readonly State[]>> = MOVES[command];
+    return STATES.flatMap((from) => (row[from] ?? []).map((to) => [command, from, to] as const));
+  });
+}
+
+/** The commands of clients and what each does in every status, as a Markdown table. */
+export function moveTable(): string {
+  const places = ['waiting', 'running', 'interrupting', 'requires_action', 'error', 'archived'];
+  const rows = COMMANDS.filter((command) => BY_CLIENTS.has(command)).map((command) => {
+    const cells = places.map((place) => cell(command, place));
+    return `| \`${command}\` | ${cells.join(' | ')} |`;
+  });
+  return [
+    `| | ${places.map((place) => `\`${place}\``).join(' | ')} |`,
+    `| --- |${' --- |'.repeat(places.length)}`,
+    ...rows,
+  ].join('\n');
+}
+
+const BY_CLIENTS: ReadonlySet<Command> = new Set<Command>([
+  'send_queue',
+  'send_steer',
+  'send_interrupt',
+  'edit_message',
+  'promote_queued',
+  'interrupt',
+  'submit_tool_results',
+  'answer_question',
+  'decide_approvals',
+  'request_compaction',
+  'archive',
+  'unarchive',
+  'delete',
+]);
+
+function cell(command: Command, place: string): string {
+  const all = moves().filter(([name, from]) => name === command && placeOf(from) === place);
+  if (all.length === 0) return `\`${refusal(command, place)}\``;
+  const targets = new Set(all.map(([, , to]) => placeOf(to)));
+  if (targets.size > 1) return [...targets].toSorted().join(' or ');
+  const [target = ''] = targets;
+  if (target !== place) return target;
+  // A message that stays where it was sent to waits in the queue.
+  return command.startsWith('send') ? 'queued' : 'stays';
+}
+
+function refusal(command: Command, place: string): string {
+  const found = STATES.filter((state) => placeOf(state) === place).map((state) =>
+    movesFrom(state, command),
+  );
+  const [code = ''] = new Set(
+    found.flatMap((each) => (each instanceof Refused ? [each.code] : [])),
+  );
+  return code;
+}
+
+const DIAGRAM = /```mermaid\nstateDiagram-v2[^]*?```/;
+const TABLE = /\| \| `waiting`.*(?:\n\|.*)*/;
+
+/** The page with both as the table of moves has them. */
+export function withStates(page: string): string {
+  for (const pattern of [DIAGRAM, TABLE]) {
+    if (!pattern.test(page)) throw new Error(`The page has no ${pattern} to be replaced.`);
+  }
+  return page.replace(DIAGRAM, () => stateDiagram()).replace(TABLE, () => moveTable());
+}
