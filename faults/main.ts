@@ -4,9 +4,8 @@ import { conclude } from '../bench/report/conclude.ts';
 import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
 import { BUSES, type BusKind, LEASE_SECONDS } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
-import type { Outcome, Row } from './row.ts';
+import { hasHeld, type Outcome, type Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
-import { hasHeld } from './table.ts';
 
 /*
  * The fault suite: real replicas, a real PostgreSQL, a real bus, one fault at a time, and one oracle. Exits with 1

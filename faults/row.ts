@@ -21,6 +21,9 @@ export interface Outcome {
   readonly skipped?: string;
 }
 
+export const hasHeld = ({ problems, late = [] }: Outcome): boolean =>
+  problems.length === 0 && late.length === 0;
+
 /** One row of the fault table: what goes wrong, and what must hold all the same. */
 export interface Row {
   readonly name: string;

@@ -16,7 +16,7 @@ export function slopePerHour(points: readonly Point[]): number {
 }
 
 /** The least value in each of so many spans of equal length: what is left when nothing is on its way. */
-export function floors(points: readonly Point[], spans: number): Point[] {
+function floors(points: readonly Point[], spans: number): Point[] {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const length = (last.atMs - first.atMs) / spans;
