@@ -1,8 +1,8 @@
-import type { ChatEvent, ChatStatus, Message } from '@chatd/protocol';
+import type { ChatStatus, Message } from '@chatd/protocol';
 import { presentMessage } from '../http/present/message.ts';
 import type { HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
-import { type ChatLookRow, lookAtChat } from '../store/queries/look-at-chat.ts';
+import { lookAtChat } from '../store/queries/look-at-chat.ts';
 import {
   chatState,
   type ChatState,
@@ -11,8 +11,10 @@ import {
   standing,
   stateAfter,
 } from './chat-state.ts';
-import { Frame } from './frame.ts';
+import { encodeEvents } from './encode-events.ts';
+import type { Frame } from './frame.ts';
 import type { LiveSource, LiveSourceListener } from './live-source.ts';
+import { messagesIn, type Opening } from './opening.ts';
 import { merged, type PartBuffer } from './part-buffer.ts';
 import {
   planMessages,
@@ -21,7 +23,7 @@ import {
   planState,
   type Preview,
 } from './plan-events.ts';
-import { encodePosition, type Position } from './position.ts';
+import type { Position } from './position.ts';
 import type { StreamCounts } from './stats.ts';
 
 /** Somebody who has seen all that the hub has told, and gets what comes next. */
@@ -55,6 +57,9 @@ export class ChatHub {
   readonly #source: LiveSource;
   readonly #followers = new Set<Follower>();
   #state: ChatState | undefined;
+  /** After which message the first who joined begins; undefined: it is not known yet. */
+  #asked: number | undefined;
+  #opening: Opening | undefined;
   #position: Position | undefined;
   /** The live parts that are shown. */
   #shown: PartBuffer | null = null;
@@ -128,12 +133,24 @@ export class ChatHub {
     this.hint(version);
   }
 
-  /** Resolves when the hub knows the chat as of that version, or that it is gone. */
-  async reached(version: number): Promise<void> {
+  /**
+   * Resolves when the hub knows the chat as of that version, or that it is gone. If nothing was read yet, the messages
+   * after that one are read along with it: see `takeOpening`.
+   */
+  async reached(version: number, after?: number): Promise<void> {
+    this.#asked ??= after;
     this.hint(version);
     while (!this.#gone && !this.#closed && (this.#state?.version ?? -1) < version) {
       await this.changed();
     }
+  }
+
+  /** The messages that follow on one, if they were read with the chat; once, so that nobody keeps them. */
+  takeOpening(from: number, reset: number): readonly Message[] | undefined {
+    const opening = this.#opening;
+    if (opening?.from !== from || opening.reset !== reset) return undefined;
+    this.#opening = undefined;
+    return opening.messages;
   }
 
   /** Resolves with the next thing that happens to the hub. */
@@ -168,18 +185,6 @@ export class ChatHub {
   ping(): void {
     if (this.#position === undefined || this.#followers.size === 0) return;
     this.#tell([{ event: { type: 'ping' }, position: this.#position }], this.#position);
-  }
-
-  encode(events: readonly PlannedEvent[]): Frame {
-    const { chatId } = this;
-    return new Frame(
-      events.map(({ event, position }) => {
-        const cursor = encodePosition(chatId, position);
-        const { type, ...payload } = event;
-        const whole = { type, chat_id: chatId, cursor, ...payload } as ChatEvent;
-        return { cursor, json: JSON.stringify(whole) };
-      }),
-    );
   }
 
   close(): void {
@@ -231,12 +236,15 @@ export class ChatHub {
     counts.lookups += 1;
     const before = this.#position;
     const hinted = this.#hinted;
+    const asked = before === undefined ? this.#asked : undefined;
     const rows = await database.query(lookAtChat, [
       this.chatId,
-      before?.message ?? null,
+      before?.message ?? asked ?? null,
       before?.queue ?? -1,
-      before?.reset ?? 0,
+      // Whoever has seen nothing has no edit to hear of.
+      before?.reset ?? Number.MAX_SAFE_INTEGER,
       MESSAGES_AT_ONCE,
+      before === undefined,
     ]);
     if (this.#closed) return;
     // Live parts may have gone out meanwhile.
@@ -247,13 +255,16 @@ export class ChatHub {
     const known = this.#state;
     const seen =
       position === undefined || look.reset_version > position.reset ? 0 : position.message;
-    const message = messages.at(-1)?.id ?? look.newest ?? seen;
+    const message = before === undefined ? (look.newest ?? 0) : (messages.at(-1)?.id ?? seen);
     const queued = look.queue === null ? (known?.queued ?? []) : queuedIn(look.queue);
     const state = chatState(look, message, queued);
     // What we were told before we looked is in what we saw; a version that is not there was never true.
     if (this.#hinted === hinted) this.#hinted = state.version;
     this.#source.ownedBy(state.worker_id);
     if (position === undefined) {
+      if (asked !== undefined && messages.length > 0) {
+        this.#opening = { from: asked, reset: state.reset, messages };
+      }
       this.#state = state;
       this.#position = positionAt(state, null);
     } else {
@@ -372,7 +383,7 @@ export class ChatHub {
 
   #tell(events: readonly PlannedEvent[], position: Position): void {
     if (events.length === 0 || this.#followers.size === 0) return;
-    const frame = this.encode(events);
+    const frame = encodeEvents(this.chatId, events);
     this.#options.counts.events += events.length * this.#followers.size;
     for (const follower of this.#followers) follower.next(frame, position);
   }
@@ -383,8 +394,3 @@ export class ChatHub {
     for (const wake of waiting) wake();
   }
 }
-
-const messagesIn = (rows: readonly ChatLookRow[]): Message[] =>
-  rows.flatMap((row) =>
-    row.id === null ? [] : [presentMessage(row as Parameters<typeof presentMessage>[0])],
-  );

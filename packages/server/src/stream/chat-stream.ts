@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Message } from '@chatd/protocol';
 import { presentMessage } from '../http/present/message.ts';
 import type { Database } from '../store/database.ts';
 import { messagesBetween } from '../store/queries/messages-between.ts';
 import { tailOfChat } from '../store/queries/tail-of-chat.ts';
 import { type ChatHub, type Follower, MESSAGES_AT_ONCE } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
+import { encodeEvents } from './encode-events.ts';
 import type { Frame } from './frame.ts';
 import type { Ending, Outlet } from './outlet.ts';
 import { merged, type PartBuffer } from './part-buffer.ts';
@@ -124,23 +126,23 @@ export class ChatStream implements Follower {
       state.reset > reset ? await beginningOf(database, hub.chatId, this.#options.tail) : message;
     // The hub reads the history after an edit piece by piece, and has not come that far.
     if (from > state.message) return hub.state === state ? await hub.changed() : undefined;
-    const rows =
+    const messages =
       from === state.message
         ? []
-        : await database.query(messagesBetween, [
-            hub.chatId,
-            from,
-            state.message,
-            state.reset,
-            MESSAGES_AT_ONCE,
-          ]);
-    if (rows.length === 0 && from !== state.message) {
+        : (hub.takeOpening(from, state.reset) ?? (await this.#messagesAfter(from, state)));
+    if (messages.length === 0 && from !== state.message) {
       // An edit came in between, and the hub will know it.
       const changed = hub.changed();
       hub.force();
       return await changed;
     }
-    this.#send(planMessages(this.#position, state, rows.map(presentMessage), from));
+    this.#send(planMessages(this.#position, state, messages, from));
+  }
+
+  async #messagesAfter(from: number, { message, reset }: ChatState): Promise<Message[]> {
+    const { database, hub } = this.#options;
+    const values = [hub.chatId, from, message, reset, MESSAGES_AT_ONCE];
+    return (await database.query(messagesBetween, values)).map(presentMessage);
   }
 
   /** The client has seen live parts that have not come here yet. After a while they are withdrawn. */
@@ -169,7 +171,7 @@ export class ChatStream implements Follower {
     this.#position = position;
     if (events.length === 0) return;
     counts.events += events.length;
-    outlet.write(hub.encode(events));
+    outlet.write(encodeEvents(hub.chatId, events));
   }
 
   async #room(): Promise<void> {

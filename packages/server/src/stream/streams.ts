@@ -143,7 +143,8 @@ export class Streams {
       this.#leave(chat.id, entry);
     });
     try {
-      await entry.hub.reached(chat.snapshot_version);
+      const after = position?.message ?? from.afterMessage ?? (tail === undefined ? 0 : undefined);
+      await entry.hub.reached(chat.snapshot_version, after);
       const { state } = entry.hub;
       if (position !== undefined && state !== undefined && isAhead(position, state)) {
         throw new InvalidCursor();

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { hintOf } from '../../src/store/change.ts';
 import { presentMessage } from '../../src/http/present/message.ts';
@@ -48,6 +48,62 @@ const texts = ({ seen }: Viewer) =>
   [...seen.messages.values()].map(({ content: [part] }) =>
     part?.type === 'text' ? part.text : '',
   );
+
+/** Names of the statements that are run from here on, but for those of the test itself. */
+function statements(): () => string[] {
+  const spy = vi.spyOn(store.database, 'query');
+  onTestFinished(() => spy.mockRestore());
+  return () => spy.mock.calls.map(([{ name }]) => name).filter((name) => !name.startsWith('test-'));
+}
+
+describe('the first client of a chat', () => {
+  test('is shown a short one by a single look at it', async () => {
+    const chat = await long(3);
+    const run = statements();
+    const viewer = await replica.view(chat.id);
+    await shows(viewer, 'message assistant', 'queue 0', 'status running');
+    await expectAllMessages(viewer, chat.id);
+    expect(run()).toEqual(['look-at-chat']);
+  });
+
+  test('is shown a long one from its beginning to its end', async () => {
+    const chat = await long(120);
+    const viewer = await replica.view(chat.id);
+    await expectAllMessages(viewer, chat.id);
+    viewer.seen.check();
+  });
+
+  test('comes back with a cursor, and gets what it lacks with the look', async () => {
+    const chat = await long(3);
+    const elsewhere = await another({});
+    const viewer = await elsewhere.view(chat.id);
+    await expectAllMessages(viewer, chat.id);
+    viewer.cut();
+    await chat.commit(says('missed'));
+    await eventually(() => expect(elsewhere.streams.stats.chats).toBe(0));
+    const run = statements();
+    await elsewhere.open(chat.id, new Viewer(viewer.seen));
+    await expectAllMessages(viewer, chat.id);
+    viewer.seen.check();
+    expect(run()).toEqual(['look-at-chat']);
+  });
+
+  test('is shown none of what an edit dropped before the stream was open', async () => {
+    const chat = await long(3);
+    const joining = await replica.streams.join(await store.read(chat.id), {}, HOLDER);
+    const [first] = await store.history(chat.id);
+    await store.client.editMessage(chat.id, first!.id, {
+      content: [{ type: 'text', text: 'edited' }],
+      created_by: store.owner,
+      model_config_id: null,
+      reasoning_effort: null,
+    });
+    const viewer = new Viewer(new Seen());
+    joining.open(viewer);
+    await eventually(() => expect(texts(viewer)).toEqual(['edited']));
+    viewer.seen.check();
+  });
+});
 
 describe('a client that wants only the newest messages', () => {
   test('gets them, with everything else', async () => {

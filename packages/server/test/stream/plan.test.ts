@@ -55,7 +55,7 @@ const touched = (node: Node) => node['Shared Hit Blocks'] + node['Shared Read Bl
 
 test('a look for changes reads what is new, however long the history is', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
-  const plan = await explain(lookAtChat, [chat.id, newest - 1, 1, 0, 50]);
+  const plan = await explain(lookAtChat, [chat.id, newest - 1, 1, 0, 50, false]);
   const scans = scansOf(plan, 'messages');
   expect(scans.length).toBeGreaterThan(0);
   for (const scan of scans) expect(scan['Index Name']).toBe('messages_pkey');

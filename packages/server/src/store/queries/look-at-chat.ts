@@ -35,8 +35,8 @@ export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[
 /**
  * A chat as it is, with the messages after $2 and, if it is newer than $3, the queue: all of one moment. Messages
  * are only ever appended until the next edit, so those after an id are a range of the primary key; after an edit
- * (a reset newer than $4) they are all of them. $2 null: none, but the id of the newest. $5: how many at most. A summary
- * may stand between open calls and the end of the history.
+ * (a reset newer than $4) they are all of them. $2 null: none. $5: how many at most. $6: with the id of the newest. A
+ * summary may stand between open calls and the end of the history.
  */
 export const lookAtChat = statement<ChatLookRow>(
   'look-at-chat',
@@ -53,7 +53,7 @@ export const lookAtChat = statement<ChatLookRow>(
             SELECT coalesce(jsonb_agg(to_jsonb(queued_messages) ORDER BY position), '[]')
               FROM queued_messages
              WHERE chat_id = chats.id) END AS queue,
-          CASE WHEN $2::bigint IS NULL THEN (
+          CASE WHEN $6::boolean THEN (
             SELECT id FROM messages
              WHERE chat_id = chats.id AND NOT hidden
              ORDER BY id DESC LIMIT 1) END AS newest,
