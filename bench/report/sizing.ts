@@ -36,6 +36,8 @@ export interface SizingData {
     readonly chatWalBytes: number;
     readonly turnBytes: number;
     readonly toolTurnBytes: number;
+    readonly turnCpuMs: number;
+    readonly turnPostgresCpuMs: number;
     readonly turnWalBytes: number;
     readonly toolTurnWalBytes: number;
   };
@@ -51,7 +53,6 @@ export const sizingReport = defineReport<SizingData>({
     // Seconds of a core for each delta of a model, and for each event to a viewer.
     const perDelta = (running.cores - idle.cores) / running.deltas;
     const perEvent = (viewed.cores - idle.cores - perDelta * viewed.deltas) / viewed.events;
-    const perDeltaInPostgres = (running.postgresCores - idle.postgresCores) / running.deltas;
     const figures = {
       idleMb: whole(idle.residentMb),
       streamsMb: whole((streams.liveMb / streams.count) * 1000),
@@ -60,6 +61,8 @@ export const sizingReport = defineReport<SizingData>({
       chatsPerCore: whole(roughly(1 / perDelta / running.rate)),
       viewersPerCore: whole(roughly(1 / perEvent / running.rate)),
       eventsPerCore: whole(roughly(1 / perEvent)),
+      turnsPerCore: whole(roughly(1000 / database.turnCpuMs)),
+      turnsPerPostgresCore: whole(roughly(1000 / database.turnPostgresCpuMs)),
       connections: whole(running.connections),
       chatKb: formatNumber(database.chatBytes / KB, 1),
       turnKb: formatNumber(database.turnBytes / KB, 1),
@@ -84,9 +87,10 @@ export const sizingReport = defineReport<SizingData>({
       ['a core is used up by about', '>'],
       [
         [`chats that speak at ${figures.rate} deltas/s, in the server`, figures.chatsPerCore],
-        ['the same, in PostgreSQL', whole(roughly(1 / perDeltaInPostgres / running.rate))],
-        [`viewers of such chats`, figures.viewersPerCore],
+        ['viewers of such chats', figures.viewersPerCore],
         ['events a second to viewers', figures.eventsPerCore],
+        ['short turns a second, in the server', figures.turnsPerCore],
+        ['short turns a second, in PostgreSQL', figures.turnsPerPostgresCore],
       ],
     );
     const growth = markdownTable(

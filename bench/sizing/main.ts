@@ -158,13 +158,16 @@ async function measure(): Promise<SizingData> {
   const ids: string[] = [];
   const grown = async (work: (index: number) => Promise<unknown>) => {
     const [bytes, wal] = [await size(), await written()];
+    const [before, cpu] = [await used(), postgresCpu()];
     for (let at = 0; at < stored; at += 20) {
       const some = Array.from({ length: Math.min(20, stored - at) }, (_, offset) => at + offset);
       await Promise.all(some.map(work));
       await quiet();
     }
-    const walAfter = await written();
+    const [walAfter, after, cpuAfter] = [await written(), await used(), postgresCpu()];
     return {
+      cpuMs: ((after.cpuSeconds - before.cpuSeconds) * 1000) / stored,
+      postgresCpuMs: ((cpuAfter - cpu) * 1000) / stored,
       bytes: ((await size()) - bytes) / stored,
       walBytes: (walAfter - wal) / stored,
     };
@@ -253,6 +256,8 @@ async function measure(): Promise<SizingData> {
       chatWalBytes: first.walBytes,
       turnBytes: turn.bytes,
       toolTurnBytes: toolTurn.bytes,
+      turnCpuMs: turn.cpuMs,
+      turnPostgresCpuMs: turn.postgresCpuMs,
       turnWalBytes: turn.walBytes,
       toolTurnWalBytes: toolTurn.walBytes,
     },

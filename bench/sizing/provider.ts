@@ -8,8 +8,9 @@ import { text } from 'node:stream/consumers';
 
 const [port = '0', everyMs = '50', forSeconds = '30'] = process.argv.slice(2);
 const deltas = Math.round((Number(forSeconds) * 1000) / Number(everyMs));
-/** No two are alike: what repeats itself would be stored in less room. */
-const word = () => `${Math.random().toString(36).slice(2, 8)} `;
+/** As in a language, few words are said often and many seldom: that decides how large the index for searching gets. */
+const VOCABULARY = Array.from({ length: 5000 }, () => Math.random().toString(36).slice(2, 8));
+const word = () => `${VOCABULARY[Math.floor(VOCABULARY.length * Math.random() ** 3)]} `;
 let said = 0;
 
 interface Asked {
