@@ -71,7 +71,7 @@ function natsVersion(): string {
   const printed = execFileSync(findNatsServer() ?? 'nats-server', ['--version'], {
     encoding: 'utf8',
   });
-  return /v(\S+)/.exec(printed)?.[1] ?? 'unknown';
+  return /v(\d\S*)/.exec(printed)?.[1] ?? 'unknown';
 }
 
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
+import { formatNumber, markdownTable, overRounds, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 export interface BusData {
@@ -52,6 +52,8 @@ export const busReport = defineReport<BusData>({
         formatNumber(row.lost),
       ]),
     );
-    return { blocks: { bus: withProvenance(result, table, `Medians of ${rounds} rounds.`) } };
+    return {
+      blocks: { bus: withProvenance(result, table, `CPU and delays: ${overRounds(rounds)}.`) },
+    };
   },
 });

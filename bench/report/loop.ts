@@ -1,4 +1,5 @@
-import { formatNumber, markdownTable, range, withProvenance } from './markdown.ts';
+import { barChart } from './chart.ts';
+import { formatNumber, markdownTable, overRounds, range, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 import type { Result } from './result.ts';
 
@@ -38,6 +39,7 @@ export const loopReport = defineReport<LoopData>({
         ...(histories.length > 0 && { 'loop-history': historyTable(result) }),
       },
       figures: { ...streamFigures(streams), ...historyFigures(histories) },
+      charts: streams.length > 0 ? { 'loop-cpu.svg': cpuChart(streams) } : {},
     };
   },
 });
@@ -91,8 +93,33 @@ function streamTable(result: Result<LoopData>): string {
     ]),
   );
   const share = formatNumber(100 * providerShare);
-  const note = `Medians of ${rounds} rounds. The provider's process was busy for ${share} % of the time.`;
+  const note = `Each figure: ${overRounds(rounds)}. The provider's process was busy for ${share} % of the time.`;
   return withProvenance(result, table, note);
+}
+
+/** Of a busy server: the scenarios of many streams. */
+function cpuChart(streams: readonly StreamRow[]): string {
+  const scenarios = [...new Set(streams.map(({ scenario }) => scenario))].filter((name) =>
+    name.endsWith(', 200'),
+  );
+  const bursts = range(ratios(streams, 'streamText', 'text, burst, 200'), 2);
+  return barChart({
+    title: 'CPU for 200 streams at once',
+    description: `The loop of chatd, bare doStream and streamText in ${scenarios.length} scenarios. In a burst of text the loop takes ${bursts} of the CPU of streamText.`,
+    unit: 'seconds; less is better; each group has its own scale',
+    scaleEachGroup: true,
+    groups: scenarios.map((scenario) => ({
+      name: scenario.replace(', 200', ''),
+      bars: streams
+        .filter((row) => row.scenario === scenario)
+        .map(({ subject, cpuMs }) => ({
+          name: subject,
+          values: [cpuMs],
+          label: formatNumber(cpuMs / 1000, 1),
+          strong: subject === 'loop',
+        })),
+    })),
+  });
 }
 
 function historyTable(result: Result<LoopData>): string {

@@ -46,3 +46,7 @@ export function range(values: readonly number[], digits: number): string {
   );
   return low === high ? `${low}` : `${low} to ${high}`;
 }
+
+export function overRounds(rounds: number): string {
+  return rounds === 1 ? 'one round' : `medians of ${rounds} rounds`;
+}

@@ -9,7 +9,7 @@ export function serverCharts(rows: readonly ServerRow[]): Record<string, string>
     'server-steps.svg': barChart({
       title: 'Steps per second',
       description: described(rows, 'steps a second', (row) => formatNumber(row.stepsPerSecond)),
-      unit: 'model calls answered and stored per second; more is better',
+      unit: 'model calls answered and stored per second; more is better; † loses a turn in a crash',
       groups: groups(rows, (row) => ({
         values: [row.stepsPerSecond],
         label: formatNumber(row.stepsPerSecond),
@@ -18,7 +18,7 @@ export function serverCharts(rows: readonly ServerRow[]): Record<string, string>
     'server-cpu.svg': barChart({
       title: 'CPU for 1,000 steps',
       description: described(rows, 'CPU seconds', (row) => formatNumber(row.totalCpu, 1)),
-      unit: 'seconds; less is better',
+      unit: 'seconds; less is better; † loses a turn in a crash',
       pieces: ['program', 'PostgreSQL'],
       groups: groups(rows, (row) => ({
         values: [row.peerCpu, row.storeCpu ?? 0],
@@ -28,7 +28,7 @@ export function serverCharts(rows: readonly ServerRow[]): Record<string, string>
     'server-first-text.svg': barChart({
       title: 'Time to the first text, after four tool calls',
       description: described(rows, 'ms at the median', (row) => formatNumber(row.firstTextP50)),
-      unit: 'milliseconds, median (99th percentile in brackets); less is better; each group has its own scale',
+      unit: 'ms, median (99th percentile in brackets); less is better; each group has its own scale; † loses a turn in a crash',
       scaleEachGroup: true,
       groups: groups(rows, (row) => ({
         values: [row.firstTextP50],
@@ -45,9 +45,11 @@ function groups(
   const concurrencies = [...new Set(rows.map(({ concurrency }) => concurrency))];
   return concurrencies.map((concurrency) => ({
     name: concurrency === 1 ? 'one conversation at a time' : `${concurrency} conversations at once`,
-    bars: programsIn(rows).flatMap(([name, { short }]) => {
+    bars: programsIn(rows).flatMap(([name, { short, goesOn }]) => {
       const row = rows.find((row) => row.name === name && row.concurrency === concurrency);
-      return row === undefined ? [] : [{ name: short, strong: name === 'chatd', ...bar(row) }];
+      return row === undefined
+        ? []
+        : [{ name: goesOn ? short : `${short} †`, strong: name === 'chatd', ...bar(row) }];
     }),
   }));
 }

@@ -55,7 +55,7 @@ export interface Program {
   readonly short: string;
   /** A turn that a crash cuts off goes on from its last finished step. */
   readonly goesOn: boolean;
-  /** Why chatd is slower, where it is. */
+  /** A sentence on why chatd is slower, where it is. */
   readonly because?: string;
 }
 
@@ -67,24 +67,24 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   restate: { label: 'Restate', short: 'Restate', goesOn: true },
   mastra: { label: 'Mastra with its PostgreSQL store', short: 'Mastra', goesOn: false },
   aisdk7: {
-    label: 'AI SDK `streamText` and one INSERT a step',
+    label: 'the AI SDK (`streamText` and one INSERT a step)',
     short: 'AI SDK',
     goesOn: false,
     because:
-      'it answers on the connection that asked and writes one row a step. chatd commits a response before its tools run and their results after, keeps the chat, its accounting and its search index with them, and speaks to its client through a public API and a stream that anybody may join at any time',
+      'It answers on the connection that asked and writes one row a step. chatd commits a response before its tools run and their results after, keeps the chat, its accounting and its search index with them, and speaks to its client through a public API and a stream that anybody may join at any time.',
   },
   floor: {
-    label: 'floor: `doStream` and two commits a tool step',
+    label: 'the floor (`doStream` and two commits a tool step)',
     short: 'floor',
     goesOn: false,
     because:
-      'it is the least that a server can do which commits twice a tool step with the same provider package: no lock, no queue, no accounting, no search, no API, no stream for others, and nothing that goes on with a turn. What chatd does beyond it is the difference',
+      'It is the least that a server can do which commits twice a tool step with the same provider package: no lock, no queue, no accounting, no search, no API, no stream for others, and nothing that goes on with a turn. What chatd does beyond it is the difference.',
   },
   raw: {
-    label: 'loop by hand and one INSERT a step',
+    label: 'a loop by hand and one INSERT a step',
     short: 'by hand',
     goesOn: false,
     because:
-      'it reads the one form of answer that this provider gives and makes no promise but the row it writes. No server that speaks to several providers through their packages gets there',
+      'It reads the one form of answer that this provider gives and makes no promise but the row it writes. No server that speaks to several providers through their packages gets there.',
   },
 };

@@ -1,4 +1,4 @@
-import { formatNumber, range, withProvenance } from './markdown.ts';
+import { formatNumber, overRounds, range, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 import type { Result } from './result.ts';
 import { serverCharts } from './server-chart.ts';
@@ -18,7 +18,7 @@ export const serverReport = defineReport<ServerData>({
     const long = rows.filter(({ concurrency }) => concurrency === USUAL_CONCURRENCY);
     const others = Math.max(...rows.map(({ foreignShare }) => foreignShare));
     const note =
-      `${USUAL_CONCURRENCY} conversations at once, each a new chat; medians of ${rounds(short)} of ${result.data.seconds} s. ` +
+      `${USUAL_CONCURRENCY} conversations at once, each a new chat; ${rounds(short)} of ${result.data.seconds} s. ` +
       `Bold: chatd is ahead. Other programs used up to ${formatNumber(100 * others)} % of the machine meanwhile.`;
     return {
       blocks: {
@@ -34,8 +34,7 @@ export const serverReport = defineReport<ServerData>({
 });
 
 function rounds(rows: readonly ServerRow[]): string {
-  const count = Math.max(...rows.map((row) => row.rounds));
-  return count === 1 ? 'one round' : `${count} rounds`;
+  return overRounds(Math.max(...rows.map((row) => row.rounds)));
 }
 
 function historyBlock(result: Result<ServerData>, rows: readonly ServerRow[]): string {
@@ -53,11 +52,17 @@ function verdict(rows: readonly ServerRow[]): string {
   const lines = programsIn(rows).flatMap(([name, { label, because }]) => {
     if (name === 'chatd') return [];
     const steps = ratios(rows, name, 'stepsPerSecond');
-    const compared = `chatd makes ${range(steps, 2)} times the steps of ${label}, at ${range(ratios(rows, name, 'totalCpu'), 2)} times the CPU`;
+    const cpu = ratios(rows, name, 'totalCpu');
+    const compared = `${standing(steps)} ${label}: ${range(steps, 2)} times the steps at ${range(cpu, 2)} times the CPU.`;
     const behind = steps.some((ratio) => ratio < 1);
-    return [behind && because ? `- **Behind**: ${compared}: ${because}.` : `- ${compared}.`];
+    return [behind && because !== undefined ? `- ${compared} ${because}` : `- ${compared}`];
   });
-  return lines.join('\n');
+  return `chatd, with all numbers of conversations at once that were measured, is\n\n${lines.join('\n')}`;
+}
+
+function standing(steps: readonly number[]): string {
+  if (steps.every((ratio) => ratio > 1)) return '**ahead** of';
+  return steps.every((ratio) => ratio < 1) ? '**behind**' : '**level** with';
 }
 
 function ratios(

@@ -1,4 +1,4 @@
-import { formatNumber, markdownTable, range, withProvenance } from './markdown.ts';
+import { formatNumber, markdownTable, overRounds, range, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 export interface StoreData {
@@ -32,7 +32,7 @@ export const storeReport = defineReport<StoreData>({
       ['PostgreSQL', 'what', ...concurrencies.map((count) => `> ${count} at a time`)],
       [...kinds].map(([kind, ofKind]) => [kind, ...ofKind.map(cell)]),
     );
-    const note = `Transitions a second, and in brackets the ratio to the bare transaction; medians of ${rounds} rounds of ${seconds} s.`;
+    const note = `Transitions a second, and in brackets the ratio to the bare transaction; ${overRounds(rounds)} of ${seconds} s.`;
     return {
       blocks: { store: withProvenance(result, table, note) },
       figures: {

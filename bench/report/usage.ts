@@ -1,4 +1,4 @@
-import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
+import { formatNumber, markdownTable, overRounds, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 export interface UsageData {
@@ -39,7 +39,7 @@ export const usageReport = defineReport<UsageData>({
     );
     const spent = rows.findLast(({ report }) => report.startsWith('spent'));
     return {
-      blocks: { usage: withProvenance(result, table, `Medians of ${rounds}.`) },
+      blocks: { usage: withProvenance(result, table, `Each: ${overRounds(rounds)}.`) },
       figures: { spentMs: formatNumber(spent?.monthMs, 1), calls: formatNumber(spent?.calls) },
     };
   },
