@@ -83,7 +83,9 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
     } else if (event.type === 'error') throw new Error(JSON.stringify(event));
     return event.type === 'status' && (event.status === 'waiting' || event.status === 'error');
   };
-  const sent = httpRequest(`${api}/chats/${id}/stream`, { agent, headers }, (response) => {
+  // A client that has what came before asks for the rest, as the others are asked for it.
+  const from = after === 0 ? '' : `?after_id=${after}`;
+  const sent = httpRequest(`${api}/chats/${id}/stream${from}`, { agent, headers }, (response) => {
     let text = '';
     response.setEncoding('utf8');
     response.on('data', (piece: string) => {
