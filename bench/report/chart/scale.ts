@@ -10,11 +10,12 @@ const STEPS = [1, 2, 2.5, 5, 10];
 
 /** From round number to round number, with about so many between. */
 export function linearScale(
-  [low, high]: readonly [number, number],
+  [low, highest]: readonly [number, number],
   [start, end]: readonly [number, number],
   count = 5,
 ): Scale {
-  const span = high - low || 1;
+  const high = highest > low ? highest : low + 1;
+  const span = high - low;
   const magnitude = 10 ** Math.floor(Math.log10(span / count));
   const step = (STEPS.find((candidate) => candidate * magnitude * count >= span) ?? 10) * magnitude;
   const first = Math.floor(low / step + 1e-9);
