@@ -1,7 +1,8 @@
 import type { HistoryMessage, HistoryPart, MessageMeta } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
-import type { MessageRow, StoredPart } from '../chat/row.ts';
+import type { StoredPart } from '../chat/row.ts';
 import type { NewMessage } from '../chat/writes.ts';
+import type { HistoryRow } from '../store/queries/history-of-turn.ts';
 
 /** What the loop remembers, as it is stored: without what its own message, or the one before, says as well. */
 interface StoredMeta extends Omit<MessageMeta, 'starts'> {
@@ -26,7 +27,7 @@ export function asNewMessage(message: HistoryMessage, modelConfigId: string): Ne
 }
 
 /** And back; `before` is the response that the results of a tool message answer. */
-function asHistoryMessage(row: MessageRow, before: HistoryMessage | undefined): HistoryMessage {
+function asHistoryMessage(row: HistoryRow, before: HistoryMessage | undefined): HistoryMessage {
   const content = row.content as unknown as HistoryPart[];
   const meta = readMeta(row, content, before);
   return {
@@ -43,7 +44,7 @@ function asHistoryMessage(row: MessageRow, before: HistoryMessage | undefined): 
 /** Rows that follow on a history, as the loop sees them. */
 export function asHistory(
   known: readonly HistoryMessage[],
-  rows: readonly MessageRow[],
+  rows: readonly HistoryRow[],
 ): HistoryMessage[] {
   let response = known.findLast(({ role }) => role === 'assistant');
   return rows.map((row) => {
@@ -68,7 +69,7 @@ function storedMeta({ role, content, meta }: HistoryMessage): StoredMeta | undef
 }
 
 function readMeta(
-  row: MessageRow,
+  row: HistoryRow,
   content: readonly HistoryPart[],
   before: HistoryMessage | undefined,
 ): MessageMeta | undefined {
