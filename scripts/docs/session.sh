@@ -72,6 +72,11 @@ chatd() {
   esac
 }
 
+# A refusal is a failure, also to those who would only have read it.
+curl() {
+  command curl --fail-with-body "$@"
+}
+
 if [[ $EUID == 0 ]] && ! command -v sudo >/dev/null; then
   sudo() { "$@"; }
 fi
