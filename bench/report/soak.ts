@@ -105,7 +105,7 @@ function memoryChart(data: SoakResult): string {
         name: names(data)[index] ?? '',
         points: points(data.atMin, rssMb),
       })),
-      { name: 'its heap', points: points(data.atMin, spared?.heapMb ?? []) },
+      { name: 'heap, never restarted', points: points(data.atMin, spared?.heapMb ?? []) },
     ],
     marks: marks(data),
   });

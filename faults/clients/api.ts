@@ -58,22 +58,24 @@ export class Api {
 
   async post<T>(path: string, body: unknown): Promise<T> {
     const key = randomUUID();
-    return await this.#insist<T>(path, {
+    const { answer } = await this.#insist<T>(path, {
       method: 'POST',
       headers: { ...this.headers, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
     });
+    return answer;
   }
 
-  async patch<T>(path: string, body: unknown): Promise<T> {
-    return await this.#insist<T>(path, {
+  /** It has no idempotency key: one that was repeated may take effect once more, later than its answer. */
+  async patch(path: string, body: unknown): Promise<{ readonly repeated: boolean }> {
+    return await this.#insist(path, {
       method: 'PATCH',
       headers: { ...this.headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
-  /** Whether it is gone, by this request or one before it that went unanswered. */
+  /** Until it is gone, by this request or one before it that went unanswered. */
   async delete(path: string): Promise<void> {
     try {
       await this.#insist(path, { method: 'DELETE', headers: this.headers });
@@ -83,10 +85,15 @@ export class Api {
   }
 
   async get<T>(path: string): Promise<T> {
-    return await this.#insist<T>(path, { headers: this.headers }, READ_MS);
+    const { answer } = await this.#insist<T>(path, { headers: this.headers }, READ_MS);
+    return answer;
   }
 
-  async #insist<T>(path: string, request: RequestInit, tryMs = TRY_MS): Promise<T> {
+  async #insist<T>(
+    path: string,
+    request: RequestInit,
+    tryMs = TRY_MS,
+  ): Promise<{ readonly answer: T; readonly repeated: boolean }> {
     const deadline = performance.now() + PATIENCE_MS;
     for (let repeated = false; ; repeated = true) {
       const url = this.nextUrl();
@@ -97,7 +104,8 @@ export class Api {
           : await tryOnce(`${url}/api/v1${path}`, { ...request, signal });
       this.#note(reply?.status ?? 0);
       if (reply !== undefined && reply.status < 300) {
-        return (reply.text === '' ? undefined : JSON.parse(reply.text)) as T;
+        const answer = (reply.text === '' ? undefined : JSON.parse(reply.text)) as T;
+        return { answer, repeated };
       }
       if (reply !== undefined && reply.status !== 503) {
         const what = `${request.method ?? 'GET'} ${path}`;

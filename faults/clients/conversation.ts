@@ -27,6 +27,8 @@ export interface Acknowledged extends Plan {
 export class Conversation {
   readonly viewer: Viewer;
   readonly acknowledged: Acknowledged[] = [];
+  /** An edit went unanswered and was repeated: the first may yet take along whatever is said from now on. */
+  isDoubtful = false;
   readonly #api: Api;
 
   static async begin(
@@ -82,9 +84,9 @@ export class Conversation {
       (one) => one.role === 'user' && planIn(textOf(one))?.id === earlier.id,
     );
     if (message === undefined) throw new Error(`message ${earlier.id} is not on the screen`);
-    await this.#api.patch(`/chats/${this.chatId}/messages/${message.id}`, {
-      content: planText(plan),
-    });
+    const path = `/chats/${this.chatId}/messages/${message.id}`;
+    const { repeated } = await this.#api.patch(path, { content: planText(plan) });
+    this.isDoubtful ||= repeated;
     for (const gone of this.acknowledged.slice(this.acknowledged.indexOf(earlier))) {
       gone.fate = 'gone';
     }

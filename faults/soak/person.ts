@@ -53,7 +53,7 @@ async function converse(options: PersonOptions): Promise<void> {
   try {
     await answered(talk, counts);
     const acts = between(random, ...ACTS_A_CHAT);
-    for (let done = 0; done < acts && !stop.aborted; done += 1) {
+    for (let done = 0; done < acts && !stop.aborted && !talk.isDoubtful; done += 1) {
       await chooseAct(random)(talk, options);
       await sleep(between(random, ...PAUSE_MS));
     }
