@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ErrorKind, PROBLEMS } from '@chatd/protocol';
+import { expect, test } from 'vitest';
+import { isSaid, quotedMessages, sourceTexts } from './quoted-messages.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const page = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
+const sources = sourceTexts(ROOT);
+
+test('what the page says that programs print, they print', () => {
+  const quotes = quotedMessages(page);
+  expect(quotes.length).toBeGreaterThan(40);
+  expect(quotes.filter((quote) => !isSaid(quote, sources))).toEqual([]);
+});
+
+test('a message that was changed is noticed', () => {
+  expect(isSaid('The port … on … is taken by another program.', sources)).toBe(true);
+  expect(isSaid('The port … on … is used by another program.', sources)).toBe(false);
+  expect(isSaid('is taken by another program. … The port', sources)).toBe(false);
+});
+
+test('every refusal of the API, and every kind of error, is on the page, and no others', () => {
+  const refused = section('## A call is refused');
+  const named = new Set(Array.from(refused.matchAll(/`([a-z_]+)`/g), ([, code = '']) => code));
+  expect(Object.keys(PROBLEMS).filter((code) => !named.has(code))).toEqual([]);
+  const kinds = Array.from(
+    section('## The answer is an error').matchAll(/^\| `([a-z_]+)`/gm),
+    ([, kind = '']) => kind,
+  );
+  expect(kinds.toSorted()).toEqual(ErrorKind.options.toSorted());
+});
+
+function section(heading: string): string {
+  const from = page.indexOf(heading);
+  return page.slice(from, page.indexOf('\n## ', from + 1));
+}
