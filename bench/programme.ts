@@ -47,6 +47,13 @@ export const PROGRAMME: readonly Benchmark[] = [
     minutes: 3,
     quick: '--rounds 1 --calls 100000'.split(' '),
   },
+  {
+    name: 'sizing',
+    file: 'sizing/main.ts',
+    args: [],
+    minutes: 2,
+    quick: '--stored 50 --streams 100 --chats 20 --viewers 40 --seconds 5'.split(' '),
+  },
   { name: 'tools', file: 'tools/main.ts', args: [], minutes: 0.5, quick: ['--calls', '50'] },
   { name: 'web', file: 'web/main.ts', args: [], minutes: 2.5, quick: ['--messages', '10,500'] },
 ];
