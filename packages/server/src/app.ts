@@ -347,8 +347,15 @@ async function openDatabase(
   // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
   atEnd(() => lock.release());
   atEnd(() => server.stop());
-  await migrate(server.url);
+  await migrateAndSay(server.url, options);
   return { url: server.url, lock };
+}
+
+async function migrateAndSay(url: string, options: StartOptions): Promise<void> {
+  const { log, onProgress } = options;
+  const { newer } = await migrate(url, onProgress && { onProgress });
+  if (newer === undefined) return;
+  log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
 }
 
 const DATABASE_PATIENCE_MS = 60_000;
@@ -361,7 +368,7 @@ async function migrateWhenReachable(url: string, options: StartOptions): Promise
   const where = addressOf(url);
   for (let tries = 0; ; tries += 1) {
     try {
-      await migrate(url);
+      await migrateAndSay(url, options);
       return;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

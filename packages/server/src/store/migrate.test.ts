@@ -12,7 +12,8 @@ const third = migration(3, 'third');
 
 function migration(version: number, name: string): Migration {
   const sql = `SELECT ${version}`;
-  return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  return { version, name, sql, checksum, needs: 0 };
 }
 
 test('an empty database needs every migration, in order', () => {
@@ -23,8 +24,15 @@ test('what was applied is not applied again', () => {
   expect(pendingMigrations([first, second, third], [first, second])).toEqual([third]);
 });
 
-test('a database with a migration we do not have yet was migrated by a newer chatd', () => {
-  expect(() => pendingMigrations([first, second], [first, second, third])).toThrow(
+test('a migration of a newer chatd that takes nothing away is none of our business', () => {
+  expect(pendingMigrations([first, second], [first, second, { ...third, needs: 2 }])).toEqual([]);
+});
+
+test.each([
+  ['takes away what we use', 3],
+  ['does not say what it takes away', null],
+])('a migration of a newer chatd that %s is refused', (_, needs) => {
+  expect(() => pendingMigrations([first, second], [first, second, { ...third, needs }])).toThrow(
     expect.objectContaining({
       kind: 'newer_schema',
       message: expect.stringContaining('migrated by a newer chatd'),
@@ -35,7 +43,7 @@ test('a database with a migration we do not have yet was migrated by a newer cha
 
 test('a newer schema is what is reported when an old file differs as well', () => {
   const other = { ...first, checksum: 'other' };
-  expect(() => pendingMigrations([first, second], [other, second, third])).toThrow(
+  expect(() => pendingMigrations([first, second], [other, second, { ...third, needs: 3 }])).toThrow(
     expect.objectContaining({ kind: 'newer_schema' }),
   );
 });
@@ -63,6 +71,15 @@ test('line ends do not change a checksum', async () => {
     await directoryWith({ '0001_a.sql': 'SELECT 1;\r\nSELECT 2;\r\n' }),
   );
   expect(dos).toEqual(unix);
+});
+
+test('a migration that takes something away says which one a program must know', async () => {
+  const directory = await directoryWith({
+    '0001_a.sql': 'CREATE TABLE a ();\n',
+    '0002_b.sql': '-- Nobody has read it since 0001.\n-- contract: 0001\nDROP TABLE a;\n',
+  });
+  const needs = (await readMigrations(directory)).map((one) => one.needs);
+  expect(needs).toEqual([0, 1]);
 });
 
 test('two files with one number are refused', async () => {

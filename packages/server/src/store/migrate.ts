@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { ClientBase } from 'pg';
@@ -10,6 +11,15 @@ const OLDEST_POSTGRES = 14;
 /** Beside this file in src and, copied by the build, in dist. */
 const DIRECTORY = fileURLToPath(new URL('./migrations/', import.meta.url));
 const FILE_NAME = /^(\d{4})_(\w+)\.sql$/;
+/** A line of a migration that takes away what older programs use: they must know at least the one that it names. */
+const CONTRACT = /^-- contract: (\d{4})$/m;
+/**
+ * Whoever waits for a table keeps everybody waiting who comes later: behind a long transaction, such as a backup, a migration
+ * lets the others pass and tries again.
+ */
+const LOCK_TIMEOUT_MS = 1000;
+const RETRY_MS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export type MigrationErrorKind =
   | 'unsupported_postgres'
@@ -36,9 +46,20 @@ export interface Migration {
   readonly name: string;
   readonly checksum: string;
   readonly sql: string;
+  /** Programs that know migrations up to this one work on what it leaves behind; 0: all that worked before it. */
+  readonly needs: number;
 }
 
 export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
+
+/** `needs` as the newer program that applied it says; null: it did not say. */
+type FoundMigration = AppliedMigration & { readonly needs?: number | null };
+
+export interface Migrated {
+  readonly applied: string[];
+  /** Of a newer program, which says that this one works with them. */
+  readonly newer?: readonly string[];
+}
 
 /**
  * Brings the schema up to this program's. Each file is one transaction, under a lock that lasts as long as it does
@@ -51,16 +72,19 @@ export async function migrate(
     directory?: string;
     /** Only so far: as the schema was when a backup was made. */
     upTo?: number;
+    /** For the person in front of it: what takes so long. */
+    onProgress?: (line: string) => void;
   } = {},
-): Promise<{ applied: string[] }> {
+): Promise<Migrated> {
   const all = await readMigrations(options.directory ?? DIRECTORY);
   const migrations = all.filter(({ version }) => version <= (options.upTo ?? Infinity));
-  if (typeof database !== 'string') return applyAll(database, migrations);
+  const { onProgress = () => undefined } = options;
+  if (typeof database !== 'string') return applyAll(database, migrations, onProgress);
   const client = new Client({ connectionString: database, application_name: 'chatd migrate' });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await applyAll(client, migrations);
+    return await applyAll(client, migrations, onProgress);
   } finally {
     await client.end();
   }
@@ -86,18 +110,25 @@ async function readMigration(directory: string, fileName: string): Promise<Migra
   // Line ends are git's business on some systems, and no change.
   const sql = (await readFile(join(directory, fileName), 'utf8')).replaceAll('\r\n', '\n');
   const checksum = createHash('sha256').update(sql).digest('hex');
-  return { version: Number(digits), name, checksum, sql };
+  const needs = Number(CONTRACT.exec(sql)?.[1] ?? 0);
+  return { version: Number(digits), name, checksum, sql, needs };
 }
 
-/** What is left to do, in order; refuses a history that is not a beginning of ours. */
+/**
+ * What is left to do, in order. Refuses a history that is not a beginning of ours, unless it goes on with migrations of
+ * which a newer program says that we work with them.
+ */
 export function pendingMigrations(
   migrations: readonly Migration[],
-  applied: readonly AppliedMigration[],
+  applied: readonly FoundMigration[],
 ): Migration[] {
   const newest = migrations.at(-1)?.version ?? 0;
   const ours = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const found of applied.toSorted((a, b) => b.version - a.version)) {
-    if (found.version > newest) throw newerSchema(found, newest);
+    if (found.version > newest) {
+      if ((found.needs ?? Infinity) > newest) throw newerSchema(found, newest);
+      continue;
+    }
     const known = ours.get(found.version);
     if (known === undefined) throw missingMigration(found);
     if (known.checksum !== found.checksum) throw changedMigration(found);
@@ -109,12 +140,13 @@ export function pendingMigrations(
 async function applyAll(
   client: ClientBase,
   migrations: readonly Migration[],
-): Promise<{ applied: string[] }> {
+  onProgress: (line: string) => void,
+): Promise<Migrated> {
   await refuseOldPostgres(client);
   const applied: string[] = [];
   for (;;) {
-    const done = await applyNext(client, migrations);
-    if (done === undefined) return { applied };
+    const { done, newer } = await applyNext(client, migrations, onProgress);
+    if (done === undefined) return { applied, ...(newer.length > 0 && { newer }) };
     applied.push(labelOf(done));
   }
 }
@@ -132,14 +164,35 @@ async function refuseOldPostgres(client: ClientBase): Promise<void> {
   });
 }
 
+interface Turn {
+  /** Undefined: nothing was left to do. */
+  readonly done: Migration | undefined;
+  readonly newer: readonly string[];
+}
+
+/** Waits for as long as others are in the middle of something. */
 async function applyNext(
   client: ClientBase,
   migrations: readonly Migration[],
-): Promise<Migration | undefined> {
+  onProgress: (line: string) => void,
+): Promise<Turn> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await tryNext(client, migrations);
+    } catch (error) {
+      if (!(error instanceof MigrationError) || !isLocked(error.cause)) throw error;
+      if (tries % 20 === 0) onProgress(`${error.message}; trying again until they are done`);
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function tryNext(client: ClientBase, migrations: readonly Migration[]): Promise<Turn> {
   await client.query('BEGIN');
   try {
     // The role's own limit may be far too short for a migration, or for waiting on another replica's.
     await client.query('SET LOCAL statement_timeout = 0');
+    await client.query('SET LOCAL lock_timeout = 0');
     await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [
       ...ADVISORY_LOCKS.migration,
     ]);
@@ -148,16 +201,20 @@ async function applyNext(
          version int PRIMARY KEY,
          name text NOT NULL,
          checksum text NOT NULL,
-         applied_at timestamptz NOT NULL DEFAULT now()
+         applied_at timestamptz NOT NULL DEFAULT now(),
+         needs int
        )`,
     );
-    const { rows } = await client.query<AppliedMigration>(
-      'SELECT version, name, checksum FROM schema_migrations',
+    // As JSON: the table of an earlier program has no column `needs`, and gets it with its next migration.
+    const { rows } = await client.query<FoundMigration>(
+      `SELECT version, name, checksum, (to_jsonb(m) ->> 'needs')::int AS needs FROM schema_migrations m`,
     );
     const next = pendingMigrations(migrations, rows)[0];
     if (next !== undefined) await apply(client, next);
     await client.query('COMMIT');
-    return next;
+    const newest = migrations.at(-1)?.version ?? 0;
+    const newer = rows.filter(({ version }) => version > newest);
+    return { done: next, newer: newer.map(labelOf) };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
@@ -166,19 +223,37 @@ async function applyNext(
 
 async function apply(client: ClientBase, migration: Migration): Promise<void> {
   try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS needs int');
     await client.query(migration.sql);
   } catch (error) {
-    throw new MigrationError({
-      kind: 'migration_failed',
-      message: `The migration ${labelOf(migration)} failed and was rolled back: ${String(error)}`,
-      hint: 'Put right what the message names and start again; the earlier migrations stay applied.',
-      cause: error,
-    });
+    throw isLocked(error) ? othersAreBusy(migration, error) : migrationFailed(migration, error);
   }
   await client.query(
-    'INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)',
-    [migration.version, migration.name, migration.checksum],
+    'INSERT INTO schema_migrations (version, name, checksum, needs) VALUES ($1, $2, $3, $4)',
+    [migration.version, migration.name, migration.checksum, migration.needs],
   );
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+
+function othersAreBusy(migration: Migration, cause: unknown): MigrationError {
+  return new MigrationError({
+    kind: 'migration_failed',
+    message: `The migration ${labelOf(migration)} waits for a transaction of others, such as a backup`,
+    hint: 'It goes on by itself when they are done.',
+    cause,
+  });
+}
+
+function migrationFailed(migration: Migration, cause: unknown): MigrationError {
+  return new MigrationError({
+    kind: 'migration_failed',
+    message: `The migration ${labelOf(migration)} failed and was rolled back: ${String(cause)}`,
+    hint: 'Put right what the message names and start again; the earlier migrations stay applied.',
+    cause,
+  });
 }
 
 function labelOf({ version, name }: Pick<Migration, 'version' | 'name'>): string {
@@ -191,7 +266,7 @@ function newerSchema(found: AppliedMigration, newest: number): MigrationError {
     message:
       `This database was migrated by a newer chatd: it has the migration ${labelOf(found)}, ` +
       `and this program knows migrations up to ${String(newest).padStart(4, '0')}.`,
-    hint: 'Upgrade this chatd to at least the version that migrated the database.',
+    hint: 'Upgrade this chatd to at least the version that migrated the database, or restore the backup from before it.',
   });
 }
 

@@ -68,17 +68,68 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     expect(await migrate(url, { directory })).toEqual({ applied: ['0002_broken'] });
   });
 
-  test('a database of a newer chatd is refused and left alone', async () => {
+  test('a database of a newer chatd that took something away is refused and left alone', async () => {
     const url = await emptyDatabase();
-    const newer = await directoryWith({ '0001_accounts.sql': ACCOUNTS, '0002_orders.sql': ORDERS });
+    const newer = await directoryWith({
+      '0001_accounts.sql': ACCOUNTS,
+      '0002_orders.sql': ORDERS,
+      '0003_less.sql': '-- contract: 0002\nDROP TABLE orders;',
+    });
     await migrate(url, { directory: newer });
     const older = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
     const refused = migrate(url, { directory: older });
     await expect(refused).rejects.toThrow(MigrationError);
     await expect(refused).rejects.toMatchObject({
       kind: 'newer_schema',
+      message:
+        'This database was migrated by a newer chatd: it has the migration 0003_less, ' +
+        'and this program knows migrations up to 0001.',
     });
-    expect(await query(url, 'SELECT count(*)::int FROM schema_migrations')).toEqual([{ count: 2 }]);
+    expect(await query(url, 'SELECT count(*)::int FROM schema_migrations')).toEqual([{ count: 3 }]);
+  });
+
+  test('a database of a newer chatd that only added to it is taken as it is', async () => {
+    const url = await emptyDatabase();
+    const newer = await directoryWith({
+      '0001_accounts.sql': ACCOUNTS,
+      '0002_orders.sql': ORDERS,
+      '0003_less.sql': '-- contract: 0002\nDROP TABLE orders;',
+    });
+    await migrate(url, { directory: newer });
+    const older = await directoryWith({ '0001_accounts.sql': ACCOUNTS, '0002_orders.sql': ORDERS });
+    expect(await migrate(url, { directory: older })).toEqual({
+      applied: [],
+      newer: ['0003_less'],
+    });
+  });
+
+  test('what earlier programs have noted is understood', async () => {
+    const url = await emptyDatabase();
+    const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
+    await migrate(url, { directory });
+    await query(url, 'ALTER TABLE schema_migrations DROP COLUMN needs');
+    expect(await migrate(url, { directory })).toEqual({ applied: [] });
+    await writeFile(join(directory, '0002_orders.sql'), ORDERS);
+    expect(await migrate(url, { directory })).toEqual({ applied: ['0002_orders'] });
+    expect(await query(url, 'SELECT version, needs FROM schema_migrations ORDER BY 1')).toEqual([
+      { version: 1, needs: null },
+      { version: 2, needs: 0 },
+    ]);
+  });
+
+  test('a migration that waits for a long transaction keeps nobody else waiting', async () => {
+    const url = await emptyDatabase();
+    const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
+    await migrate(url, { directory });
+    const reader = await connect(url);
+    await reader.query('BEGIN; SELECT FROM accounts');
+    await writeFile(join(directory, '0002_more.sql'), 'ALTER TABLE accounts ADD COLUMN note text;');
+    const { promise: waits, resolve: onProgress } = Promise.withResolvers<string>();
+    const migrated = migrate(url, { directory, onProgress });
+    expect(await waits).toContain('0002_more waits for a transaction of others');
+    await query(url, 'INSERT INTO accounts VALUES (2)');
+    await reader.query('COMMIT');
+    expect(await migrated).toEqual({ applied: ['0002_more'] });
   });
 
   test('a migration that was changed after it was applied is refused', async () => {

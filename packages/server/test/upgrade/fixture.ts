@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { query } from '../support/sql.ts';
 import type { Observed } from './observe.ts';
 
 /** What is known of a dump. */
@@ -22,3 +26,39 @@ export interface Expectations {
 
 /** In a dump and its expectations it stands for the address of the model. */
 export const MODEL_URL = 'http://model.invalid';
+
+const FOLDER = join(import.meta.dirname, 'fixtures');
+
+/** A database as an earlier version has left it. */
+export interface Fixture {
+  readonly name: string;
+  readonly expectations: Expectations;
+  /** The statements that make it, with a model at this address. */
+  sql(modelUrl: string): string;
+}
+
+export function readFixtures(): Fixture[] {
+  const names = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+  return names.toSorted().map((file) => {
+    const name = file.slice(0, -'.json'.length);
+    const packed = readFileSync(join(FOLDER, `${name}.sql.gz`));
+    return {
+      name,
+      expectations: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Expectations,
+      sql: (modelUrl) => gunzipSync(packed).toString().replaceAll(MODEL_URL, modelUrl),
+    };
+  });
+}
+
+/** Into an empty database. The time since the dump was made is no time in which a client could have answered. */
+export async function restoreFixture(
+  databaseUrl: string,
+  { sql }: Fixture,
+  modelUrl: string = MODEL_URL,
+): Promise<void> {
+  await query(databaseUrl, sql(modelUrl));
+  await query(
+    databaseUrl,
+    `UPDATE public.chats SET action_deadline = now() + interval '1 hour' WHERE action_deadline IS NOT NULL`,
+  );
+}

@@ -51,7 +51,8 @@ try {
     ? await tellStory(admin, model)
     : await tellEarlyStory(admin, { directory: version.directory, databaseUrl });
   const now = Date.now();
-  const day = (days: number) => new Date(now + days * 86_400_000).toISOString().replace(/T.*/, "T00:00:00Z");
+  const day = (days: number) =>
+    new Date(now + days * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');
   const range = `from=${day(-1)}&to=${day(2)}`;
   const { ['of-the-admin']: ofTheAdmin, ['deleted']: _, ...ofTheMember } = chats;
   const inRange = { files, range };
@@ -104,6 +105,7 @@ process.exit(0);
 function refuseTraces(text: string): void {
   for (const trace of [version.directory, hostname(), '127.0.0.1', 'localhost', '/tmp/']) {
     const at = text.indexOf(trace);
-    if (at >= 0) throw new Error(`the dump speaks of this machine: ${text.slice(at - 80, at + 80)}`);
+    if (at >= 0)
+      throw new Error(`the dump speaks of this machine: ${text.slice(at - 80, at + 80)}`);
   }
 }

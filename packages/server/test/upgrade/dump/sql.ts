@@ -17,9 +17,11 @@ export async function dumpSql(databaseUrl: string): Promise<string> {
     ],
     { maxBuffer: 64 * 1024 * 1024 },
   );
-  return stdout
-    .split('\n')
-    // Words for psql, and for people.
-    .filter((line) => !line.startsWith('\\') && !line.startsWith('--'))
-    .join('\n');
+  return (
+    stdout
+      .split('\n')
+      // Words for psql, and for people.
+      .filter((line) => !line.startsWith('\\') && !line.startsWith('--'))
+      .join('\n')
+  );
 }

@@ -120,7 +120,11 @@ export async function tellStory(admin: PlainApi, model: ScriptedModel): Promise<
     ],
   });
   await until(member, dynamic, 'requires_action');
-  await until(member, await begin('approval', 'call tick {"key":"asked","ms":1}'), 'requires_action');
+  await until(
+    member,
+    await begin('approval', 'call tick {"key":"asked","ms":1}'),
+    'requires_action',
+  );
 
   const interrupted = await begin('interrupted', 'hold and be stopped');
   await model.held(1);

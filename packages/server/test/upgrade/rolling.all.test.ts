@@ -1,0 +1,37 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { startPostgres } from '../../../../faults/deployment/postgres.ts';
+import { EARLIER } from '../../../../faults/upgrade/earlier.ts';
+import { checkOut, whyMissing } from '../../../../faults/upgrade/revision.ts';
+import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
+
+/*
+ * `npm run upgrade`: two replicas of an earlier commit are replaced, one after the other, by this version. It takes the
+ * history of git, and npm to install what that commit needs.
+ */
+const TIMEOUT_MS = 900_000;
+
+const postgres = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
+afterAll(() => postgres.stop());
+
+describe.each(EARLIER)('from %s', (revision) => {
+  test(
+    'a rolling upgrade of two replicas loses nothing',
+    { timeout: TIMEOUT_MS },
+    async ({ skip }) => {
+      const missing = await whyMissing(revision);
+      if (missing !== undefined) skip(missing);
+      const old = await checkOut(revision);
+      try {
+        const outcome = await rollingUpgrade(old).run({
+          bus: 'postgres',
+          postgres,
+          rounds: 1,
+          say: () => undefined,
+        });
+        expect(outcome.problems).toEqual([]);
+      } finally {
+        await old.remove();
+      }
+    },
+  );
+});

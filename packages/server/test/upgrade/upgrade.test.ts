@@ -1,0 +1,289 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Chat, ChatEvent, Json, Message } from '@chatd/protocol';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { readEffects } from '../../../../faults/deployment/effects.ts';
+import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
+import { migrate, ownMigrations } from '../../src/store/migrate.ts';
+import { config } from '../http/server.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { expectAll } from './comparison.ts';
+import { eventsOf } from './events.ts';
+import { MODEL_URL, readFixtures, restoreFixture } from './fixture.ts';
+import { observe, type PlainApi } from './observe.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+import { startUpgraded, type UpgradedServer } from './upgraded-server.ts';
+
+/*
+ * Databases that earlier versions have really written, up to the moment in which they were killed, are migrated and used by
+ * this one. `npm run upgrade:dump -- REVISION` makes another fixture.
+ */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const OWN_MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations');
+const fixtures = readFixtures();
+const folder = await makeTemporaryDirectory();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('there are fixtures of the first schema that was kept, and of later ones', () => {
+  expect(fixtures.map(({ expectations }) => expectations.schema)).toEqual(
+    expect.arrayContaining([1, 8, 11]),
+  );
+});
+
+describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
+  '%s',
+  (name, fixture) => {
+    const { expectations } = fixture;
+    const { chats, said } = expectations;
+    const effects = join(folder, `${name}.jsonl`);
+    let database: TestDatabase;
+    let model: ScriptedModel;
+    let server: UpgradedServer;
+    const start = (url: string, concurrency: number) =>
+      startUpgraded(url, expectations, { concurrency, effects });
+
+    beforeAll(async () => {
+      model = await startScriptedModel({ holds: false });
+      database = await createDatabase(inject('postgresUrl'));
+      await restoreFixture(database.url, fixture, model.provider.url);
+    });
+    afterAll(async () => {
+      await server.close();
+      await model.provider.close();
+      await database.drop();
+    });
+
+    const idOf = (chat: string) => chats[chat] ?? expect.fail(`${name} has no chat ${chat}`);
+    const has = (chat: string) => chats[chat] !== undefined;
+    const read = (chat: string) => server.member.get<Chat>(`/chats/${idOf(chat)}`);
+    const messagesOf = async (id: string, api: PlainApi = server.member) =>
+      (await api.get<{ messages: Message[] }>(`/chats/${id}/messages?limit=200`)).messages;
+    const rests = (chat: string) =>
+      eventually(async () => expect((await read(chat)).status).toBe('waiting'));
+    const words = async (chat: string) => (await messagesOf(idOf(chat))).map(wordsOf);
+
+    test('two replicas that migrate it at once do it once, and then nothing is left to do', async () => {
+      const missing = (await ownMigrations()).filter(
+        ({ version }) => version > expectations.schema,
+      );
+      const done = await Promise.all([migrate(database.url), migrate(database.url)]);
+      expect(done.flatMap(({ applied }) => applied).toSorted()).toEqual(
+        missing.map((one) => `${String(one.version).padStart(4, '0')}_${one.name}`),
+      );
+      expect(await migrate(database.url)).toEqual({ applied: [] });
+    });
+
+    test('everything is as the old version said', async () => {
+      server = await start(database.url, 0);
+      expectAll(await look(server), said);
+    });
+
+    test('the old password signs in', async () => {
+      const { status } = await server.member.try('POST', '/session', expectations.password);
+      expect(status).toBe(200);
+    });
+
+    test('a stream from the beginning tells the messages that are stored', async () => {
+      await Promise.all(
+        Object.keys(said.member)
+          .flatMap(chatIn)
+          .map(async (id) => {
+            const events = await eventsOf(server.member, id, undefined, isPing);
+            const told = events.flatMap((event) =>
+              event.type === 'message' ? [event.message] : [],
+            );
+            expect(told).toEqual(await messagesOf(id));
+          }),
+      );
+    });
+
+    test.runIf(Object.keys(expectations.cursors).length > 0)(
+      'a viewer who comes back with a cursor of the old version is told nothing twice',
+      async () => {
+        // What is asked, or went wrong, follows the status that these cursors end with.
+        const told = ['message', 'status', 'history_reset', 'queue_update'];
+        await Promise.all(
+          Object.entries(expectations.cursors).map(async ([chat, cursor]) => {
+            const events = await eventsOf(server.member, idOf(chat), cursor, isPing);
+            expect(
+              events.filter(({ type }) => told.includes(type)),
+              chat,
+            ).toEqual([]);
+          }),
+        );
+      },
+    );
+
+    test('a backup of it is restored elsewhere, and says the same', async () => {
+      const file = join(folder, `${name}.backup`);
+      const dataDir = join(folder, `${name}-data`);
+      const at = (databaseUrl: string) => config({ databaseUrl, dataDir });
+      await makeBackup(at(database.url), {
+        target: createWriteStream(file),
+        withWorkspaces: false,
+        withSecretKey: false,
+        now: new Date(),
+        onProgress: () => undefined,
+      });
+      const copy = await createDatabase(inject('postgresUrl'));
+      onTestFinished(() => copy.drop());
+      await restoreBackup(at(copy.url), {
+        source: createReadStream(file),
+        onProgress: () => undefined,
+      });
+      const other = await start(copy.url, 0);
+      try {
+        expectAll(await look(other), said);
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('what was running is taken up and finished', async () => {
+      await server.close();
+      server = await start(database.url, 20);
+      await rests('running');
+      const [asked, answered, ...more] = await messagesOf(idOf('running'));
+      expect(more).toEqual([]);
+      expect(asked).toEqual(messageIn(said.member, idOf('running'), 0));
+      expect(answered?.role).toBe('assistant');
+      if (has('interrupting')) await rests('interrupting');
+    });
+
+    test('messages that waited are answered in their order', async () => {
+      await rests('queued');
+      const asked = (await messagesOf(idOf('queued'))).filter(({ role }) => role === 'user');
+      const order = has('approval')
+        ? ['hold while others wait', 'say I may go first', 'say I had to wait']
+        : ['say first', 'say I had to wait'];
+      expect(asked.map(wordsOf)).toEqual(order);
+    });
+
+    test.runIf(has('in-a-tool'))('a tool that was killed is not run again', async () => {
+      await rests('in-a-tool');
+      const parts = (await messagesOf(idOf('in-a-tool'))).flatMap(({ content }) => content);
+      expect(parts.filter(({ type }) => type === 'tool-result')).toEqual([
+        expect.objectContaining({ tool_name: 'count', is_error: true }),
+      ]);
+      expect(await readEffects(effects)).toEqual([]);
+    });
+
+    test('the call that waited for its client can be answered', async () => {
+      const { status, id } = await read('dynamic');
+      expect(status).toBe('requires_action');
+      await server.member.post(`/chats/${id}/tool-results`, {
+        results: [{ tool_call_id: callIn(await messagesOf(id)), output: { found: 'a zebra' } }],
+      });
+      await rests('dynamic');
+      expect((await messagesOf(id)).at(-1)?.role).toBe('assistant');
+    });
+
+    test.runIf(has('approval'))('the call that waited for a person can be allowed', async () => {
+      const id = idOf('approval');
+      await server.member.post(`/chats/${id}/approvals`, {
+        decisions: [{ tool_call_id: callIn(await messagesOf(id)), decision: 'allow' }],
+      });
+      await rests('approval');
+      expect(await words('approval')).toContain('tick was called');
+      expect(await readEffects(effects)).toContainEqual(
+        expect.objectContaining({ key: 'asked', what: 'begin' }),
+      );
+    });
+
+    test('a new message is answered in every chat', async () => {
+      const closed = ['deleted', 'of-the-admin'];
+      await server.member.call('PATCH', `/chats/${idOf('archived')}`, { archived: false });
+      const open = Object.keys(chats).filter((chat) => !closed.includes(chat));
+      await Promise.all(
+        open.map(async (chat) => {
+          const before = await messagesOf(idOf(chat));
+          await server.member.post(`/chats/${idOf(chat)}/messages`, { content: 'say once more' });
+          await rests(chat);
+          const after = await messagesOf(idOf(chat));
+          expect(after.slice(0, before.length), chat).toEqual(before);
+          const more = after.slice(before.length).map(({ role }) => role);
+          expect(more, chat).toEqual(['user', 'assistant']);
+        }),
+      );
+      // The scripted model takes no key but the one that the old version has encrypted.
+      if (has('approval')) expect(await words('answered')).toContain('once more');
+      expect(model.provider.rejected).toEqual([]);
+    });
+
+    test('a message of the old version can be edited', async () => {
+      const [first] = await messagesOf(idOf('edited'));
+      await server.member.call('PATCH', `/chats/${idOf('edited')}/messages/${first?.id}`, {
+        content: 'say third wording',
+      });
+      await rests('edited');
+      const edited = await messagesOf(idOf('edited'));
+      expect(edited.map(({ role }) => role)).toEqual(['user', 'assistant']);
+      expect(edited.map(wordsOf)).toContain('say third wording');
+    });
+
+    test('a search finds what was said before', async () => {
+      const found = await server.member.get<{ chats: Chat[] }>('/chats?q=zebra');
+      expect(found.chats.map(({ id }) => id)).toContain(idOf('answered'));
+    });
+
+    test.runIf(has('deleted'))('a chat that was deleted is still deleted', async () => {
+      expect((await server.member.try('GET', `/chats/${idOf('deleted')}`)).status).toBe(404);
+    });
+
+    async function look({ admin, member }: UpgradedServer) {
+      const { files, range } = expectations;
+      const own = (answers: object) => [...new Set(Object.keys(answers).flatMap(chatIn))];
+      const seen = {
+        admin: await observe(admin, { admin: true, chats: own(said.admin), files: [], range }),
+        member: await observe(member, { admin: false, chats: own(said.member), files, range }),
+      };
+      const text = JSON.stringify(seen).replaceAll(model.provider.url, MODEL_URL);
+      return JSON.parse(text) as typeof seen;
+    }
+  },
+);
+
+test('a migration that fails leaves a database of an earlier version as it was', async () => {
+  const oldest = fixtures[0] ?? expect.fail('there is no fixture');
+  const database = await createDatabase(inject('postgresUrl'));
+  onTestFinished(() => database.drop());
+  await restoreFixture(database.url, oldest);
+  await migrate(database.url);
+  const before = await dump(database.url);
+  const directory = join(folder, 'migrations');
+  await cp(OWN_MIGRATIONS, directory, { recursive: true });
+  await writeFile(join(directory, '9999_broken.sql'), 'DROP TABLE messages CASCADE; SELECT 1 / 0;');
+  await expect(migrate(database.url, { directory })).rejects.toMatchObject({
+    kind: 'migration_failed',
+    message: expect.stringContaining('9999_broken failed and was rolled back'),
+  });
+  expect(await dump(database.url)).toBe(before);
+});
+
+const chatIn = (path: string): string[] => {
+  const [, id] = /^\/chats\/([\w-]+)$/.exec(path) ?? [];
+  return id === undefined ? [] : [id];
+};
+
+const isPing = ({ type }: ChatEvent): boolean => type === 'ping';
+
+const wordsOf = ({ content }: Message): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+function callIn(messages: readonly Message[]): string {
+  const call = messages
+    .flatMap(({ content }) => content)
+    .findLast(({ type }) => type === 'tool-call');
+  if (call?.type !== 'tool-call') throw new Error('there is no call');
+  return call.tool_call_id;
+}
+
+function messageIn(observed: Record<string, Json>, chat: string, index: number): Json {
+  const page = observed[`/chats/${chat}/messages?limit=200`] as { messages: Json[] };
+  return page.messages[index] ?? null;
+}

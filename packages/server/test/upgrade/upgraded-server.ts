@@ -1,0 +1,53 @@
+import { type Chatd, startChatd } from '../../src/app.ts';
+import { createLog } from '../../src/log.ts';
+import { TIMING } from '../../src/stream/timing.ts';
+import { effectTools } from '../../../../faults/deployment/tools.ts';
+import { config } from '../http/server.ts';
+import type { Expectations } from './fixture.ts';
+import { PlainApi } from './observe.ts';
+
+export interface UpgradedServer extends Chatd {
+  readonly admin: PlainApi;
+  readonly member: PlainApi;
+}
+
+/** This version on a database of an earlier one, with the same keys. */
+export async function startUpgraded(
+  databaseUrl: string,
+  { tokens, secretKey }: Pick<Expectations, 'tokens' | 'secretKey'>,
+  options: {
+    /** Chats at once; 0: it only looks. */
+    readonly concurrency: number;
+    readonly effects: string;
+  },
+): Promise<UpgradedServer> {
+  const { concurrency, effects } = options;
+  const log = createLog({
+    level: 'info',
+    secrets: [],
+    readable: false,
+    write(line) {
+      if (line.includes('a request failed')) process.stderr.write(line);
+    },
+  });
+  const chatd = await startChatd(
+    config({
+      databaseUrl,
+      adminToken: tokens.admin,
+      secretKey,
+      concurrency,
+      allowPrivateUrls: true,
+    }),
+    {
+      log,
+      tools: effectTools(effects),
+      // A client that has nothing to be told hears so soon.
+      streams: { timing: { ...TIMING, pingMs: 200 } },
+    },
+  );
+  return {
+    ...chatd,
+    admin: new PlainApi(chatd.url, tokens.admin),
+    member: new PlainApi(chatd.url, tokens.member),
+  };
+}
