@@ -39,6 +39,11 @@ export class Counts {
     return this.#counts.get(kind) ?? 0;
   }
 
+  /** Everything that a soak does, and everything that is done to it. */
+  allHappened(): boolean {
+    return Object.values(this.all()).every((count) => count > 0);
+  }
+
   all(): Record<string, number> {
     return Object.fromEntries(
       [...LOAD_KINDS, ...DISTURBANCES].map((kind) => [kind, this.of(kind)]),

@@ -6,9 +6,9 @@ import type { Counts } from './counts.ts';
 import type { EffectLedger } from './effect-ledger.ts';
 import type { PatientWitness } from './patient-witness.ts';
 import type { Retired } from './person.ts';
-import { oneOf, type Random } from './random.ts';
 
 const EVERY_MS = 2000;
+const WAYS_TO_PUT_AWAY = ['chats archived', 'chats deleted', 'chats restored'] as const;
 const PATIENCE_MS = 180_000;
 
 interface Case extends Retired {
@@ -29,7 +29,6 @@ export interface CourtOptions {
   readonly witness: PatientWitness;
   readonly ledger: EffectLedger;
   readonly counts: Counts;
-  readonly random: Random;
   readonly complain: (problem: string) => void;
 }
 
@@ -42,6 +41,7 @@ export class Court {
   readonly #pending = new Set<Case>();
   readonly #sessions: Promise<void>;
   #closing = false;
+  #judged = 0;
 
   constructor(options: CourtOptions) {
     this.#options = options;
@@ -114,9 +114,10 @@ export class Court {
 
   /** Archived, deleted, or deleted and brought back; whatever was acknowledged is what is stored. */
   async #putAway(chatId: string): Promise<void> {
-    const { deployment, witness, counts, random, complain } = this.#options;
+    const { deployment, witness, counts, complain } = this.#options;
     const { api } = deployment;
-    const how = oneOf(random, ['chats archived', 'chats deleted', 'chats restored'] as const);
+    const how = WAYS_TO_PUT_AWAY[this.#judged % 3] ?? 'chats archived';
+    this.#judged += 1;
     const path = `/chats/${chatId}`;
     if (how === 'chats archived') await api.patch(path, { archived: true });
     else await api.delete(path);

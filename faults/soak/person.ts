@@ -4,7 +4,7 @@ import { openLine } from '../clients/event-line.ts';
 import { openSocketLine } from '../clients/socket-line.ts';
 import { Viewer, type ViewerOptions } from '../clients/viewer.ts';
 import type { Api } from '../clients/api.ts';
-import { answered, chooseAct, CLIENT_TOOL, OPENING } from './acts.ts';
+import { answered, chooseAct, CLIENT_TOOL, firstAct, OPENING } from './acts.ts';
 import type { Counts } from './counts.ts';
 import { between, type Random } from './random.ts';
 
@@ -19,6 +19,8 @@ export interface Retired {
 }
 
 export interface PersonOptions {
+  /** From 0. */
+  readonly index: number;
   readonly api: Api;
   readonly counts: Counts;
   readonly random: Random;
@@ -30,16 +32,16 @@ export interface PersonOptions {
 /** Opens a chat, does this and that in it, leaves it to the court and opens the next, until it is stopped. */
 export async function live(options: PersonOptions): Promise<void> {
   const { stop, complain } = options;
-  while (!stop.aborted) {
+  for (let chats = 0; !stop.aborted; chats += 1) {
     try {
-      await converse(options);
+      await converse(options, chats);
     } catch (error) {
       complain(error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-async function converse(options: PersonOptions): Promise<void> {
+async function converse(options: PersonOptions, chats: number): Promise<void> {
   const { api, counts, random, stop, retire } = options;
   const watch = watching(counts, random);
   const talk = await Conversation.begin(api, OPENING, watch, {
@@ -54,7 +56,8 @@ async function converse(options: PersonOptions): Promise<void> {
     await answered(talk, counts);
     const acts = between(random, ...ACTS_A_CHAT);
     for (let done = 0; done < acts && !stop.aborted && !talk.isDoubtful; done += 1) {
-      await chooseAct(random)(talk, options);
+      const act = chats + done === 0 ? firstAct(options.index) : chooseAct(random);
+      await act(talk, options);
       await sleep(between(random, ...PAUSE_MS));
     }
   } finally {

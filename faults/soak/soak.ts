@@ -16,6 +16,8 @@ export interface SoakOptions {
   readonly postgres: Postgres;
   readonly bus: BusKind;
   readonly minutes: number;
+  /** Go on for so long at most, until everything has happened that belongs to a soak. */
+  readonly atMostMinutes?: number;
   /** One of them is never restarted. */
   readonly replicas: number;
   readonly people: number;
@@ -72,14 +74,15 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     options.onProblem(problem);
   };
   try {
-    const random = seeded(options.seed);
-    const court = new Court({ deployment, witness, ledger, counts, random, complain });
-    const stop = AbortSignal.timeout(options.minutes * 60_000);
+    const court = new Court({ deployment, witness, ledger, counts, complain });
+    const end = new AbortController();
+    const stop = end.signal;
     const people = Array.from({ length: options.people }, (_, index) =>
       live({
+        index,
         api: deployment.api,
         counts,
-        random: seeded(options.seed + 1 + index),
+        random: seeded(options.seed + index),
         stop,
         retire: court.retire,
         complain,
@@ -98,12 +101,11 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       countFaults(counts, deployment);
       options.onSample(await chronicle.take(deployment, witness, counts), chronicle, found);
     };
-    while (!stop.aborted) {
+    while (!isOver(options, chronicle, counts)) {
       await look();
-      await sleep(options.sampleEverySeconds * 1000, undefined, { signal: stop }).catch(
-        () => undefined,
-      );
+      await sleep(options.sampleEverySeconds * 1000);
     }
+    end.abort();
     await Promise.all([disturbing, ...people]);
     await court.close();
     await look();
@@ -117,6 +119,12 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     await witness.close();
     await deployment.close();
   }
+}
+
+function isOver(options: SoakOptions, { elapsedMs }: Chronicle, counts: Counts): boolean {
+  const { minutes, atMostMinutes = minutes } = options;
+  const elapsed = elapsedMs / 60_000;
+  return elapsed >= atMostMinutes || (elapsed >= minutes && counts.allHappened());
 }
 
 function countFaults(counts: Counts, { model }: Deployment): void {
