@@ -159,10 +159,13 @@ export class Deployment {
         ? { path: this.postgres.socket }
         : { port: this.#nats.port, host: '127.0.0.1' },
     );
-    const member = {
-      way,
-      ...(await this.#launch(this.members.length, way, settings, this.#options.version)),
-    };
+    const launched = await this.#launch(this.members.length, way, settings, version).catch(
+      async (error: unknown) => {
+        await way.close();
+        throw error;
+      },
+    );
+    const member = { way, ...launched };
     this.members.push(member);
     return member;
   }

@@ -20,9 +20,10 @@ export interface Revision extends Version {
   remove(): Promise<void>;
 }
 
+const git = (...args: string[]) => run('git', args, { cwd: REPOSITORY });
+
 /** Why the history of this checkout does not have a revision; undefined: it has. */
 export async function whyMissing(revision: string): Promise<string | undefined> {
-  const git = (...args: string[]) => run('git', args, { cwd: REPOSITORY });
   try {
     await git('cat-file', '-e', `${revision}^{commit}`);
     return undefined;

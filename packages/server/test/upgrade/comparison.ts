@@ -24,7 +24,7 @@ function withoutMoment(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !OF_THE_MOMENT.has(key))
-      .map(([key, inner]) => [key, withoutMoment(inner as Json)]),
+      .map(([key, inner]) => [key, withoutMoment(inner)]),
   );
 }
 

@@ -53,10 +53,10 @@ export function readFixtures(): Fixture[] {
 /** Into an empty database. The time since the dump was made is no time in which a client could have answered. */
 export async function restoreFixture(
   databaseUrl: string,
-  { sql }: Fixture,
+  fixture: Fixture,
   modelUrl: string = MODEL_URL,
 ): Promise<void> {
-  await query(databaseUrl, sql(modelUrl));
+  await query(databaseUrl, fixture.sql(modelUrl));
   await query(
     databaseUrl,
     `UPDATE public.chats SET action_deadline = now() + interval '1 hour' WHERE action_deadline IS NOT NULL`,

@@ -35,7 +35,7 @@ export async function startScriptedModel({ holds }: { holds: boolean }): Promise
   const arrivals: (() => void)[] = [];
   provider.answerWith(({ body }) => {
     const { said, step } = lastSaid(body['messages'] as WireMessage[]);
-    const [, verb, rest = ''] = /^(say|think|call|hold|fail) ?(.*)$/s.exec(said) ?? [];
+    const [, verb = '', rest = ''] = /^(say|think|call|hold|fail) ?(.*)$/s.exec(said) ?? [];
     if (verb === 'hold' && holds) {
       const pause = gate();
       gates.push(pause);
@@ -62,7 +62,7 @@ export async function startScriptedModel({ holds }: { holds: boolean }): Promise
   };
 }
 
-function answerTo(verb: string | undefined, rest: string, step: number): Scripted {
+function answerTo(verb: string, rest: string, step: number): Scripted {
   switch (verb) {
     case 'say':
       return answer([text(rest)], { usage: { input: 100, output: 20, cacheRead: 7 } });

@@ -14,7 +14,7 @@ import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { expectAll } from './comparison.ts';
 import { eventsOf } from './events.ts';
 import { MODEL_URL, readFixtures, restoreFixture } from './fixture.ts';
-import { observe, type PlainApi } from './observe.ts';
+import { type Observed, observe, type PlainApi } from './observe.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { startUpgraded, type UpgradedServer } from './upgraded-server.ts';
 
@@ -90,15 +90,11 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
 
     test('a stream from the beginning tells the messages that are stored', async () => {
       await Promise.all(
-        Object.keys(said.member)
-          .flatMap(chatIn)
-          .map(async (id) => {
-            const events = await eventsOf(server.member, id, undefined, isPing);
-            const told = events.flatMap((event) =>
-              event.type === 'message' ? [event.message] : [],
-            );
-            expect(told).toEqual(await messagesOf(id));
-          }),
+        chatsIn(said.member).map(async (id) => {
+          const events = await eventsOf(server.member, id, undefined, isPing);
+          const told = events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
+          expect(told).toEqual(await messagesOf(id));
+        }),
       );
     });
 
@@ -106,12 +102,12 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
       'a viewer who comes back with a cursor of the old version is told nothing twice',
       async () => {
         // What is asked, or went wrong, follows the status that these cursors end with.
-        const told = ['message', 'status', 'history_reset', 'queue_update'];
+        const told = new Set(['message', 'status', 'history_reset', 'queue_update']);
         await Promise.all(
           Object.entries(expectations.cursors).map(async ([chat, cursor]) => {
             const events = await eventsOf(server.member, idOf(chat), cursor, isPing);
             expect(
-              events.filter(({ type }) => told.includes(type)),
+              events.filter(({ type }) => told.has(type)),
               chat,
             ).toEqual([]);
           }),
@@ -196,9 +192,9 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
     });
 
     test('a new message is answered in every chat', async () => {
-      const closed = ['deleted', 'of-the-admin'];
+      const closed = new Set(['deleted', 'of-the-admin']);
       await server.member.call('PATCH', `/chats/${idOf('archived')}`, { archived: false });
-      const open = Object.keys(chats).filter((chat) => !closed.includes(chat));
+      const open = Object.keys(chats).filter((chat) => !closed.has(chat));
       await Promise.all(
         open.map(async (chat) => {
           const before = await messagesOf(idOf(chat));
@@ -237,10 +233,9 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
 
     async function look({ admin, member }: UpgradedServer) {
       const { files, range } = expectations;
-      const own = (answers: object) => [...new Set(Object.keys(answers).flatMap(chatIn))];
       const seen = {
-        admin: await observe(admin, { admin: true, chats: own(said.admin), files: [], range }),
-        member: await observe(member, { admin: false, chats: own(said.member), files, range }),
+        admin: await observe(admin, { admin: true, chats: chatsIn(said.admin), files: [], range }),
+        member: await observe(member, { admin: false, chats: chatsIn(said.member), files, range }),
       };
       const text = JSON.stringify(seen).replaceAll(model.provider.url, MODEL_URL);
       return JSON.parse(text) as typeof seen;
@@ -265,10 +260,11 @@ test('a migration that fails leaves a database of an earlier version as it was',
   expect(await dump(database.url)).toBe(before);
 });
 
-const chatIn = (path: string): string[] => {
-  const [, id] = /^\/chats\/([\w-]+)$/.exec(path) ?? [];
-  return id === undefined ? [] : [id];
-};
+/** The chats that were looked at. */
+const chatsIn = (observed: Observed): string[] =>
+  Object.keys(observed)
+    .map((path) => /^\/chats\/([\w-]+)$/.exec(path)?.[1])
+    .filter((id) => id !== undefined);
 
 const isPing = ({ type }: ChatEvent): boolean => type === 'ping';
 
@@ -283,7 +279,7 @@ function callIn(messages: readonly Message[]): string {
   return call.tool_call_id;
 }
 
-function messageIn(observed: Record<string, Json>, chat: string, index: number): Json {
+function messageIn(observed: Observed, chat: string, index: number): Json {
   const page = observed[`/chats/${chat}/messages?limit=200`] as { messages: Json[] };
   return page.messages[index] ?? null;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { PlainApi } from '../observe.ts';
+import type { PlainApi } from '../observe.ts';
 import { tellPeople, type Told, uploadFile } from './story.ts';
 
 /*

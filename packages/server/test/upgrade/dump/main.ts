@@ -26,11 +26,11 @@ const MOST_BYTES = 100_000;
 
 const [revision] = process.argv.slice(2);
 if (revision === undefined) {
-  console.error('npm run upgrade:dump -- REVISION\nA commit of chatd, such as b3489d1');
+  process.stderr.write('npm run upgrade:dump -- REVISION\nA commit of chatd, such as b3489d1\n');
   process.exit(2);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
-const say = (line: string) => console.log(line);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 await removeAbandonedRuns();
 const version = await checkOut(revision, say);
