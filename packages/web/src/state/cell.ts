@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 
 /**
  * One value that changes, and who wants to know. State that lives outside of React is made of these: a component
@@ -41,20 +41,19 @@ export const useCell = <T>(cell: ReadableCell<T>): T =>
  */
 export function useCalmCell<T>(cell: ReadableCell<T>): T {
   const [seen, setSeen] = useState(() => ({ cell, value: cell.get() }));
+  const value = seen.cell === cell ? seen.value : cell.get();
+  const shown = useEffectEvent(() => value);
   useEffect(() => {
-    let last: { readonly value: T } | undefined;
+    // What is on its way already, and not what is shown: a value that comes and goes again must not stay.
+    let last = shown();
     const look = () => {
-      const value = cell.get();
-      if (last !== undefined && Object.is(last.value, value)) return;
-      last = { value };
-      startTransition(() =>
-        setSeen((before) =>
-          before.cell === cell && Object.is(before.value, value) ? before : { cell, value },
-        ),
-      );
+      const next = cell.get();
+      if (Object.is(last, next)) return;
+      last = next;
+      startTransition(() => setSeen({ cell, value: next }));
     };
     look();
     return cell.subscribe(look);
   }, [cell]);
-  return seen.cell === cell ? seen.value : cell.get();
+  return value;
 }

@@ -12,7 +12,6 @@ interface Fiber {
 }
 interface Counting {
   drawn: Set<string>;
-  __REACT_DEVTOOLS_GLOBAL_HOOK__: object;
 }
 
 /** From the next page that is opened on, `drawn` knows what was drawn again. */
@@ -23,24 +22,16 @@ export async function watchDrawing(page: Page): Promise<void> {
     const COMPONENTS = new Set([0, 1, 11, 15]);
     const DREW = 1;
     window.drawn = new Set();
-    const nameOf = (fiber: Fiber | null): string | undefined => {
-      const element = fiber?.tag === ELEMENT ? fiber.stateNode : undefined;
-      return element instanceof Element
-        ? element
-            .closest('[data-key], [data-row], nav, header, form, section[aria-label]')
-            ?.outerHTML.split('>', 1)[0]
-        : undefined;
-    };
+    const elementOf = (fiber: Fiber | null): Element | undefined =>
+      fiber?.tag === ELEMENT && fiber.stateNode instanceof Element ? fiber.stateNode : undefined;
+    /** A component is where its first element is; one that has none is where it stands. */
     const placeOf = (fiber: Fiber): string => {
-      for (let at: Fiber | null = fiber; at !== null; at = at.child) {
-        const name = nameOf(at);
-        if (name !== undefined) return name;
-      }
-      for (let at = fiber.return; at !== null; at = at.return) {
-        const name = nameOf(at);
-        if (name !== undefined) return name;
-      }
-      return 'page';
+      let at: Fiber | null = fiber;
+      while (at !== null && elementOf(at) === undefined) at = at.child;
+      if (at === null) at = fiber;
+      while (at !== null && elementOf(at) === undefined) at = at.return;
+      const named = elementOf(at)?.closest('[data-key], [data-row]');
+      return named?.outerHTML.split('>', 1)[0] ?? '';
     };
     const look = (fiber: Fiber): void => {
       const before = fiber.alternate;
@@ -50,14 +41,14 @@ export async function watchDrawing(page: Page): Promise<void> {
       if (before !== null && before.child === fiber.child) return;
       for (let at = fiber.child; at !== null; at = at.sibling) look(at);
     };
-    window.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
+    Reflect.set(globalThis, '__REACT_DEVTOOLS_GLOBAL_HOOK__', {
       supportsFiber: true,
       inject: () => 1,
       checkDCE: () => undefined,
       onCommitFiberUnmount: () => undefined,
       onPostCommitFiberRoot: () => undefined,
       onCommitFiberRoot: (_: number, root: { readonly current: Fiber }) => look(root.current),
-    };
+    });
   });
 }
 

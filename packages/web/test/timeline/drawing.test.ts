@@ -8,6 +8,9 @@ import { longStory, said, storeChat, type StoredMessage } from './stored-chat.ts
 const site = await openSite();
 const { answers } = script(site.provider);
 
+/** Colours come from a worker that has to be loaded first, older messages from the server. */
+const SLOWLY = { timeout: 15_000 };
+
 const keysOf = (page: Awaited<ReturnType<typeof site.visit>>['page']) =>
   page
     .locator('[data-timeline] [data-key]')
@@ -37,7 +40,7 @@ test('when something happens to a chat, its row of the list is drawn again, and 
 
 test('an answer that is committed keeps its elements, and nothing before it is drawn again', async () => {
   const end = gate();
-  const paragraphs = Array.from({ length: 30 }, (_, at) => `Paragraph ${at} with *words*.\n\n`);
+  const paragraphs = Array.from({ length: 16 }, (_, at) => `Paragraph ${at} with *words*.\n\n`);
   answers.push(answer([text([...paragraphs, end, 'The last words.'])]));
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(6));
@@ -46,7 +49,7 @@ test('an answer that is committed keeps its elements, and nothing before it is d
   await timeline(page).getByText('The end of 5.').waitFor();
   const before = await keysOf(page);
   await send(page, 'Go on');
-  await timeline(page).getByText('Paragraph 29 with').waitFor();
+  await timeline(page).getByText('Paragraph 15 with').waitFor();
   await settled(page);
   const live = (await keysOf(page)).filter((key) => key.startsWith('live-'));
   expect(live.length).toBeGreaterThan(1);
@@ -82,10 +85,10 @@ test('code that streams in has its colours up to its end', async () => {
         startContainer.textContent?.slice(startOffset, endOffset),
       );
     }, kind);
-  await expect.poll(() => words('keyword')).toContain('const');
+  await expect.poll(() => words('keyword'), SLOWLY).toContain('const');
   middle.release();
   await timeline(page).getByText('Done.').waitFor();
-  await expect.poll(() => words('constant')).toEqual(['null']);
+  await expect.poll(() => words('constant'), SLOWLY).toEqual(['null']);
   expect(await words('keyword')).toContain('return');
 });
 
@@ -116,7 +119,7 @@ test('what was unfolded is so when somebody has read elsewhere and comes back', 
   await timeline(page).getByText('The end of 49.').waitFor();
   const top = () => timeline(page).evaluate((scroller) => scroller.scrollTo({ top: 0 }));
   const card = page.getByRole('region', { name: 'Tool look_up' });
-  await expect.poll(async () => (await top(), await card.isVisible())).toBe(true);
+  await expect.poll(async () => (await top(), await card.isVisible()), SLOWLY).toBe(true);
   await settled(page);
   await card.getByRole('button', { expanded: false }).click();
   await card.getByText('What was found').waitFor();

@@ -36,6 +36,8 @@ export class Viewport {
   readonly #heights = new RowHeights();
   readonly #measured = new Map<string, number>();
   readonly #elements = new Map<Element, string>();
+  /** Drawn, and not measured yet. */
+  readonly #fresh = new Set<Element>();
   readonly #observer = new ResizeObserver((entries) => this.#resized(entries));
   #index = new Map<string, number>();
   #rows: readonly Row[] = [];
@@ -62,6 +64,7 @@ export class Viewport {
       this.#observer.disconnect();
       cancelAnimationFrame(this.#frame);
       this.#elements.clear();
+      this.#fresh.clear();
       this.#scroller = undefined;
     };
   }
@@ -84,17 +87,24 @@ export class Viewport {
   /** To be called with each row that is drawn. */
   readonly measure = (key: string, element: Element): (() => void) => {
     this.#elements.set(element, key);
+    this.#fresh.add(element);
     this.#observer.observe(element);
     return () => {
       this.#observer.unobserve(element);
       this.#elements.delete(element);
+      this.#fresh.delete(element);
       // Whoever goes by keys goes on from here, and not from the beginning of the page.
       if (element.contains(document.activeElement)) this.#scroller?.focus({ preventScroll: true });
     };
   };
 
-  /** After rows have been drawn. How high they are is told before they are painted, when the browser has laid them out. */
-  readonly drawn = (): void => this.#settle();
+  /**
+   * After rows have been drawn. How high new ones are is told before they are painted, when the browser has laid them out:
+   * then everything is put in its place, once.
+   */
+  readonly drawn = (): void => {
+    if (this.#fresh.size === 0) this.#settle();
+  };
 
   /**
    * Everything in its place. Nothing is asked of the page here: where it is scrolled to is known, and asking would have it
@@ -224,6 +234,7 @@ export class Viewport {
         this.#height = this.#scroller.clientHeight;
         continue;
       }
+      this.#fresh.delete(target);
       const key = this.#elements.get(target);
       const height = borderBoxSize[0]?.blockSize;
       if (key !== undefined && height !== undefined) this.#setHeight(key, height);
