@@ -7,6 +7,9 @@ import { parseResult } from './result.ts';
 const IMAGES = 'docs/images';
 const RESULTS = 'bench/results';
 
+/** A page asks for what cannot be written. The message says which page, and what to do. */
+export class FigureError extends Error {}
+
 export interface Written {
   /** Within the repository. */
   readonly file: string;
@@ -74,7 +77,7 @@ function writtenPage(
       },
     });
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new FigureError(`${file}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

@@ -68,9 +68,10 @@ function streamTable(result: Result<LoopData>): string {
   const { streams, rounds, providerShare } = result.data;
   const subjects = [...new Set(streams.map(({ subject }) => subject))];
   const scenarios = [...new Set(streams.map(({ scenario }) => scenario))];
-  const all = (scenario: string, metric: Metric, digits: number) =>
+  const all = (scenario: string, metric: Metric) =>
     subjects
-      .map((subject) => formatNumber(valuesOf(streams, subject, metric, scenario)[0], digits))
+      .map((subject) => valuesOf(streams, subject, metric, scenario)[0] ?? Number.NaN)
+      .map((value) => formatNumber(value, value < 100 && metric === 'cpuMs' ? 1 : 0))
       .join(' / ');
   const table = markdownTable(
     [
@@ -80,16 +81,14 @@ function streamTable(result: Result<LoopData>): string {
       '> loop ÷ streamText',
       '> timer lag ms',
       '> peak RSS MB',
-      '> wall ms',
     ],
     scenarios.map((scenario) => [
       scenario,
-      all(scenario, 'cpuMs', 1),
+      all(scenario, 'cpuMs'),
       formatNumber(ratios(streams, 'doStream', scenario)[0], 2),
       formatNumber(ratios(streams, 'streamText', scenario)[0], 2),
-      all(scenario, 'lagMs', 0),
-      all(scenario, 'peakRssMb', 0),
-      all(scenario, 'wallMs', 0),
+      all(scenario, 'lagMs'),
+      all(scenario, 'peakRssMb'),
     ]),
   );
   const share = formatNumber(100 * providerShare);

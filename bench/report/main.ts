@@ -4,16 +4,22 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { outdatedFigures, writeFigures } from './figures.ts';
+import { FigureError, outdatedFigures, writeFigures } from './figures.ts';
 import { REPORTS } from './reports.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const ROOT = join(import.meta.dirname, '..', '..');
 
-const outdated = outdatedFigures(ROOT, REPORTS);
-for (const { file } of outdated) console.log(`${values.check ? 'differs' : 'written'}: ${file}`);
-if (outdated.length === 0) console.log('All figures are as the results say.');
-else if (values.check) {
-  console.log('These figures are not what bench/results says. Run: npm run figures');
+try {
+  const outdated = outdatedFigures(ROOT, REPORTS);
+  for (const { file } of outdated) console.log(`${values.check ? 'differs' : 'written'}: ${file}`);
+  if (outdated.length === 0) console.log('All figures are as the results say.');
+  else if (values.check) {
+    console.log('These figures are not what bench/results says. Run: npm run figures');
+    process.exitCode = 1;
+  } else writeFigures(ROOT, outdated);
+} catch (error) {
+  if (!(error instanceof FigureError)) throw error;
+  console.error(error.message);
   process.exitCode = 1;
-} else writeFigures(ROOT, outdated);
+}

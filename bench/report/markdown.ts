@@ -16,7 +16,7 @@ export function markdownTable(
 
 /** `12,345.6`, with as many digits behind the point as asked for; a dash for what was not measured. */
 export function formatNumber(value: number | null | undefined, digits = 0): string {
-  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return value.toLocaleString('en', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,

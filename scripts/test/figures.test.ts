@@ -60,11 +60,12 @@ test('markers in code mean nothing', () => {
 });
 
 test.each([
-  ['<!-- figure: speed.steps -->1<!-- /figure -->', 'npm run speed -- --keep'],
+  ['Makes <!-- figure: speed.steps -->1<!-- /figure -->', 'npm run speed -- --keep'],
   ['<!-- figures: speed -->\n<!-- /figures -->', 'npm run speed -- --keep'],
   ['<!-- figures: other -->\n<!-- /figures -->', 'nothing in bench/report renders'],
   ['<!-- figures: speed -->\nno end', 'have no end'],
-])('%j without a result is refused with the file and what to do', (text, words) => {
+  ['- <!-- figure: speed.steps -->1<!-- /figure -->', 'begins a line'],
+])('%j cannot be written, and says in which file and what to do', (text, words) => {
   page(text);
   expect(outdated).toThrow(words);
   expect(outdated).toThrow('page.md');
