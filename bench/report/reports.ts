@@ -2,6 +2,7 @@ import { busReport } from './bus.ts';
 import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
+import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
 import { sizingReport } from './sizing.ts';
 import { serverReport } from './server.ts';
@@ -17,6 +18,7 @@ export const REPORTS: readonly Report[] = [
   faultsReport,
   loadReport,
   loopReport,
+  quickstartReport,
   serverReport,
   soakReport,
   sizingReport,

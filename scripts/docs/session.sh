@@ -10,7 +10,7 @@ docs_servers=()
 docs_start() {
   local whom=$1 label=$2 log
   shift 2
-  log=$state/background.${#docs_servers[@]}.log
+  log=$(mktemp "$state/background.XXXXXX")
   set -m
   "$@" >"$log" 2>&1 </dev/null 3<&- 4>&- &
   set +m

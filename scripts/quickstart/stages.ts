@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { BareMachine } from './bare-machine.ts';
+
+/** What a start says as it goes on, and what that is the beginning of. */
+const BEGINNINGS: readonly (readonly [words: string, stage: string])[] = [
+  ['fetching Node', 'fetching Node'],
+  ['installing dependencies', 'installing dependencies'],
+  ['building the web UI', 'building the web UI'],
+  ['Unpacking PostgreSQL', 'making a database, starting'],
+];
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly signInUrl: string;
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/** Runs the command of the quick start until the server is there, and says how long each part of it took. */
+export async function start(command: string, machine: BareMachine): Promise<Started> {
+  const child = spawn('bash', ['-c', command], {
+    cwd: machine.folder,
+    env: machine.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const seconds: Record<string, number> = {};
+  let stage = 'npm itself';
+  let since = performance.now();
+  const begin = (next: string): void => {
+    const now = performance.now();
+    seconds[stage] = (seconds[stage] ?? 0) + (now - since) / 1000;
+    [stage, since] = [next, now];
+  };
+  const signInUrl = await new Promise<string>((resolve, reject) => {
+    const read = (line: string): void => {
+      console.log(`  ${line}`);
+      const next = BEGINNINGS.find(([words]) => line.includes(words))?.[1];
+      if (next !== undefined && next !== stage) begin(next);
+      const [, url] = /sign in: (\S+)/.exec(line) ?? [];
+      if (url !== undefined) resolve(url);
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', read);
+    }
+    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}.`)));
+    child.once('error', reject);
+  });
+  begin('');
+  return { child, signInUrl, seconds };
+}
+
+/** In order, as Ctrl-C would; PostgreSQL ends with it. */
+export async function stop({ child }: Started): Promise<void> {
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
+  await ended;
+}
