@@ -24,7 +24,7 @@ export {
 } from './history/message.ts';
 export { begunCalls, openStep } from './history/open-calls.ts';
 export { type LiveEvent, LiveParts, type Publish } from './live-parts.ts';
-export { mergeDeltas } from './merge-deltas/merge-deltas.ts';
+export { mergeDeltas, mergedEvents, type Pieces } from './merge-deltas/merge-deltas.ts';
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';

@@ -20,6 +20,7 @@ test('the public surface is this short list of names', () => {
     'classify',
     'mergeDeltas',
     'mergeParts',
+    'mergedEvents',
     'nativeComputer',
     'next',
     'openStep',

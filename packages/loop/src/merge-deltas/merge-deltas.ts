@@ -13,32 +13,45 @@ export function mergeDeltas(fetch: Fetch = globalThis.fetch): Fetch {
     const response = await fetch(input, init);
     const { body } = response;
     if (body === null || !isEventStream(response)) return response;
-    return new Response(merged(body), response);
+    const reader = body.getReader();
+    const pieces = {
+      next: async () => (await reader.read()).value,
+      cancel: (reason: unknown) => reader.cancel(reason),
+    };
+    return new Response(mergedEvents(pieces), response);
   };
 }
 
 const isEventStream = ({ ok, headers }: Response): boolean =>
   ok && (headers.get('content-type') ?? '').includes('text/event-stream');
 
-function merged(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+/** A body as it comes from the network. */
+export interface Pieces {
+  /** Undefined at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  cancel(reason: unknown): void | Promise<void>;
+}
+
+/** The events of a body, merged: for a `fetch` that has the body in its hands before there is a `Response`. */
+export function mergedEvents(pieces: Pieces): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const merger = new DeltaMerger();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         for (;;) {
-          const { done, value } = await reader.read();
+          const piece = await pieces.next();
           if (isLate()) await breathe();
+          const done = piece === undefined;
           const text = done
             ? merger.push(decoder.decode()) + merger.end()
-            : merger.push(decoder.decode(value, { stream: true }));
+            : merger.push(decoder.decode(piece, { stream: true }));
           if (text !== '') controller.enqueue(Buffer.from(text));
           if (done) controller.close();
           if (done || text !== '') return;
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => pieces.cancel(reason),
     },
     { highWaterMark: 0 },
   );

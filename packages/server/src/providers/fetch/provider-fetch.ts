@@ -1,16 +1,14 @@
-import { mergeDeltas, ProviderError } from '@chatd/loop';
+import { mergedEvents, type Pieces, ProviderError } from '@chatd/loop';
 import { type Dispatcher, request } from 'undici';
 import type { Fetch } from '../kinds/kind.ts';
 import { UrlNotAllowed } from './url-check.ts';
 
-/** What provider packages call instead of the global one. */
-export const providerFetch = (dispatcher: Dispatcher): Fetch => mergeDeltas(plainFetch(dispatcher));
-
 /**
- * As much of `fetch` as provider packages use, for a third of its price: a step of an agent is one request with a text
- * as its body. Errors have the shape of those of `fetch`, which the packages know.
+ * What provider packages call instead of the global one: as much of `fetch` as they use, for a third of its price. A step
+ * of an agent is one request with a text as its body. Errors have the shape of those of `fetch`, which the packages know.
+ * What a package spends on a stream it spends per event: see `mergeDeltas`.
  */
-function plainFetch(dispatcher: Dispatcher): Fetch {
+export function providerFetch(dispatcher: Dispatcher): Fetch {
   return async (input, init = {}) => {
     if (input instanceof Request) throw new TypeError('a provider is called by its URL');
     const { method = 'GET', headers, body, signal } = init;
@@ -18,7 +16,7 @@ function plainFetch(dispatcher: Dispatcher): Fetch {
       const answer = await request(input, {
         dispatcher,
         method,
-        headers: Object.fromEntries(new Headers(headers)),
+        headers: plainHeaders(headers),
         body: (body ?? null) as string | Uint8Array | null,
         ...(signal && { signal }),
       });
@@ -39,8 +37,15 @@ function plainFetch(dispatcher: Dispatcher): Fetch {
 
 const EMPTY = new Set([101, 204, 205, 304]);
 
+/** Packages give an object of texts; all else that `fetch` takes is made one. */
+function plainHeaders(headers: RequestInit['headers']): NodeJS.Dict<string> {
+  const isPlain = headers !== undefined && !(Symbol.iterator in headers);
+  return isPlain ? headers : Object.fromEntries(new Headers(headers));
+}
+
 function streamOf({
   statusCode,
+  headers,
   body,
 }: Dispatcher.ResponseData): ReadableStream<Uint8Array> | null {
   // Whoever reads it is told through the iterator.
@@ -49,25 +54,42 @@ function streamOf({
     body.resume();
     return null;
   }
-  const pieces = body.iterator({ destroyOnReturn: true }) as AsyncIterator<Uint8Array>;
-  return new ReadableStream<Uint8Array>(
+  const pieces = piecesOf(body);
+  const isEvents = statusCode < 300 && String(headers['content-type']).includes(EVENT_STREAM);
+  return isEvents ? mergedEvents(pieces) : unchanged(pieces);
+}
+
+const EVENT_STREAM = 'text/event-stream';
+
+function piecesOf(body: Dispatcher.ResponseData['body']): Pieces {
+  const iterator = body.iterator({ destroyOnReturn: true }) as AsyncIterator<Uint8Array>;
+  return {
+    async next() {
+      try {
+        const { done, value } = await iterator.next();
+        return done === true ? undefined : value;
+      } catch (error) {
+        throw new TypeError('terminated', { cause: error });
+      }
+    },
+    cancel(reason) {
+      body.destroy(reason instanceof Error ? reason : undefined);
+    },
+  };
+}
+
+const unchanged = (pieces: Pieces): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          const { done, value } = await pieces.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          controller.error(new TypeError('terminated', { cause: error }));
-        }
+        const piece = await pieces.next();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
       },
-      cancel(reason) {
-        body.destroy(reason instanceof Error ? reason : undefined);
-      },
+      cancel: (reason) => pieces.cancel(reason),
     },
     { highWaterMark: 0 },
   );
-}
 
 const headersOf = (headers: Dispatcher.ResponseData['headers']): [string, string][] =>
   Object.entries(headers).flatMap(([name, value]) =>
