@@ -1,4 +1,4 @@
-import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, Pool, type PoolClient, Query, type QueryResult, types } from 'pg';
 import type { Queryable, Statement } from './statement.ts';
 import { Transaction } from './transaction.ts';
 import { asUnavailable } from './unavailable.ts';
@@ -24,6 +24,17 @@ const numericInt8: typeof types.getTypeParser = (
 ) =>
   oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format);
 
+/** A config object is copied property by property with its descriptors; a query of the driver's own is taken as it is. */
+async function send(
+  pool: Pool,
+  { name, text }: Statement<unknown>,
+  values: readonly unknown[],
+): Promise<QueryResult> {
+  const query = Object.assign(new Query(text, [...values]), { name });
+  // The types know this overload of clients only, which answer with the query; a pool answers with its result.
+  return await (pool.query(query) as unknown as Promise<QueryResult>);
+}
+
 export class Database implements Queryable {
   readonly #pool: Pool;
 
@@ -47,8 +58,7 @@ export class Database implements Queryable {
 
   async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     try {
-      const { name, text } = statement;
-      const { rows } = await this.#pool.query({ name, text, values: [...values] });
+      const { rows } = await send(this.#pool, statement, values);
       return rows as Row[];
     } catch (error) {
       throw asUnavailable(error);
