@@ -11,6 +11,8 @@ interface SystemPackage {
   present(): Promise<boolean>;
   /** What the package would start at every boot; tests start their own. */
   readonly service?: string;
+  /** Only the exhaustive run needs it. */
+  readonly forAll?: true;
 }
 
 const SYSTEM_PACKAGES: readonly SystemPackage[] = [
@@ -75,6 +77,19 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     reason: 'the suites that read what stands on a desktop',
     present: () => Promise.resolve(existsSync('/usr/share/fonts/X11/misc/fonts.dir')),
   },
+  ...[
+    ['debootstrap', 'debootstrap', 'the suites that install chatd on a bare Debian'],
+    ['buildah', 'buildah', 'the suite that builds the image'],
+    ['prometheus', 'prometheus', 'the suites of the alerts and the dashboard'],
+    ['nginx-light', 'nginx', 'the suite of the proxy'],
+    ['systemd', 'systemd-analyze', 'the suite of the systemd units'],
+  ].map(([name = '', program = '', reason = '']) => ({
+    name,
+    reason,
+    present: () => Promise.resolve(onPath(program)),
+    forAll: true as const,
+    ...(['prometheus', 'nginx-light'].includes(name) && { service: `${program}.service` }),
+  })),
 ];
 
 const onPath = (program: string) =>
@@ -84,9 +99,10 @@ const onPath = (program: string) =>
  * Installs what tests need from the system, as root where there is apt-get; names it otherwise. Failing to is no
  * reason to stop: only the suites that need it fail or are skipped, and say so.
  */
-export async function ensureSystemPackages(): Promise<void> {
+export async function ensureSystemPackages({ all = false } = {}): Promise<void> {
   const missing: SystemPackage[] = [];
   for (const candidate of SYSTEM_PACKAGES) {
+    if (candidate.forAll === true && !all) continue;
     if (!(await candidate.present())) missing.push(candidate);
   }
   if (missing.length === 0) return;

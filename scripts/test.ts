@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
 const all = values.all || process.env['npm_config_all'] === 'true';
 
 process.chdir(ROOT);
-await ensureSystemPackages();
+await ensureSystemPackages({ all });
 const failedChecks = await runChecks();
 let counts = await runTests('tests', positionals, {});
 if (all) {

@@ -1,0 +1,220 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  DATA_DIR,
+  environmentName,
+  SETTING_NAMES,
+} from '../../../packages/server/src/settings-table.ts';
+import { ROOT } from '../../checks.ts';
+import {
+  alertRules,
+  dashboardQueries,
+  DEPLOY,
+  deployFiles,
+  metricsIn,
+  readDeploy,
+  readYaml,
+} from './files.ts';
+
+const settings = new Set([...SETTING_NAMES, DATA_DIR.name].map(environmentName));
+
+test.each(deployFiles())('%s names only settings that there are', (file) => {
+  const named = new Set(readDeploy(file).match(/\bCHATD_[A-Z_]+/g));
+  expect([...named].filter((name) => !settings.has(name))).toEqual([]);
+});
+
+test('files that are named in deploy/ are there', () => {
+  for (const file of deployFiles().filter((name) => !name.endsWith('.json'))) {
+    const paths = readDeploy(file).match(/\b(?:deploy|docs)\/[\w@./-]+\.[a-z]+\b/g) ?? [];
+    for (const path of paths) expect(existsSync(join(ROOT, path)), `${path} in ${file}`).toBe(true);
+  }
+});
+
+test('the page of deploy/ says what everything in it is for', () => {
+  const page = readDeploy('README.md');
+  for (const name of readdirSync(DEPLOY).filter((one) => one !== 'README.md'))
+    expect(page).toContain(`(${name})`);
+});
+
+interface Service {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: object;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+const [compose] = readYaml<{
+  services: Readonly<Record<string, Service>>;
+  volumes: Readonly<Record<string, null>>;
+}>('compose.yaml');
+
+const replica = (name: string): Service => compose?.services[name] ?? { image: 'none' };
+
+test('compose has two replicas that differ in their volume alone', () => {
+  const { volumes: first, ...one } = replica('chatd-1');
+  const { volumes: second, ...other } = replica('chatd-2');
+  expect(one).toEqual(other);
+  expect(first).not.toEqual(second);
+  expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  expect(one.environment).toMatchObject({
+    CHATD_DATABASE_URL: expect.stringContaining('@postgres:'),
+    CHATD_BUS_URL: 'nats://nats:4222',
+    CHATD_SECRET_KEY: expect.stringContaining(':?'),
+  });
+});
+
+test('what services of compose wait for, mount and build from is there', () => {
+  const { services, volumes } = compose ?? { services: {}, volumes: {} };
+  // The image of chatd says by itself how it is asked for its health.
+  const dockerfile = readDeploy('Dockerfile');
+  for (const [name, service] of Object.entries(services)) {
+    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+      const target = services[other];
+      expect(target, `${name} waits for ${other}`).toBeDefined();
+      if (condition !== 'service_healthy') continue;
+      const asked = target?.healthcheck !== undefined || /^HEALTHCHECK/m.test(dockerfile);
+      expect(asked, `the health of ${other}`).toBe(true);
+    }
+    for (const volume of service.volumes ?? []) {
+      const [from = ''] = volume.split(':');
+      const found = from.startsWith('.') ? existsSync(join(DEPLOY, from)) : from in volumes;
+      expect(found, `${volume} of ${name}`).toBe(true);
+    }
+    if (service.build === undefined) continue;
+    const context = join(DEPLOY, service.build.context);
+    expect(existsSync(join(context, service.build.dockerfile))).toBe(true);
+  }
+});
+
+test('nginx leads to the replicas of compose', () => {
+  const upstreams = [...readDeploy('nginx.conf').matchAll(/^\s*server ([\w-]+):(\d+)/gm)];
+  expect(upstreams.map(([, host, port]) => `${host}:${port}`)).toEqual([
+    'chatd-1:7717',
+    'chatd-2:7717',
+  ]);
+  expect(readDeploy('Dockerfile')).toContain('EXPOSE 7717');
+});
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+const manifests = readdirSync(join(DEPLOY, 'kubernetes'))
+  .filter((name) => name !== 'kustomization.yaml')
+  .flatMap((name) => readYaml<Manifest>(`kubernetes/${name}`));
+const specOf = (kind: string) => manifests.find((one) => one.kind === kind)?.spec ?? {};
+
+test('kustomization.yaml lists every manifest', () => {
+  const [kustomization] = readYaml<{ resources: string[] }>('kubernetes/kustomization.yaml');
+  const files = readdirSync(join(DEPLOY, 'kubernetes')).filter((n) => n !== 'kustomization.yaml');
+  expect(kustomization?.resources.toSorted()).toEqual(files.toSorted());
+});
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+interface Container {
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly startupProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly resources: object;
+  readonly securityContext: object;
+}
+
+test('the deployment has probes, resources, and no rights that it does not need', () => {
+  const template = specOf('Deployment')['template'] as {
+    spec: {
+      containers: Container[];
+      securityContext: object;
+      terminationGracePeriodSeconds: number;
+    };
+  };
+  const { containers, securityContext, terminationGracePeriodSeconds } = template.spec;
+  expect(securityContext).toMatchObject({
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+  expect(containers).toHaveLength(1);
+  const [container] = containers;
+  expect(container?.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  expect(container?.resources).toMatchObject({
+    requests: { cpu: expect.any(String), memory: expect.any(String) },
+    limits: { memory: expect.any(String) },
+  });
+  // An outage of the database must not restart every replica.
+  expect(container?.livenessProbe.httpGet.path).toBe('/healthz');
+  expect(container?.readinessProbe.httpGet.path).toBe('/readyz');
+  expect(container?.startupProbe.httpGet.path).toBe('/readyz');
+  expect(container?.ports).toContainEqual({ name: 'http', containerPort: 7717 });
+});
+
+test('the disruption budget leaves a replica, and everything selects the same pods', () => {
+  const spec = specOf('Deployment');
+  expect(spec['replicas']).toBeGreaterThan(1);
+  expect(specOf('PodDisruptionBudget')).toMatchObject({
+    minAvailable: 1,
+    selector: spec['selector'],
+  });
+  expect({ matchLabels: specOf('Service')['selector'] }).toEqual(spec['selector']);
+  expect(specOf('NetworkPolicy')['podSelector']).toEqual(spec['selector']);
+  expect(spec['template']).toMatchObject({
+    metadata: { labels: specOf('Service')['selector'] },
+  });
+});
+
+test('the user of the image is the user of the pods', () => {
+  const [, uid] = /useradd --uid (\d+)/.exec(readDeploy('Dockerfile')) ?? [];
+  expect(specOf('Deployment')['template']).toMatchObject({
+    spec: { securityContext: { runAsUser: Number(uid), fsGroup: Number(uid) } },
+  });
+});
+
+test('systemd does not start a server again whose settings are wrong, and gives it time to stop', () => {
+  for (const name of ['chatd.service', 'chatd@.service']) {
+    const unit = readDeploy(`systemd/${name}`);
+    expect(unit).toMatch(/^RestartPreventExitStatus=2 3$/m);
+    expect(unit).toMatch(/^TimeoutStopSec=60$/m);
+    expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
+  }
+});
+
+test('a unit with workspaces leaves their sandbox what it needs', () => {
+  const unit = readDeploy('systemd/chatd.service');
+  // bubblewrap makes namespaces, and cannot mount a /proc where parts of the machine's are covered.
+  expect(unit).not.toMatch(/^(?:RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs)=/m);
+  expect(readDeploy('systemd/chatd@.service')).toMatch(/CHATD_WORKSPACES=0/);
+});
+
+test('alerts and the dashboard use metrics that are documented', () => {
+  const documented = readFileSync(join(dirname(DEPLOY), 'docs/observability.md'), 'utf8');
+  const exprs = [...alertRules(), ...dashboardQueries()].map(({ expr }) => expr);
+  for (const name of new Set(exprs.flatMap(metricsIn))) {
+    const base = name.replace(/_(?:bucket|count|sum)$/, '');
+    const known = documented.includes(base) || /^chatd_(?:process|nodejs)_/.test(base);
+    expect(known, base).toBe(true);
+  }
+});
+
+test('every alert says how urgent it is, what happened and what to do', () => {
+  for (const { alert, labels, annotations } of alertRules()) {
+    expect(labels['severity'], alert).toMatch(/^(?:page|ticket)$/);
+    expect(annotations, alert).toMatchObject({
+      summary: expect.any(String),
+      action: expect.any(String),
+    });
+  }
+});
