@@ -16,8 +16,8 @@ try {
       'Use the scripts of package.json, for example: npm test',
     );
   }
-  const node = await ensureNode();
-  await ensureDependencies(node);
+  // Both at once: they are most of what somebody waits for at the first start. npm runs on the Node that is there.
+  const [node] = await allDone([ensureNode(), ensureDependencies(process.execPath)]);
   await runScript(node, script, args, { ...process.env, PATH: pathWith(node) });
 } catch (error) {
   if (error instanceof Interrupted) {
@@ -28,4 +28,11 @@ try {
   } else {
     throw error;
   }
+}
+
+/** Not before all have ended: what goes on after us would write into a checkout that nobody expects to change. */
+async function allDone(promises) {
+  const settled = await Promise.allSettled(promises);
+  for (const { status, reason } of settled) if (status === 'rejected') throw reason;
+  return settled.map(({ value }) => value);
 }

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: { keep: { type: 'boolean', default: false }, node: { type: 'string' } },
 });
 
-const [first] = readPage(ROOT, 'README.md').blocks.filter(({ language }) => language === 'sh');
+const first = readPage(ROOT, 'README.md').blocks.find(({ language }) => language === 'sh');
 if (first === undefined) throw new Error('The README has no commands.');
 const base = mkdtempSync(join(tmpdir(), 'chatd-quickstart-'));
 // PostgreSQL runs under another account when we are root, and must be able to pass through.

@@ -40,7 +40,7 @@ export async function ensureNode() {
   const binary = join(folder, 'node_modules', wanted.name, 'bin', 'node');
   const stamp = join(folder, 'complete');
   if (!existsSync(stamp)) {
-    await withLock(join(OWN_DIRECTORY, 'lock'), async () => {
+    await withLock(join(OWN_DIRECTORY, 'node-lock'), async () => {
       if (!existsSync(stamp)) await fetchNode(wanted, folder, binary, stamp);
     });
   }
