@@ -20,6 +20,6 @@ test('all JSON and YAML in the docs is JSON and YAML', () => {
   expect(pages.flatMap(dataErrors)).toEqual([]);
 });
 
-test('all TypeScript in the docs fits the packages as they are', { timeout: 120_000 }, async () => {
+test('all TypeScript in the docs fits the packages as they are', { timeout: 300_000 }, async () => {
   expect(await typeErrors(pages.flatMap(programsOf))).toEqual([]);
 });
