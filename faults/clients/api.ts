@@ -58,12 +58,12 @@ export class Api {
 
   async post<T>(path: string, body: unknown): Promise<T> {
     const key = randomUUID();
-    const { answer } = await this.#insist<T>(path, {
+    const { answer } = await this.#insist(path, {
       method: 'POST',
       headers: { ...this.headers, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
     });
-    return answer;
+    return answer as T;
   }
 
   /** It has no idempotency key: one that was repeated may take effect once more, later than its answer. */
@@ -85,15 +85,15 @@ export class Api {
   }
 
   async get<T>(path: string): Promise<T> {
-    const { answer } = await this.#insist<T>(path, { headers: this.headers }, READ_MS);
-    return answer;
+    const { answer } = await this.#insist(path, { headers: this.headers }, READ_MS);
+    return answer as T;
   }
 
-  async #insist<T>(
+  async #insist(
     path: string,
     request: RequestInit,
     tryMs = TRY_MS,
-  ): Promise<{ readonly answer: T; readonly repeated: boolean }> {
+  ): Promise<{ readonly answer: unknown; readonly repeated: boolean }> {
     const deadline = performance.now() + PATIENCE_MS;
     for (let repeated = false; ; repeated = true) {
       const url = this.nextUrl();
@@ -104,7 +104,7 @@ export class Api {
           : await tryOnce(`${url}/api/v1${path}`, { ...request, signal });
       this.#note(reply?.status ?? 0);
       if (reply !== undefined && reply.status < 300) {
-        const answer = (reply.text === '' ? undefined : JSON.parse(reply.text)) as T;
+        const answer: unknown = reply.text === '' ? undefined : JSON.parse(reply.text);
         return { answer, repeated };
       }
       if (reply !== undefined && reply.status !== 503) {
