@@ -50,7 +50,11 @@ export class Bot {
     const before = this.#accepting.get(thread) ?? Promise.resolve();
     const accepted = before.catch(() => undefined).then(() => this.#send(thread, delivery));
     this.#accepting.set(thread, accepted);
-    await accepted;
+    try {
+      await accepted;
+    } finally {
+      if (this.#accepting.get(thread) === accepted) this.#accepting.delete(thread);
+    }
   }
 
   async stop(): Promise<void> {
