@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
-import { type AppliedMigration, ownMigrations, pendingMigrations } from '../store/migrate.ts';
+import { appliedMigrations, ownMigrations, pendingMigrations } from '../store/migrate.ts';
 import {
   broken,
   type Check,
@@ -84,11 +84,12 @@ async function schema(client: Client): Promise<Finding[]> {
   );
   if (tables[0]?.there !== true)
     return [ok(NAME, 'It has no tables yet; the first start makes them')];
-  const { rows } = await client.query<AppliedMigration>(
-    'SELECT version, name, checksum FROM schema_migrations',
-  );
+  const applied = await appliedMigrations(client);
+  const own = await ownMigrations();
   try {
-    const pending = pendingMigrations(await ownMigrations(), rows);
+    const pending = pendingMigrations(own, applied);
+    const isNewer = applied.some(({ version }) => version > (own.at(-1)?.version ?? 0));
+    if (isNewer) return [ok(NAME, 'A newer chatd has migrated it; this version works with it')];
     if (pending.length === 0) return [ok(NAME, 'Its tables are those of this version')];
     return [
       warning(

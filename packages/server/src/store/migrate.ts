@@ -164,6 +164,15 @@ async function refuseOldPostgres(client: ClientBase): Promise<void> {
   });
 }
 
+/** What a database has been through. */
+export async function appliedMigrations(client: ClientBase): Promise<FoundMigration[]> {
+  // As JSON: the table of an earlier program has no column `needs`, and gets it with its next migration.
+  const { rows } = await client.query<FoundMigration>(
+    `SELECT version, name, checksum, (to_jsonb(m) ->> 'needs')::int AS needs FROM schema_migrations m`,
+  );
+  return rows;
+}
+
 interface Turn {
   /** Undefined: nothing was left to do. */
   readonly done: Migration | undefined;
@@ -205,10 +214,7 @@ async function tryNext(client: ClientBase, migrations: readonly Migration[]): Pr
          needs int
        )`,
     );
-    // As JSON: the table of an earlier program has no column `needs`, and gets it with its next migration.
-    const { rows } = await client.query<FoundMigration>(
-      `SELECT version, name, checksum, (to_jsonb(m) ->> 'needs')::int AS needs FROM schema_migrations m`,
-    );
+    const rows = await appliedMigrations(client);
     const next = pendingMigrations(migrations, rows)[0];
     if (next !== undefined) await apply(client, next);
     await client.query('COMMIT');
