@@ -57,7 +57,7 @@ function argsOf({ args, quick }: Benchmark): string[] {
   return [...(values.quick ? quick : args), ...(values.keep ? ['--keep'] : [])];
 }
 
-await ensureSystemPackages();
+await ensureSystemPackages({ all: false });
 const programme = PROGRAMME.filter(({ name }) => wanted.includes(name));
 const began = performance.now();
 const ends: string[] = [];

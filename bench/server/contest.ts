@@ -1,14 +1,22 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PeerReport } from './peers.ts';
-import { answers, configureProvider, createDatabase, freePort, listens, Stage } from './stage.ts';
+import {
+  answers,
+  configureProvider,
+  createDatabase,
+  freePort,
+  listens,
+  type Stage,
+} from './stage.ts';
 
 const HERE = import.meta.dirname;
 const TOKEN = 'bench-admin-token-0123456789';
 
 export interface Contest {
+  /** For the programs that take part; empty again when they have been measured. */
+  readonly stage: Stage;
   readonly peers: string;
   /** Where the packages of the peers are installed, and stay. */
   readonly packages: string;
@@ -30,7 +38,7 @@ export interface Cases {
 
 /** Measures chatd, the floor and the peers in turns, in all of the cases. chatd and the floor start anew for it. */
 export async function measureCases(contest: Contest, cases: Cases): Promise<PeerReport> {
-  const stage = new Stage();
+  const { stage } = contest;
   try {
     const also = [await startFloor(stage, contest, cases), await startChatd(stage, contest, cases)];
     const json = join(contest.folder, `${cases.name}.json`);
@@ -46,13 +54,13 @@ export async function measureCases(contest: Contest, cases: Cases): Promise<Peer
       json,
       ...(only !== undefined && { only }),
     };
-    const args = [
-      join(contest.peers, 'run.mjs'),
-      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-      ...also.flatMap((program) => ['--also', program]),
-    ];
     // Its table has the columns of the harness; ours is printed at the end.
-    const run = spawn(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
+    const run = stage.start(join(contest.peers, 'run.mjs'), {
+      args: [
+        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+        ...also.flatMap((program) => ['--also', program]),
+      ],
+    });
     const [code] = (await once(run, 'exit')) as [number | null];
     if (!existsSync(json)) throw new Error(`the harness of the peers ended with status ${code}`);
     return JSON.parse(readFileSync(json, 'utf8')) as PeerReport;

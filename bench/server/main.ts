@@ -64,14 +64,16 @@ const work = resolve(values.work);
 const folder = join(work, `run-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 const { startPostgres, stopAll } = await loadHarness(peers);
-const stage = new Stage();
+const services = new Stage();
+const programs = new Stage();
 
 async function measure(): Promise<void> {
   const providerPort = await freePort();
-  stage.start(join(peers, 'provider.mjs'), { args: ['--port', String(providerPort)] });
+  services.start(join(peers, 'provider.mjs'), { args: ['--port', String(providerPort)] });
   await answers(`http://127.0.0.1:${providerPort}/stats`);
   const database = { folder: join(folder, 'postgres'), port: await freePort(), connect };
   const contest = {
+    stage: programs,
     peers,
     packages: join(work, 'peers'),
     folder,
@@ -98,20 +100,26 @@ async function measure(): Promise<void> {
 }
 
 async function clear(): Promise<void> {
-  await stage.close();
+  await programs.close();
+  await services.close();
   await stopAll();
   rmSync(folder, { recursive: true, force: true });
 }
 
+let stopped: Promise<never> | undefined;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  process.once(signal, () => void clear().then(() => process.exit(code)));
+  process.once(signal, () => {
+    stopped = clear().then(() => process.exit(code));
+  });
 }
 try {
   await measure();
 } finally {
+  // Whoever stops the run makes it fail, too; that is no news.
+  await stopped;
   await clear();
 }
 process.exit();
