@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +112,10 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
         expect(me.status).toBe(200);
       } finally {
         child.stdout.resume();
-        child.kill('SIGTERM');
+        // As an engine does: to what the image starts. buildah itself would kill it.
+        const tini = descendants(child.pid ?? 0).find((pid) => programOf(pid) === Entrypoint[0]);
+        if (tini === undefined) child.kill('SIGKILL');
+        else process.kill(tini, 'SIGTERM');
         if (child.exitCode === null) await once(child, 'close');
       }
       expect(child.exitCode).toBe(0);
@@ -120,6 +123,18 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
     LONG_MS,
   );
 });
+
+const programOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+
+function descendants(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').trim().split(' '),
+  );
+  return children
+    .filter(Boolean)
+    .flatMap((child) => [Number(child), ...descendants(Number(child))]);
+}
 
 interface ImageConfig {
   readonly User: string;
