@@ -169,10 +169,10 @@ export class Viewport {
     const scroller = this.#scroller;
     if (scroller === undefined) return;
     const top = scroller.scrollTop;
-    if (Math.abs(top - this.#set) >= 1) {
-      this.#set = top;
-      this.#readAt(top);
-    }
+    // Where we have scrolled to ourselves, what is seen is drawn already.
+    if (Math.abs(top - this.#set) < 1) return this.#showMore();
+    this.#set = top;
+    this.#readAt(top);
     this.#show();
   };
 
