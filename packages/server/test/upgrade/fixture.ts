@@ -28,6 +28,7 @@ export interface Expectations {
 export const MODEL_URL = 'http://model.invalid';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
+const EXPECTATIONS = '.json.gz';
 
 /** A database as an earlier version has left it. */
 export interface Fixture {
@@ -38,17 +39,18 @@ export interface Fixture {
 }
 
 export function readFixtures(): Fixture[] {
-  const names = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
-  return names.toSorted().map((file) => {
-    const name = file.slice(0, -'.json'.length);
-    const packed = readFileSync(join(FOLDER, `${name}.sql.gz`));
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(EXPECTATIONS));
+  return files.toSorted().map((file) => {
+    const name = file.slice(0, -EXPECTATIONS.length);
     return {
       name,
-      expectations: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Expectations,
-      sql: (modelUrl) => gunzipSync(packed).toString().replaceAll(MODEL_URL, modelUrl),
+      expectations: JSON.parse(unpacked(file)) as Expectations,
+      sql: (modelUrl) => unpacked(`${name}.sql.gz`).replaceAll(MODEL_URL, modelUrl),
     };
   });
 }
+
+const unpacked = (file: string) => gunzipSync(readFileSync(join(FOLDER, file))).toString();
 
 /** Into an empty database. The time since the dump was made is no time in which a client could have answered. */
 export async function restoreFixture(

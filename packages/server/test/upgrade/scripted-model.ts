@@ -15,7 +15,7 @@ import {
 export const MODEL_KEY = 'key-of-the-upgrade-model-0123456789';
 const SIGNATURE = 'signature-of-the-upgrade-model';
 /** Said before a `hold`, where the stream then stands. */
-export const HALF = 'half of the answer, ';
+const HALF = 'half of the answer, ';
 
 /**
  * A model that does what the last message says: `say WORDS` · `think WORDS` · `call TOOL {arguments}` and then says so ·
@@ -24,7 +24,7 @@ export const HALF = 'half of the answer, ';
  */
 export interface ScriptedModel {
   readonly provider: FakeProvider;
-  /** Resolves when so many streams stand still. */
+  /** Resolves when so many streams have come to stand still. */
   held(count: number): Promise<void>;
 }
 
@@ -32,14 +32,15 @@ export async function startScriptedModel({ holds }: { holds: boolean }): Promise
   const provider = await startFakeProvider({ api: 'anthropic', key: MODEL_KEY });
   provider.remember({ signatures: [SIGNATURE] });
   const gates: Gate[] = [];
-  const arrivals: (() => void)[] = [];
+  let next = Promise.withResolvers<void>();
   provider.answerWith(({ body }) => {
     const { said, step } = lastSaid(body['messages'] as WireMessage[]);
     const [, verb = '', rest = ''] = /^(say|think|call|hold|fail) ?(.*)$/s.exec(said) ?? [];
     if (verb === 'hold' && holds) {
       const pause = gate();
       gates.push(pause);
-      void pause.reached.then(() => arrivals.forEach((look) => look()));
+      next.resolve();
+      next = Promise.withResolvers();
       return answer([text([HALF, pause, rest])]);
     }
     return answerTo(verb, rest, step);
@@ -47,17 +48,8 @@ export async function startScriptedModel({ holds }: { holds: boolean }): Promise
   return {
     provider,
     async held(count) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      let standing = 0;
-      const look = () => void (gates.length >= count && resolve());
-      arrivals.push(look);
-      look();
-      await promise;
-      for (const { reached } of gates) {
-        await reached;
-        standing += 1;
-      }
-      if (standing < count) throw new Error(`${standing} of ${count} streams stand still`);
+      while (gates.length < count) await next.promise;
+      await Promise.all(gates.map(({ reached }) => reached));
     },
   };
 }
