@@ -24,7 +24,7 @@ export function formatNumber(value: number | null | undefined, digits = 0): stri
 }
 
 /** Where, when and by what a table was taken: it stands under each of them. */
-export function provenance({ command, day, machine }: Result<unknown>): string {
+function provenance({ command, day, machine }: Result<unknown>): string {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
   const processor = machine.processor.replaceAll(/\((?:R|TM)\)/g, '');
   return [
