@@ -32,9 +32,7 @@ export async function copyCheckout(into: string): Promise<void> {
   const web = join('packages', 'web');
   await cp(join(ROOT, web, 'dist'), join(into, web, 'dist'), { recursive: true });
   await copyFile(join(ROOT, web, '.built'), join(into, web, '.built'));
-  const dependencies = join(into, 'scripts', 'run', 'dependencies.mjs');
-  const mark = `(await import(process.argv[1])).markInstalled()`;
-  await execute(process.execPath, ['--input-type=module', '-e', mark, dependencies]);
+  await execute(process.execPath, [join(into, 'scripts', 'run', 'mark-installed.mjs')]);
 }
 
 async function commit(folder: string): Promise<void> {

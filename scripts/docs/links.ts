@@ -39,7 +39,7 @@ function whatIsWrong(
 }
 
 /** Of links, pictures, and those of HTML. */
-export function linksIn(text: string): string[] {
+function linksIn(text: string): string[] {
   const links: string[] = [];
   walk(text, (token) => {
     if (token.type === 'link' || token.type === 'image') links.push(String(token['href']));

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { ROOT } from '../checks.ts';
-import { reasonNotRun } from './page.ts';
 import type { Page } from './page.ts';
 import { readPage, readPages } from './pages.ts';
 import { PageFailed, runPage } from './run-page.ts';
+import { tally, tallyLine } from './tally.ts';
 
 const SHOWN_LINES = 30;
 const SHOWN_COLUMNS = 300;
@@ -42,16 +42,9 @@ function ending(output: string): string {
 }
 
 function list(all: readonly Page[]): void {
-  let [run, not] = [0, 0];
-  for (const page of all) {
-    for (const block of page.blocks.filter(({ language }) => language === 'sh')) {
-      const reason = reasonNotRun(page, block);
-      if (reason === undefined) run += 1;
-      else not += 1;
-      console.log(
-        `${page.file}:${block.line}\t${reason === undefined ? 'run' : `not run: ${reason}`}`,
-      );
-    }
+  const tallied = tally(all);
+  for (const { page, line, reason } of tallied) {
+    console.log(`${page}:${line}\t${reason === undefined ? 'run' : `not run: ${reason}`}`);
   }
-  console.log(`${run} blocks of commands are run, ${not} are not`);
+  console.log(tallyLine(tallied));
 }

@@ -38,8 +38,6 @@ export interface SessionOptions {
   /** For what the runner keeps about it. */
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
-  /** With the machine's network and processes, not with its own. */
-  readonly shared?: boolean;
 }
 
 /** One bash, to which blocks are given one after the other. */
@@ -50,9 +48,8 @@ export class Session {
   readonly #exit: Promise<unknown>;
   #count = 0;
 
-  constructor({ folder, state, env, shared = false }: SessionOptions) {
-    const around = shared ? [] : isolation();
-    const [program, ...args] = [...around, 'bash', '--noprofile', '--norc', PROGRAM];
+  constructor({ folder, state, env }: SessionOptions) {
+    const [program, ...args] = [...isolation(), 'bash', '--noprofile', '--norc', PROGRAM];
     this.#state = state;
     this.#child = spawn(program, args, {
       cwd: folder,
