@@ -9,7 +9,6 @@ import { migrate, ownMigrations } from '../../src/store/migrate.ts';
 import { config } from '../http/server.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { dump } from '../support/dump.ts';
-import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { expectAll } from './comparison.ts';
 import { eventsOf } from './events.ts';
@@ -25,6 +24,8 @@ import { startUpgraded, type UpgradedServer } from './upgraded-server.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const OWN_MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations');
+/** The demo model, which answers the chats of the first version, takes its time, and so may the machine. */
+const PATIENCE = { timeout: 100_000, interval: 50 };
 const fixtures = readFixtures();
 const folder = await makeTemporaryDirectory();
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -64,7 +65,7 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
     const messagesOf = async (id: string, api: PlainApi = server.member) =>
       (await api.get<{ messages: Message[] }>(`/chats/${id}/messages?limit=200`)).messages;
     const rests = (chat: string) =>
-      eventually(async () => expect((await read(chat)).status).toBe('waiting'));
+      vi.waitFor(async () => expect((await read(chat)).status).toBe('waiting'), PATIENCE);
     const words = async (chat: string) => (await messagesOf(idOf(chat))).map(wordsOf);
 
     test('two replicas that migrate it at once do it once, and then nothing is left to do', async () => {

@@ -36,6 +36,8 @@ export async function startUpgraded(
       adminToken: tokens.admin,
       secretKey,
       concurrency,
+      // A busy machine is not a dead one.
+      leaseMs: 5000,
       allowPrivateUrls: true,
     }),
     {
