@@ -54,7 +54,7 @@ function component({ name, version, licence, integrity }: Named): object {
 }
 
 /** The bundle says itself what is in it. */
-export function bundledInWebUi(): Named[] {
+function bundledInWebUi(): Named[] {
   const file = join(ROOT, 'packages', 'web', 'dist', 'third-party-notices.txt');
   const entries = readFileSync(file, 'utf8').matchAll(/^(\S+) (\d\S*)\nLicence: (.+)$/gm);
   return [...entries].map(([, name = '', version = '', licence]) => ({ name, version, licence }));

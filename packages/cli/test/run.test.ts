@@ -134,6 +134,11 @@ describe('for programs', () => {
     });
     const params = { chat_id: String(events[0]!['chat_id']) };
     expect((await client.call('getChat', { params })).labels).toEqual({ job: '17' });
+    // It is found as it was said, and as the API has it.
+    for (const label of ['job=17', 'job:17']) {
+      const found = await chatd(['chats', 'list', '--json', '--label', label], { env });
+      expect(JSON.parse(found.stdout)).toMatchObject([{ id: params.chat_id }]);
+    }
   });
 
   test('a chat is gone on with, by the beginning or the end of its id', async () => {

@@ -139,6 +139,7 @@ async function start(
   let worker: Worker | undefined;
   const store = new Store({
     url,
+    connections: config.databaseConnections,
     publish(change) {
       observability.committed(change);
       // Whoever watches here need not read what was written here.

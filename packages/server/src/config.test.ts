@@ -34,6 +34,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
       allowUnsandboxed: false,
     },
     mcpTools: { tools: 50, bytes: 65_536 },
+    databaseConnections: 20,
     concurrency: 256,
     leaseMs: 30_000,
   });

@@ -32,6 +32,7 @@ export interface Config {
   /** What the tools of MCP servers may take of a prompt before they are searched for instead. */
   readonly mcpTools: { readonly tools: number; readonly bytes: number };
   /** Chats that run here at once; 0: none. */
+  readonly databaseConnections: number;
   readonly concurrency: number;
   readonly leaseMs: number;
 }
@@ -97,6 +98,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
       tools: values.mcp_tool_limit ?? BUDGET.tools,
       bytes: values.mcp_tool_bytes ?? BUDGET.bytes,
     },
+    databaseConnections: values.database_connections ?? 20,
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
   };

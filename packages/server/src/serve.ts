@@ -32,6 +32,8 @@ export async function serve(args: readonly string[]): Promise<number> {
       signal: stop.signal,
     });
     process.stdout.write(`chatd is ready at ${chatd.url} — sign in: ${chatd.signInUrl}\n`);
+    if (process.stdout.isTTY)
+      say('The link is good once, for 15 minutes. The next start prints another.');
     const reason = await stop.requested;
     say('Stopping: requests that are under way are finished first');
     await chatd.close();

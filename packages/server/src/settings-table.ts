@@ -75,6 +75,10 @@ export const SETTINGS = {
     schema: PostgresUrl,
     help: 'The same database without a pooler in between',
   },
+  database_connections: {
+    schema: wholeNumber(2, 1000),
+    help: 'How many connections to PostgreSQL a process has at most; 20 unless told',
+  },
   bus_url: {
     schema: BusUrl,
     help: 'Where replicas meet: nats://…, or memory: for one alone; empty: in PostgreSQL',

@@ -43,7 +43,7 @@ export const chats = group({
       options: {
         search: { type: 'string', short: 'q', value: 'WORDS', help: 'In titles and messages' },
         status: { type: 'string', choices: STATUSES, help: 'Only such' },
-        label: { type: 'string', value: 'NAME:VALUE', help: 'Only with this label' },
+        label: { type: 'string', value: 'NAME=VALUE', help: 'Only with this label' },
         archived: { type: 'boolean', help: 'The archived ones' },
         all: { type: 'boolean', help: 'As an admin: of all users. Every such look is logged' },
         limit: { type: 'string', short: 'n', value: 'N', help: 'How many; 50 unless told' },
@@ -59,7 +59,8 @@ export const chats = group({
         const query = {
           q: values.search,
           status: values.status as (typeof STATUSES)[number] | undefined,
-          label: values.label,
+          // As `run --label` is written; the API has a colon, which is fine here, too.
+          label: values.label?.replace(/^([^:=]+)=/, '$1:'),
           archived: values.archived === true ? ('true' as const) : undefined,
           all: values.all === true ? ('true' as const) : undefined,
           limit: Math.max(1, Math.min(200, limit)),

@@ -38,6 +38,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
   mcpTools: { tools: 50, bytes: 65_536 },
   // Tests are the runner of their chats, unless they say otherwise.
+  databaseConnections: 20,
   concurrency: 0,
   leaseMs: 2000,
   ...over,
