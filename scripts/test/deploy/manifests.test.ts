@@ -17,7 +17,12 @@ import {
   readYaml,
 } from './files.ts';
 
-const settings = new Set([...SETTING_NAMES, DATA_DIR.name].map(environmentName));
+const settings = new Set([
+  ...[...SETTING_NAMES, DATA_DIR.name].map(environmentName),
+  // Of the command, for all that is not `serve`.
+  'CHATD_URL',
+  'CHATD_TOKEN',
+]);
 
 test.each(deployFiles())('%s names only settings that there are', (file) => {
   const named = new Set(readDeploy(file).match(/\bCHATD_[A-Z_]+/g));
