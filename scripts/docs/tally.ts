@@ -28,5 +28,5 @@ export function tallyLine(all: readonly Tallied[]): string {
     .filter(([reason]) => reason !== undefined)
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([reason, blocks]) => `${blocks.length} × ${reason}`);
-  return `${run} blocks of commands are run, ${all.length - run} are not: ${others.join('; ')}`;
+  return `${run} blocks of commands are run, ${all.length - run} are not${others.length === 0 ? '' : ': '}${others.join('; ')}`;
 }
