@@ -25,10 +25,11 @@ export class RequestRefused extends Error {
 const PAUSE_MS = 50;
 /** The newest tries are kept: somebody may ask for hours. */
 const TRIES_KEPT = 20_000;
-/** So long does a client wait before it goes elsewhere. */
+/** So long does a client wait before it goes elsewhere; longer with every try, lest all that it does is to give up. */
 const TRY_MS = 5000;
+const MOST_TRY_MS = 40_000;
 const READ_MS = 30_000;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /**
  * A client that does not give up: what is not acknowledged is sent again, with the same idempotency key, to another
@@ -95,9 +96,10 @@ export class Api {
     tryMs = TRY_MS,
   ): Promise<{ readonly answer: unknown; readonly repeated: boolean }> {
     const deadline = performance.now() + PATIENCE_MS;
-    for (let repeated = false; ; repeated = true) {
+    for (let tries = 0; ; tries += 1) {
+      const repeated = tries > 0;
       const url = this.nextUrl();
-      const signal = AbortSignal.timeout(tryMs);
+      const signal = AbortSignal.timeout(Math.min(tryMs * 2 ** Math.min(tries, 3), MOST_TRY_MS));
       const reply =
         url === undefined
           ? undefined

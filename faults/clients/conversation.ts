@@ -7,9 +7,9 @@ import { Viewer, type ViewerOptions } from './viewer.ts';
 
 /**
  * What must have become of a message: it was answered in full, or it was cut short by an interrupt or by a message that
- * steered, or it is gone since it, or one before it, was edited.
+ * steered, or it is gone since it, or one before it, was edited. Of one that is untold nobody knows whether it was taken.
  */
-export type Fate = 'answered' | 'cut' | 'gone';
+export type Fate = 'answered' | 'cut' | 'gone' | 'untold';
 
 /** A message that the deployment said it has. */
 export interface Acknowledged extends Plan {
@@ -73,8 +73,13 @@ export class Conversation {
     const plan = newPlan(steps);
     const body = { content: planText(plan), busy_behavior };
     const path = `/chats/${this.chatId}/messages`;
-    const { queued } = await this.#api.post<{ queued: boolean }>(path, body);
-    return this.#acknowledge(plan, { queued });
+    try {
+      const { queued } = await this.#api.post<{ queued: boolean }>(path, body);
+      return this.#acknowledge(plan, { queued });
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) this.#acknowledge(plan).fate = 'untold';
+      throw error;
+    }
   }
 
   /** Says something else in the place of an earlier message: that, and all after it, is gone. */

@@ -19,23 +19,26 @@ export interface DisturberOptions {
 /** Restarts one replica after the other, once politely, once not, and crashes PostgreSQL now and then. */
 export async function disturb(options: DisturberOptions): Promise<void> {
   const { restartEveryMs, crashEveryMs = Number.POSITIVE_INFINITY, stop, now } = options;
-  const start = now();
   let restarts = 0;
-  let crashes = 0;
+  let restartAt = now() + restartEveryMs;
+  // Between two restarts, so that it is known what was disturbed by what.
+  let crashAt = now() + crashEveryMs - restartEveryMs / 2;
   for (;;) {
-    const restartAt = start + (restarts + 1) * restartEveryMs;
-    // Between two restarts, so that it is known what was disturbed by what.
-    const crashAt = start + (crashes + 1) * crashEveryMs - restartEveryMs / 2;
     const next = Math.min(restartAt, crashAt);
     await sleep(Math.max(0, next - now()), undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     if (next === crashAt) {
-      crashes += 1;
+      crashAt += crashEveryMs;
       await crash(options);
     } else {
       restarts += 1;
+      restartAt += restartEveryMs;
       await restart(options, restarts);
     }
+    // Where a restart takes longer than that, something must get done before the next all the same.
+    const calm = now() + restartEveryMs / 2;
+    restartAt = Math.max(restartAt, calm);
+    crashAt = Math.max(crashAt, calm);
   }
 }
 

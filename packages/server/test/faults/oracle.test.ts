@@ -137,6 +137,8 @@ test.each<[keyof typeof CHECKS, Fate, string, string | undefined]>([
   ['acknowledgedOnce', 'gone', 'a message that was edited away is still there', undefined],
   ['answeredOnce', 'gone', 'what answered a message that was edited away is', undefined],
   ['answeredOnce', 'cut', 'what was cut short was answered twice', copyOf(`id = ${last}`)],
+  ['acknowledgedOnce', 'untold', 'a message is there twice', copyOf(`role = 'user'`)],
+  ['answeredOnce', 'untold', 'an answer is there twice', copyOf(`id = ${last}`)],
   ['acknowledgedOnce', 'cut', 'a message was lost', `DELETE FROM messages WHERE role = 'user'`],
 ])('%s notices, where it was %s, that %s', async (check, fate, _, falsification) => {
   const [message] = evidence.acknowledged;
