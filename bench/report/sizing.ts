@@ -2,8 +2,9 @@ import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 interface Memory {
-  /** After a collection, and what the process holds. Growth, but for the idle server. */
+  /** After a collection; what came on top, but for the idle server. */
   readonly liveMb: number;
+  /** What the process holds, all of it: it gives back late what it does not use. */
   readonly residentMb: number;
   readonly cores: number;
 }
@@ -130,8 +131,8 @@ const measured = ({ liveMb, residentMb, cores }: Memory) => [
 ];
 
 const added = (memory: Memory) => {
-  const [live = '', resident = '', cores = ''] = measured(memory);
-  return [`+ ${live}`, `+ ${resident}`, cores];
+  const [live = '', ...rest] = measured(memory);
+  return [`+ ${live}`, ...rest];
 };
 
 /** Two digits are as much as such a figure is good for. */

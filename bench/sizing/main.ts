@@ -230,14 +230,14 @@ async function measure(): Promise<SizingData> {
     streams: {
       count: Number(values.streams),
       liveMb: streams.after.liveMb - before.liveMb,
-      residentMb: streams.after.residentMb - before.residentMb,
+      residentMb: streams.after.residentMb,
       cores: streams.cores,
     },
     running: {
       chats: Number(values.chats),
       rate,
       liveMb: running.after.liveMb - rest.liveMb,
-      residentMb: running.after.residentMb - rest.residentMb,
+      residentMb: running.after.residentMb,
       cores: running.cores,
       postgresCores: running.postgresCores,
       deltas: running.deltas,
