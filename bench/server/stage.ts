@@ -7,7 +7,12 @@ import { Client } from 'pg';
 
 /** Processes that end with the run, the last one first. */
 export class Stage {
-  readonly #children: ChildProcess[] = [];
+  readonly #running = new Set<ChildProcess>();
+
+  constructor() {
+    // The last resort: whatever started while the run was being stopped.
+    process.once('exit', () => this.#running.forEach((child) => child.kill('SIGKILL')));
+  }
 
   start(
     file: string,
@@ -17,15 +22,17 @@ export class Stage {
       env: { ...process.env, ...env },
       stdio,
     });
-    this.#children.push(child);
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
     return child;
   }
 
   async close(): Promise<void> {
-    for (const child of this.#children.splice(0).toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
+    for (const child of [...this.#running].toReversed()) {
+      if (!this.#running.has(child)) continue;
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      await exited;
     }
   }
 }
