@@ -74,7 +74,6 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
       expect(output).toMatch(/it runs on the replica at port 771[78]/);
       expect(output).toContain('Done, slowly.');
       expect(output).toMatch(/replicas on NATS: 2/);
-      console.log(output);
     },
     LONG_MS,
   );
