@@ -3,7 +3,7 @@ import { writeBillOfMaterials } from './packing/bill-of-materials.ts';
 import { refreshBuild } from './packing/built-files.ts';
 import { writeChecksums } from './packing/checksums.ts';
 import { writeInstallation } from './packing/installation.ts';
-import { ownPackages } from './packing/manifest.ts';
+import { versionOf } from './packing/manifest.ts';
 import { packPackage } from './packing/pack-package.ts';
 import { ensureWebUi } from './web-ui.ts';
 
@@ -17,7 +17,7 @@ await ensureWebUi((line) => console.log(line));
 const server = await packPackage('@chatd/server', into);
 const command = await packPackage('chatd', into);
 writeInstallation('chatd', command, into);
-const version = ownPackages().get('chatd')!.manifest.version;
+const version = versionOf('chatd');
 writeBillOfMaterials(version, into);
 writeChecksums(into, [
   ...[server, command].map((file) => basename(file)),

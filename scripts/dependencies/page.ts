@@ -50,10 +50,12 @@ export function namedPackages(): Named[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Whatever the web UI names is built into it, or builds or tests it. */
+const isOfWebUi = ({ dev, by }: Named): boolean => dev && by.includes('@chatd/web');
+
 function tables(): string {
   const locked = new Map(readLockFile().map((one) => [one.path, one]));
   const named = namedPackages();
-  const inBundle = (one: Named) => one.dev && one.by.includes('@chatd/web');
   return [
     section(
       'Installed with chatd',
@@ -62,12 +64,12 @@ function tables(): string {
     ),
     section(
       "In the web UI's bundle, or for building and testing it",
-      named.filter(inBundle),
+      named.filter(isOfWebUi),
       locked,
     ),
     section(
       'For building and testing',
-      named.filter((one) => one.dev && !inBundle(one)),
+      named.filter((one) => one.dev && !isOfWebUi(one)),
       locked,
     ),
     licences([...locked.values()]),

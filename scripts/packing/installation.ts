@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../checks.ts';
-import { bundledBy, type OwnPackage, ownPackages, selfContained } from './manifest.ts';
+import {
+  bundledBy,
+  insideAnother,
+  type OwnPackage,
+  ownPackages,
+  selfContained,
+} from './manifest.ts';
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -40,9 +46,9 @@ export function writeInstallation(name: string, tarball: string, folder: string)
     '': manifest,
     [`node_modules/${name}`]: packed,
     ...Object.fromEntries(
-      bundled.map(({ manifest }) => [
-        `node_modules/${name}/node_modules/${manifest.name}`,
-        { ...entryOf(manifest), inBundle: true },
+      bundled.map((inner) => [
+        `node_modules/${name}/node_modules/${inner.manifest.name}`,
+        { ...entryOf(insideAnother(inner)), inBundle: true },
       ]),
     ),
     ...neededFrom(lock, [root, ...bundled]),
@@ -62,13 +68,15 @@ function neededFrom(lock: Lock, packages: readonly OwnPackage[]): Lock {
   const visit = (path: string, entry: LockEntry): void => {
     for (const name of namesIn(entry)) {
       const inner = locate(path, name, lock);
+      const locked = inner === undefined ? undefined : lock[inner];
+      if (inner === undefined || locked === undefined || found.has(inner)) continue;
       // Ours are in the lock file as links, and in the package already.
-      if (inner === undefined || lock[inner]?.['link'] === true || found.has(inner)) continue;
-      found.set(inner, lock[inner]!);
-      visit(inner, lock[inner]!);
+      if (locked['link'] === true) continue;
+      found.set(inner, locked);
+      visit(inner, locked);
     }
   };
-  for (const { manifest } of packages) visit('', manifest as LockEntry);
+  for (const { manifest } of packages) visit('', manifest);
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -91,7 +99,7 @@ function locate(from: string, name: string, lock: Lock): string | undefined {
   return path in lock ? path : undefined;
 }
 
-const FIELDS = [
+const FIELDS = new Set([
   'version',
   'license',
   'dependencies',
@@ -101,10 +109,10 @@ const FIELDS = [
   'bundleDependencies',
   'bin',
   'engines',
-];
+]);
 
 function entryOf(manifest: OwnPackage['manifest']): LockEntry {
-  return Object.fromEntries(Object.entries(manifest).filter(([field]) => FIELDS.includes(field)));
+  return Object.fromEntries(Object.entries(manifest).filter(([field]) => FIELDS.has(field)));
 }
 
 function writeJson(file: string, value: object): void {

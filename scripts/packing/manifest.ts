@@ -29,6 +29,12 @@ export function ownPackages(): Map<string, OwnPackage> {
   );
 }
 
+export function versionOf(name: string): string {
+  const own = ownPackages().get(name);
+  if (own === undefined) throw new Error(`There is no package ${name}.`);
+  return own.manifest.version;
+}
+
 /** What a package needs of this repository, and what those need, each once. */
 export function bundledBy(name: string, own: ReadonlyMap<string, OwnPackage>): OwnPackage[] {
   const found = new Map<string, OwnPackage>();
@@ -67,4 +73,14 @@ export function selfContained(
     optionalDependencies: foreign('optionalDependencies'),
     bundleDependencies: bundled.map(({ manifest }) => manifest.name),
   };
+}
+
+/**
+ * As a package stands inside of another. What it needs is named by the outer one alone: npm takes what a bundled package
+ * names for bundled as well, and leaves empty folders in its place.
+ */
+export function insideAnother({ manifest }: OwnPackage): PackageManifest {
+  const { dependencies: _a, optionalDependencies: _b, devDependencies: _c, ...rest } = manifest;
+  const { peerDependencies: _d, peerDependenciesMeta: _e, ...inner } = rest;
+  return inner as PackageManifest;
 }

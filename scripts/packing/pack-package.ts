@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../checks.ts';
 import { run } from '../stage.ts';
-import { bundledBy, type OwnPackage, ownPackages, selfContained } from './manifest.ts';
+import {
+  bundledBy,
+  insideAnother,
+  type OwnPackage,
+  ownPackages,
+  selfContained,
+} from './manifest.ts';
 
 /** What `npm pack` would put into a package, as it stands. */
 export async function publishedFiles({ folder }: OwnPackage): Promise<string[]> {
@@ -23,8 +29,7 @@ export async function packPackage(name: string, into: string): Promise<string> {
     for (const inner of bundled) {
       const target = join(staging, 'node_modules', ...inner.manifest.name.split('/'));
       await copyPublished(inner, target);
-      const { devDependencies: _, ...manifest } = inner.manifest;
-      writeManifest(target, manifest);
+      writeManifest(target, insideAnother(inner));
     }
     writeManifest(staging, selfContained(root, bundled, own));
     cpSync(join(ROOT, 'LICENSE'), join(staging, 'LICENSE'));

@@ -36,14 +36,15 @@ test('what happened is named where there is room, and marked everywhere', () => 
   ]);
 });
 
+const bar = (value: number) => ({ name: 'n', values: [value], label: 'l' });
+const widths = (svg: string) =>
+  [...svg.matchAll(/<rect[^>]* width="([^"]+)"/g)].map(([, width]) => Number(width));
+
 test('the longest bar takes the room that there is, over all groups or within each', () => {
-  const bar = (value: number) => ({ name: 'n', values: [value], label: 'l' });
   const groups = [
     { name: 'small', bars: [bar(1)] },
     { name: 'large', bars: [bar(100)] },
   ];
-  const widths = (svg: string) =>
-    [...svg.matchAll(/<rect[^>]* width="([^"]+)"/g)].map(([, width]) => Number(width));
   const [small = 0, large = 0] = widths(barChart({ ...described, unit: 's', groups }));
   expect(large / small).toBeCloseTo(100, -1);
   const [one, other] = widths(barChart({ ...described, unit: 's', groups, scaleEachGroup: true }));
@@ -56,6 +57,6 @@ test.each([
   [0, 1234, '0 250 500 750 1,000 1,250'],
   [0, 0, '0.0 0.2 0.4 0.6 0.8 1.0'],
 ])('from %d to %d an axis is marked with round numbers', (low, high, marks) => {
-  const { ticks, label } = linearScale([low, high], [0, 100]);
-  expect(ticks.map(label).join(' ')).toBe(marks);
+  const scale = linearScale([low, high], [0, 100]);
+  expect(scale.ticks.map((tick) => scale.label(tick)).join(' ')).toBe(marks);
 });

@@ -84,6 +84,17 @@ test(
     const installed = await run({ program: 'npm', args: ['--prefix', folder, ...install], env });
     expect(installed.code, installed.output).toBe(0);
     const chatd = join(folder, 'node_modules', '.bin', 'chatd');
+    // For the whole machine, too, where npm puts what it needs inside of it.
+    const machine = await emptyFolder('machine');
+    const prefix = ['--global', '--prefix', machine];
+    const everywhere = await run({ program: 'npm', args: [...prefix, ...install], env });
+    expect(everywhere.code, everywhere.output).toBe(0);
+    const version = await run({
+      program: join(machine, 'bin', 'chatd'),
+      args: ['--version'],
+      env,
+    });
+    expect(version.output).toContain('chatd ');
     const child = spawn(chatd, ['serve', '--data-dir', join(folder, 'data'), ...ANYWHERE], {
       cwd: folder,
       env,

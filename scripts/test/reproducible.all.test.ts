@@ -36,11 +36,12 @@ async function packedIn(name: string): Promise<string> {
   return into;
 }
 
+const sums = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+
 test(
   'what is packed in one folder is packed in another byte by byte, and installs just what the lock file names',
   async () => {
     const [one, other] = [await packedIn('one'), await packedIn('quite another')];
-    const sums = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
     expect(sums(one)).toBe(sums(other));
 
     const checked = await run({

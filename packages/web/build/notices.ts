@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
 
+type Bundle = Readonly<Record<string, { type: 'asset' } | { type: 'chunk'; moduleIds: string[] }>>;
+
 const FILE = 'third-party-notices.txt';
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
 
@@ -11,7 +13,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
  */
 export function notices(): { page: Plugin; worker: () => Plugin[] } {
   const folders = new Set<string>();
-  const collect: Plugin['generateBundle'] = (_options, bundle) => {
+  const collect = (bundle: Bundle): void => {
     for (const output of Object.values(bundle)) {
       if (output.type !== 'chunk') continue;
       for (const id of output.moduleIds) {
@@ -21,12 +23,17 @@ export function notices(): { page: Plugin; worker: () => Plugin[] } {
     }
   };
   return {
-    worker: () => [{ name: 'chatd:notices-of-workers', generateBundle: collect }],
+    worker: () => [
+      {
+        name: 'chatd:notices-of-workers',
+        generateBundle: (_options, bundle) => collect(bundle),
+      },
+    ],
     page: {
       name: 'chatd:notices',
       apply: 'build',
-      generateBundle(options, bundle, isWrite) {
-        collect.call(this, options, bundle, isWrite);
+      generateBundle(_options, bundle) {
+        collect(bundle);
         this.emitFile({ type: 'asset', fileName: FILE, source: textOf(folders) });
       },
     },

@@ -19,7 +19,7 @@ export interface ModelConfigRow {
 }
 
 /** For a new chat: the model that was asked for, or the default. */
-export async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
+async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
   const [config] = await db.query(chooseModelConfig, [asked ?? null]);
   if (config === undefined) throw noModel(asked ?? null);
   return config.id;

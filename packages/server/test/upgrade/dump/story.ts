@@ -38,7 +38,7 @@ export async function uploadFile({ url, token }: PlainApi): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-export async function until(api: PlainApi, id: string, status: string): Promise<void> {
+async function until(api: PlainApi, id: string, status: string): Promise<void> {
   let found = '';
   for (let looks = 0; looks < LOOKS && found !== status; looks += 1) {
     found = (await api.get<Chat>(`/chats/${id}`)).status;
