@@ -37,6 +37,9 @@ const SCRIPT = new Set([
   'v8.callFunction',
 ]);
 
+const TASK = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
+const FRAME = new Set(['PageAnimator::serviceScriptedAnimations', 'FireAnimationFrame']);
+
 /** What the main thread of a page does meanwhile. */
 export async function trace(session: CDPSession, during: () => Promise<void>): Promise<Traced> {
   const events: TraceEvent[] = [];
@@ -68,16 +71,9 @@ function onMainThread(events: readonly TraceEvent[]): TraceEvent[] {
 }
 
 function summed(events: readonly TraceEvent[]): Traced {
-  const tasks = events
-    .filter(({ name }) => name === 'RunTask' || name === 'ThreadControllerImpl::RunTask')
-    .map(ran);
-  const frames = events
-    .filter(
-      ({ name }) =>
-        name === 'PageAnimator::serviceScriptedAnimations' || name === 'FireAnimationFrame',
-    )
-    .map(({ ts }) => ts)
-    .toSorted((a, b) => a - b);
+  // Tasks and frames are each told twice, one within the other.
+  const tasks = outermost(events.filter(({ name }) => TASK.has(name))).map(ran);
+  const frames = outermost(events.filter(({ name }) => FRAME.has(name))).map(({ ts }) => ts);
   const scripts = outermost(events.filter(({ name }) => SCRIPT.has(name)));
   const byFrame = frames.map((start, at) => {
     const end = frames[at + 1] ?? Infinity;
