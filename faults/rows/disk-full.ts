@@ -50,12 +50,15 @@ export const diskFull: Row = {
           await scene.progress(load, 4);
           const from = api.tries.length;
           await disk.fill();
+          // Those who talk may all be waiting for an answer: somebody comes now.
+          const comes = scene.begin([{ say: 2 }]);
           await sleep(FULL_MS);
           const died = !postgres.isRunning();
           const freedAt = Date.now();
           await disk.free();
           // What a supervisor does with a PostgreSQL that ended for want of room.
           if (died) await postgres.start();
+          await comes;
           await scene.progress(load, 4);
           const refused = api.tries.slice(from).filter(({ status }) => status === 0);
           const busy = api.tries.slice(from).filter(({ status }) => status === 503);
