@@ -37,7 +37,7 @@ export const faultsReport = defineReport<FaultsData>({
     const late = rows.filter(({ late: slow }) => slow.length > 0).length;
     const verdict = broken === 0 ? 'Everything held.' : `**${broken} rows did not hold.**`;
     const slow = late === 0 ? '' : ` ${late} took longer than they may, marked with ⏱.`;
-    const note = `${verdict}${slow} With a lease of ${leaseSeconds} s, ${rounds} rounds each.`;
+    const note = `${verdict}${slow} With a lease of ${leaseSeconds} s, ${rounds === 1 ? 'one round' : `${rounds} rounds`} each.`;
     return { blocks: { faults: withProvenance(result, note, table) } };
   },
 });
