@@ -82,5 +82,5 @@ export function selfContained(
 export function insideAnother({ manifest }: OwnPackage): PackageManifest {
   const { dependencies: _a, optionalDependencies: _b, devDependencies: _c, ...rest } = manifest;
   const { peerDependencies: _d, peerDependenciesMeta: _e, ...inner } = rest;
-  return inner as PackageManifest;
+  return inner;
 }
