@@ -18,7 +18,7 @@ export function copyAssets(): void {
   }
 }
 
-const SWAGGER_UI = [
+export const SWAGGER_UI = [
   'swagger-ui.css',
   'swagger-ui-bundle.js',
   'favicon-32x32.png',

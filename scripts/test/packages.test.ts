@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../checks.ts';
-import { filesIn, refreshBuild } from '../packing/built-files.ts';
+import { filesIn, refreshBuild, SWAGGER_UI } from '../packing/built-files.ts';
 import { bundledBy, type OwnPackage, ownPackages, selfContained } from '../packing/manifest.ts';
 import { packPackage, publishedFiles } from '../packing/pack-package.ts';
 import { run } from '../stage.ts';
@@ -13,7 +13,7 @@ const own = ownPackages();
 beforeAll(() => refreshBuild(), 600_000);
 
 /** What a package publishes: what tsc makes of its sources, its README, and what it copies. Nothing else. */
-function expected({ folder }: OwnPackage): string[] {
+function expected({ folder, manifest }: OwnPackage): string[] {
   const sources = filesIn(join(folder, 'src')).filter((name) => !/\.test\.tsx?$/.test(name));
   const built = sources.flatMap((name) => {
     if (name.endsWith('.sql')) return [`dist/${name}`];
@@ -21,7 +21,11 @@ function expected({ folder }: OwnPackage): string[] {
     return [`${base}.js`, `${base}.js.map`, `${base}.d.ts`];
   });
   const readme = existsSync(join(folder, 'README.md')) ? ['README.md'] : [];
-  return [...built, ...readme, 'package.json'].sort();
+  const copied =
+    manifest.name === '@chatd/server'
+      ? SWAGGER_UI.map((name) => `dist/http/swagger-ui/${name}`)
+      : [];
+  return [...built, ...copied, ...readme, 'package.json'].sort();
 }
 
 test('the packages are these', () => {

@@ -207,6 +207,6 @@ test('what is asked is shown with its arguments, although the history was summar
     { a: 'approval' },
     0,
   );
-  const [look] = await store.database.query(lookAtChat, [id, null, 0, 0, 1]);
+  const [look] = await store.database.query(lookAtChat, [id, null, 0, 0, 1, false]);
   expect(look?.asking).toMatchObject([{ tool_call_id: 'a', args: { command: 'make' } }]);
 });
