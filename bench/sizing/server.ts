@@ -2,9 +2,7 @@
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createChatd, tool } from '@chatd/server';
-import { z } from 'zod';
-import { required } from '../server/contract.ts';
+import { startChatd } from '../server/embedded.ts';
 
 export interface Used {
   /** Of memory that is in use after a collection, and of what the process holds. */
@@ -17,28 +15,7 @@ export interface Used {
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-const chatd = await createChatd({
-  settings: {
-    database_url: required('DATABASE_URL'),
-    listen: `127.0.0.1:${required('CHATD_BENCH_PORT')}`,
-    admin_token: required('CHATD_BENCH_TOKEN'),
-    data_dir: required('CHATD_BENCH_DATA'),
-    secret_key: 'a-key-that-only-the-benchmark-uses',
-    allow_private_urls: true,
-    log_level: 'warn',
-    workspaces: false,
-  },
-  writeLog: (line) => process.stderr.write(line),
-  tools: [
-    tool({
-      name: 'add',
-      description: 'Add two numbers',
-      input: z.object({ a: z.number(), b: z.number() }),
-      idempotent: true,
-      run: ({ a, b }) => a + b,
-    }),
-  ],
-});
+const chatd = await startChatd();
 process.once('SIGTERM', () => void chatd.close().then(() => process.exit(0)));
 
 const MB = 1024 * 1024;

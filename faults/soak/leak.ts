@@ -1,3 +1,5 @@
+import { median } from '../../bench/report/statistics.ts';
+
 /** A value over time. */
 export interface Point {
   readonly atMs: number;
@@ -73,11 +75,4 @@ export function trend(points: readonly Point[], bounds: Bounds): Trend | undefin
   const grew = after - before;
   const leaks = perHour > most && grew > (most * hours) / 2 && after > middle;
   return { perHour, from: before, to: after, leaks };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low, high] = [sorted[middle - 1] ?? Number.NaN, sorted[middle] ?? Number.NaN];
-  return sorted.length % 2 === 1 ? high : (low + high) / 2;
 }

@@ -24,7 +24,7 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'chatd-bare-'));
     await makeBareDebian(root, NODE_20);
-    await copySources(join(root, 'root/chatd'));
+    await copySources(join(root, 'srv/chatd'));
     // What is installed starts nothing in the network of this machine.
     await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   }, LONG_MS);
@@ -34,7 +34,7 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
   /** The blocks as one script, in a shell of their own. */
   async function runBlocks(blocks: readonly string[], flags: readonly string[]): Promise<string> {
     const script = blocks.map((text, index) => `echo "== ${index + 1} at $(date +%T)"\n${text}`);
-    const text = ['cd /root/chatd', 'set -eo pipefail', ...script, ''].join('\n');
+    const text = ['cd /srv/chatd', 'set -eo pipefail', ...script, ''].join('\n');
     await writeFile(join(root, 'page.sh'), text);
     const prepare = [
       'mount --make-rprivate /',
