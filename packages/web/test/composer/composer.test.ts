@@ -68,6 +68,8 @@ test('while it works a message is queued, steers or interrupts, and Esc twice st
     'sooner',
   ]);
 
+  // What is interrupting cannot be stopped: the page has to see the turn that came of it.
+  await page.getByText('Working on sooner').waitFor();
   await box(page).press('Escape');
   await page.getByText('Press Esc again to stop the turn').waitFor();
   const third = talk.stall('later');
