@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
 const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
+/** `npm run test:all` runs the exhaustive files after the ordinary ones; by hand there may be both in a run. */
+const files = process.env['CHATD_TEST_FILES'];
+const EXHAUSTIVE = '**/*.all.test.*';
 
 /**
  * Our own packages are tested from their sources, as they run in the repository. Those of others as Node finds them:
@@ -47,14 +50,19 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: folders.map(project),
-    include: ['**/*.test.ts', '**/*.test.tsx'],
-    exclude: ['**/node_modules/**', '**/dist/**', ...(exhaustive ? [] : ['**/*.all.test.*'])],
+    include: files === 'exhaustive' ? [EXHAUSTIVE] : ['**/*.test.ts', '**/*.test.tsx'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      ...(exhaustive && files !== 'ordinary' ? [] : [EXHAUSTIVE]),
+    ],
     // Child processes of tests resolve our packages as the tests do.
     execArgv: ['--conditions=chatd-source'],
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // Of the exhaustive ones each has the machine to itself: they install, build, and run whole deployments.
+    maxWorkers: files === 'exhaustive' ? 1 : Math.min(4, Math.max(2, availableParallelism())),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
-    reporters: ['default', './scripts/summary-reporter.ts'],
+    reporters: ['default', './scripts/progress-reporter.ts', './scripts/summary-reporter.ts'],
   },
 });

@@ -8,6 +8,26 @@ import { addCounts, parseCounts, summaryLine } from './summary.ts';
 import type { TestCounts } from './summary.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
+interface Run {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const EVERYTHING: readonly Run[] = [
+  { name: 'tests', args: [], env: { CHATD_TEST_FILES: 'ordinary' } },
+  {
+    name: 'exhaustive tests, one file at a time',
+    args: [],
+    env: { CHATD_TEST_FILES: 'exhaustive' },
+  },
+  {
+    name: "store and bus tests on the system's PostgreSQL",
+    args: ['--project', 'server', 'src/store', 'test/store', 'test/bus/postgres'],
+    env: { CHATD_TEST_FILES: 'ordinary', CHATD_TEST_POSTGRES: 'external' },
+  },
+];
+
 const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean', default: false } },
   allowPositionals: true,
@@ -18,26 +38,16 @@ const all = values.all || process.env['npm_config_all'] === 'true';
 process.chdir(ROOT);
 await ensureSystemPackages({ all });
 const failedChecks = await runChecks();
-let counts = await runTests('tests', positionals, {});
-if (all) {
-  const store = ['--project', 'server', 'src/store', 'test/store', 'test/bus/postgres'];
-  counts = addCounts(
-    counts,
-    await runTests("store and bus tests on the system's PostgreSQL", store, {
-      CHATD_TEST_POSTGRES: 'external',
-    }),
-  );
-}
+let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
+// Who names tests has named all that they want.
+const runs = all && positionals.length === 0 ? EVERYTHING : [{ name: 'tests', args: positionals }];
+for (const run of runs) counts = addCounts(counts, await runTests(run));
 // A check that failed is a failure of the whole, so it is counted as one; a check that passed is no test.
 counts = addCounts(counts, { passed: 0, failed: failedChecks, skipped: 0 });
 console.log(`\n${summaryLine(counts)}`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
-async function runTests(
-  name: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<TestCounts> {
+async function runTests({ name, args, env = {} }: Run): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), 'chatd-summary-'));
   const summary = join(folder, 'counts.json');
   try {

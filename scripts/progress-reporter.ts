@@ -1,0 +1,41 @@
+import { relative } from 'node:path';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { ROOT } from './checks.ts';
+import { RunningFiles } from './running-files.ts';
+
+const EVERY_MS = 60_000;
+
+/** Says every minute what takes long, where nobody can see it: a terminal shows what runs, and a log does not. */
+export default class ProgressReporter implements Reporter {
+  readonly #files = new RunningFiles();
+  #timer: NodeJS.Timeout | undefined;
+
+  onTestRunStart(): void {
+    if (process.stdout.isTTY) return;
+    this.#timer = setInterval(() => {
+      for (const line of this.#files.lines(performance.now())) console.log(line);
+    }, EVERY_MS).unref();
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#files.began(nameOf(module), performance.now());
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.#files.at(nameOf(test.module), test.fullName, performance.now());
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    this.#files.began(nameOf(test.module), performance.now());
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#files.ended(nameOf(module));
+  }
+
+  onTestRunEnd(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+const nameOf = (module: TestModule) => relative(ROOT, module.moduleId);
