@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Episode } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
 import { presentParts } from '../http/present/part.ts';
@@ -20,7 +20,7 @@ export class PartBuffers implements LiveSink {
   readonly #limit: number | undefined;
 
   constructor(options: PartBuffersOptions = {}) {
-    this.#newTag = options.newTag ?? (() => randomBytes(6).toString('hex'));
+    this.#newTag = options.newTag ?? (() => randomUUID().slice(-12));
     this.#limit = options.bytesPerChat;
   }
 
