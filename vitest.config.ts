@@ -60,8 +60,9 @@ export default defineConfig({
     execArgv: ['--conditions=chatd-source'],
     // Of the exhaustive ones each has the machine to itself: they install, build, and run whole deployments.
     maxWorkers: files === 'exhaustive' ? 1 : Math.min(4, Math.max(2, availableParallelism())),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only for what hangs: what a test waits for has a limit of its own. Exhaustive ones are a long way in one test.
+    testTimeout: exhaustive ? 240_000 : 30_000,
+    hookTimeout: exhaustive ? 240_000 : 60_000,
     teardownTimeout: 60_000,
     reporters: ['default', './scripts/progress-reporter.ts', './scripts/summary-reporter.ts'],
   },
