@@ -9,6 +9,7 @@ import { Gate } from './auth/authorise.ts';
 import { bootstrap } from './auth/bootstrap.ts';
 import { AllowedHosts, isLoopback } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
+import { MetricsToken } from './auth/metrics-token.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
 import { openBus } from './bus/open-bus.ts';
@@ -233,6 +234,7 @@ async function start(
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         signInLimit: new SignInLimit(),
         metrics,
+        metricsToken: new MetricsToken(config.metricsToken),
         traces,
         providers,
         mcp,

@@ -24,6 +24,7 @@ export interface Config {
   readonly databaseDirectUrl: string | undefined;
   readonly busUrl: string | undefined;
   readonly adminToken: string | undefined;
+  readonly metricsToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly allowedHosts: readonly HostAndPort[];
   readonly allowPrivateUrls: boolean;
@@ -84,6 +85,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     databaseDirectUrl: values.database_direct_url,
     busUrl: values.bus_url,
     adminToken: values.admin_token,
+    metricsToken: values.metrics_token,
     secretKey: values.secret_key,
     allowedHosts: values.allowed_hosts ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,

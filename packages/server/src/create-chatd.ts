@@ -45,9 +45,10 @@ function logFor(
   write: (line: string) => void = () => undefined,
   readable = false,
 ): Logger {
-  const { adminToken, secretKey, databaseUrl, databaseDirectUrl, busUrl } = config;
+  const { adminToken, metricsToken, secretKey, databaseUrl, databaseDirectUrl, busUrl } = config;
   const secrets = [
     adminToken,
+    metricsToken,
     databaseUrl,
     databaseDirectUrl,
     busUrl,

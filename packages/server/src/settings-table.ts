@@ -88,6 +88,11 @@ export const SETTINGS = {
     help: 'An API token of an admin, valid while it is set',
     secret: true,
   },
+  metrics_token: {
+    schema: Secret,
+    help: 'A token for /metrics alone, which is let in while the database is away, too',
+    secret: true,
+  },
   secret_key: {
     schema: SecretKeys,
     help: 'Encrypts the keys of providers at rest; the first of several encrypts, all decrypt',

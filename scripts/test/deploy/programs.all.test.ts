@@ -63,6 +63,12 @@ describe.skipIf(promtool.skip)(`Prometheus${promtool.name}`, () => {
     expect(said).toContain(`${alertRules().length} rules found`);
   });
 
+  test('takes the configuration', async () => {
+    const config = join(DEPLOY, 'prometheus/prometheus.yaml');
+    const said = await must('promtool', 'check', 'config', '--syntax-only', config);
+    expect(said).toContain('is valid prometheus config file syntax');
+  });
+
   test('fires them when it should, and not otherwise', async () => {
     await must('promtool', 'test', 'rules', join(DEPLOY, 'prometheus/alerts.test.yaml'));
   });

@@ -2,6 +2,7 @@ import type { Database } from '../store/database.ts';
 import { findSession } from '../store/queries/find-session.ts';
 import { findToken } from '../store/queries/find-token.ts';
 import type { UserRow } from '../store/accounts.ts';
+import { bearerSecret } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import type { LastUsed } from './last-used.ts';
 import { hashSecret } from './secret.ts';
@@ -34,7 +35,7 @@ export class Authenticator {
   }
 
   async #byToken(authorization: string): Promise<Authentication> {
-    const [, secret] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+    const secret = bearerSecret(authorization);
     if (secret === undefined) return { caller: null, why: 'not_valid' };
     const [token] = await this.#database.query(findToken, [hashSecret(secret)]);
     if (token === undefined) return { caller: null, why: 'not_valid' };

@@ -32,7 +32,7 @@ export interface OpenPath {
     exchange: Exchange,
     params: Readonly<Record<string, string>>,
   ) => Promise<Response>;
-  /** Probes come by address, and learn nothing. */
+  /** Probes and scrapers come by address. No page learns anything from what they get: it has no key to show. */
   readonly anyHost?: true;
 }
 
@@ -71,6 +71,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
       },
     },
     '/metrics': {
+      anyHost: true,
       async answer(exchange) {
         await admitToMetrics(services, exchange);
         return text(await metrics.text(), metrics.contentType, DATA_HEADERS);
@@ -114,8 +115,10 @@ async function signIn({ store }: Services, exchange: Exchange): Promise<Response
   return response;
 }
 
-/** No door without a key: a token with the scope `metrics`, or an admin. */
-async function admitToMetrics({ gate }: Services, exchange: Exchange): Promise<void> {
+/** No door without a key: the operator's token for it, one with the scope `metrics`, or an admin. */
+async function admitToMetrics(services: Services, exchange: Exchange): Promise<void> {
+  const { gate, metricsToken } = services;
+  if (metricsToken.isShown(exchange.header('authorization'))) return;
   const { caller } = await gate.identify(exchange);
   const scoped = caller?.scopes?.includes('metrics') === true;
   const scope = scoped ? 'metrics' : 'admin';

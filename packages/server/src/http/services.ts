@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
+import type { MetricsToken } from '../auth/metrics-token.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
 import type { Desktops } from '../desktop/desktops.ts';
 import type { Mcp } from '../mcp/mcp.ts';
@@ -25,6 +26,7 @@ export interface Services {
   readonly hosts: AllowedHosts;
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
+  readonly metricsToken: MetricsToken;
   readonly traces: Pick<Traces, 'request'>;
   readonly providers: Providers;
   readonly mcp: Mcp;

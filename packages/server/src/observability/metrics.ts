@@ -1,11 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { ChatStatus } from '@chatd/protocol';
 import type { Change } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
-import { countChatsByStatus } from '../store/queries/count-chats-by-status.ts';
-
-const COUNTS_KEPT_MS = 15_000;
+import { databaseGauges } from './database-gauges.ts';
 
 /** What an operator watches, in Prometheus' terms. One registry per server, so that two in one process do not mix. */
 export class Metrics {
@@ -13,11 +10,7 @@ export class Metrics {
   readonly #requests: Histogram<'route' | 'method' | 'status'>;
   readonly #transitions: Counter<'command'>;
   readonly #refusals: Counter<'code'>;
-  readonly #chats: Gauge<'status'>;
-  readonly #queued: Gauge;
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
-  #countedAt = Number.NEGATIVE_INFINITY;
-  #counting: Promise<void> | undefined;
 
   constructor(database: () => Database) {
     const registers = [this.registry];
@@ -42,19 +35,7 @@ export class Metrics {
       labelNames: ['code'],
       registers,
     });
-    this.#chats = new Gauge({
-      name: 'chatd_chats',
-      help: 'Chats that are not deleted, by status',
-      labelNames: ['status'],
-      registers,
-      collect: () => this.#countChats(database()),
-    });
-    this.#queued = new Gauge({
-      name: 'chatd_chats_queued_for_capacity',
-      help: 'Chats that should run and wait for room, in the whole deployment',
-      registers,
-      collect: () => this.#countChats(database()),
-    });
+    databaseGauges(this.registry, database);
     this.#gauge('chatd_database_connections', 'Connections to the database', () => {
       const { total, idle, waiting } = database().stats;
       return { busy: total - idle, idle, waiting_for_one: waiting };
@@ -110,22 +91,5 @@ export class Metrics {
       },
     });
     this.registry.registerMetric(gauge);
-  }
-
-  /** Both gauges ask for it at the same time, and it is not cheap. */
-  async #countChats(database: Database): Promise<void> {
-    if (performance.now() - this.#countedAt < COUNTS_KEPT_MS) return;
-    this.#counting ??= this.#count(database).finally(() => {
-      this.#counting = undefined;
-    });
-    await this.#counting;
-  }
-
-  async #count(database: Database): Promise<void> {
-    const rows = await database.query(countChatsByStatus);
-    const counts = new Map(rows.map(({ status, count }) => [status, count]));
-    for (const status of ChatStatus.options) this.#chats.set({ status }, counts.get(status) ?? 0);
-    this.#queued.set(rows.reduce((sum, { queued }) => sum + queued, 0));
-    this.#countedAt = performance.now();
   }
 }

@@ -1,10 +1,12 @@
 import { API_PREFIX, type Route, routes } from '@chatd/protocol';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { rawRequest } from './client.ts';
 import { startTestServer } from './server.ts';
 
-const server = await startTestServer();
+const METRICS_TOKEN = 'test-metrics-token-0123456789';
+const server = await startTestServer({ metricsToken: METRICS_TOKEN });
 const { admin, anonymous, owner, url } = server;
 
 interface Operation {
@@ -81,22 +83,45 @@ test('metrics are for admins, and for tokens with the scope', async () => {
   expect((await admin.send('GET', '/metrics')).status).toBe(200);
 });
 
+test('the token for metrics opens them by any name of the server, and nothing else', async () => {
+  const scraping = server.as(METRICS_TOKEN);
+  expect((await scraping.send('GET', '/metrics')).status).toBe(200);
+  expect(await scraping.refusal('getMe')).toBe('401 unauthenticated');
+  expect(await scraping.refusal('listChats')).toBe('401 unauthenticated');
+  for (const token of [METRICS_TOKEN.slice(1), `${METRICS_TOKEN}0`, METRICS_TOKEN.toUpperCase()]) {
+    expect((await server.as(token).send('GET', '/metrics')).status, token).toBe(401);
+  }
+  for (const [scheme, expected] of [
+    ['Bearer', 200],
+    ['Basic', 401],
+  ] as const) {
+    const headers = { host: '10.1.2.3:7717', authorization: `${scheme} ${METRICS_TOKEN}` };
+    const { status } = await rawRequest(url, { path: '/metrics', headers });
+    expect(status, scheme).toBe(expected);
+  }
+});
+
 test('metrics count requests, transitions, refusals and chats', async () => {
   await owner.ok('createChat', { body: { content: 'x' } });
   await owner.refusal('createChat', { body: { content: '' } });
-  const { text, headers } = await admin.send('GET', '/metrics');
-  expect(headers.get('content-type')).toContain('text/plain');
-  for (const line of [
-    /^chatd_http_request_duration_seconds_count\{route="\/chats",method="POST",status="201"\} 1$/m,
-    /^chatd_chat_transitions_total\{command="create"\} 1$/m,
-    /^chatd_refusals_total\{code="invalid_content"\} 1$/m,
-    /^chatd_chats\{status="running"\} \d+$/m,
-    /^chatd_database_connections\{kind="idle"\} \d+$/m,
-    /^chatd_event_loop_delay_seconds\{kind="p99"\} [\d.e-]+$/m,
-    /^chatd_process_cpu_seconds_total /m,
-  ]) {
-    expect(text).toMatch(line);
-  }
+  // What the database does not say within a second is left out.
+  const text = await eventually(async () => {
+    const { text, headers } = await admin.send('GET', '/metrics');
+    expect(headers.get('content-type')).toContain('text/plain');
+    for (const line of [
+      /^chatd_http_request_duration_seconds_count\{route="\/chats",method="POST",status="201"\} 1$/m,
+      /^chatd_chat_transitions_total\{command="create"\} 1$/m,
+      /^chatd_refusals_total\{code="invalid_content"\} 1$/m,
+      /^chatd_chats\{status="running"\} \d+$/m,
+      /^chatd_database_up 1$/m,
+      /^chatd_database_connections\{kind="idle"\} \d+$/m,
+      /^chatd_event_loop_delay_seconds\{kind="p99"\} [\d.e-]+$/m,
+      /^chatd_process_cpu_seconds_total /m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+    return text;
+  });
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 

@@ -31,6 +31,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   databaseDirectUrl: undefined,
   busUrl: undefined,
   adminToken: ADMIN_TOKEN,
+  metricsToken: undefined,
   secretKey: undefined,
   allowedHosts: [],
   allowPrivateUrls: false,

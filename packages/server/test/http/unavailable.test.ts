@@ -1,12 +1,16 @@
 import { rm } from 'node:fs/promises';
+import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startChatd } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
 import { ApiClient } from './client.ts';
 import { ADMIN_TOKEN, config } from './server.ts';
+
+const METRICS_TOKEN = 'test-metrics-token-0123456789';
 
 // Processes and databases that start from nothing, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -58,4 +62,42 @@ test('while the database is away every call says so, and then it works again', a
   const { chats } = await client.ok('listChats');
   expect(chats.map(({ title }) => title)).toEqual(['before']);
   expect((await client.send('GET', '/readyz')).status).toBe(200);
+});
+
+test('metrics are there while the database is away or busy, and say so', async () => {
+  const dataDir = await makeTemporaryDirectory();
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  let postgres = await startEmbeddedPostgres({ dataDir });
+  onTestFinished(() => postgres.stop());
+  const { url: databaseUrl } = postgres;
+  const chatd = await startChatd(config({ databaseUrl, metricsToken: METRICS_TOKEN }), { log });
+  onTestFinished(() => chatd.close());
+  const as = (token: string) => new ApiClient(chatd.url, { authorization: `Bearer ${token}` });
+  const scrape = async () => {
+    const { status, text } = await as(METRICS_TOKEN).send('GET', '/metrics');
+    expect(status).toBe(200);
+    return text;
+  };
+
+  // Whoever counts the chats now waits for this lock.
+  const locker = new Client({ connectionString: databaseUrl });
+  await locker.connect();
+  await locker.query('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');
+  expect(await scrape()).not.toMatch(/^chatd_chats(?:_queued_for_capacity)?[{ ]/m);
+  await locker.end();
+  await eventually(async () => {
+    const text = await scrape();
+    expect(text).toMatch(/^chatd_chats\{status="waiting"\} 0$/m);
+    expect(text).toMatch(/^chatd_chats_queued_for_capacity 0$/m);
+    expect(text).toMatch(/^chatd_database_up 1$/m);
+  });
+
+  await postgres.stop();
+  expect(await scrape()).toMatch(/^chatd_database_up 0$/m);
+  expect(await scrape()).toMatch(/^chatd_process_cpu_seconds_total /m);
+  // Only the database knows all other tokens.
+  expect((await as(ADMIN_TOKEN).send('GET', '/metrics')).status).toBe(503);
+
+  postgres = await startEmbeddedPostgres({ dataDir });
+  await eventually(async () => expect(await scrape()).toMatch(/^chatd_database_up 1$/m));
 });

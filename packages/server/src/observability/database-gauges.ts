@@ -1,0 +1,58 @@
+import { ChatStatus } from '@chatd/protocol';
+import { Gauge, type Registry } from 'prom-client';
+import type { Database } from '../store/database.ts';
+import { countChatsByStatus } from '../store/queries/count-chats-by-status.ts';
+import { readSchemaVersion } from '../store/queries/read-schema-version.ts';
+import { Glance } from './glance.ts';
+
+const PATIENCE_MS = 1000;
+/** Counting reads every chat. */
+const COUNTS_KEPT_MS = 15_000;
+const COUNTS_SHOWN_MS = 5 * 60_000;
+
+/** What has to be asked for in the database, and whether that answers. */
+export function databaseGauges(registry: Registry, database: () => Database): void {
+  const registers = [registry];
+  const answering = new Glance(async () => await database().query(readSchemaVersion), {
+    keptMs: 0,
+    shownMs: PATIENCE_MS,
+    patienceMs: PATIENCE_MS,
+  });
+  // Both gauges ask for it at the same time, and it is not cheap.
+  const counting = new Glance(async () => await database().query(countChatsByStatus), {
+    keptMs: COUNTS_KEPT_MS,
+    shownMs: COUNTS_SHOWN_MS,
+    patienceMs: PATIENCE_MS,
+  });
+
+  const up: Gauge = new Gauge({
+    name: 'chatd_database_up',
+    help: 'Whether the database answers this process within a second: 1 or 0',
+    registers,
+    collect: async () => up.set((await answering.value()) === undefined ? 0 : 1),
+  });
+  const chats: Gauge<'status'> = new Gauge({
+    name: 'chatd_chats',
+    help: 'Chats that are not deleted, by status',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const rows = await counting.value();
+      chats.reset();
+      if (rows === undefined) return;
+      const counts = new Map(rows.map(({ status, count }) => [status, count]));
+      for (const status of ChatStatus.options) chats.set({ status }, counts.get(status) ?? 0);
+    },
+  });
+  const queued: Gauge = new Gauge({
+    name: 'chatd_chats_queued_for_capacity',
+    help: 'Chats that should run and wait for room, in the whole deployment',
+    registers,
+    async collect() {
+      const rows = await counting.value();
+      // Not 0: nobody knows.
+      if (rows === undefined) queued.remove();
+      else queued.set(rows.reduce((sum, row) => sum + row.queued, 0));
+    },
+  });
+}
