@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ROOT } from '../checks.ts';
 import { readLockFile } from '../dependencies/lock-file.ts';
@@ -25,6 +25,8 @@ async function packedIn(name: string): Promise<string> {
   await cp(join(ROOT, 'node_modules'), join(root, 'node_modules'), {
     recursive: true,
     verbatimSymlinks: true,
+    // Caches and drafts of tools, which come and go while others work in this checkout.
+    filter: (path) => !/^\.(?:vite|chatd)/.test(basename(path)),
   });
   const into = join(parent, name, 'packed');
   const { code, output } = await run({
