@@ -3,10 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { BareMachine } from './bare-machine.ts';
 
+/** Both at the same time. */
+const FETCHING = 'fetching Node and the dependencies';
+
 /** What a start says as it goes on, and what that is the beginning of. */
 const BEGINNINGS: readonly (readonly [words: string, stage: string])[] = [
-  ['fetching Node', 'fetching Node'],
-  ['installing dependencies', 'installing dependencies'],
+  ['fetching Node', FETCHING],
+  ['installing dependencies', FETCHING],
   ['building the web UI', 'building the web UI'],
   ['Unpacking PostgreSQL', 'making a database, starting'],
 ];
