@@ -133,6 +133,7 @@ async function install(packages: readonly SystemPackage[]): Promise<void> {
   const decided = existsSync(NO_SERVICES);
   if (!decided) await writeFile(NO_SERVICES, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   const services = packages.flatMap(({ service }) => service ?? []);
+  console.log('chatd: installing what tests need from the system with apt-get (once; minutes)');
   try {
     await stage(`installing ${names.join(', ')} with apt-get`, [
       apt('update'),
