@@ -5,7 +5,7 @@ import { SECTIONS, sectionsFor } from '../../src/settings/section-list.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 const site = await openSite();
 const ids = SECTIONS.map(({ id }) => id);
