@@ -41,7 +41,7 @@ type BodyField<R> = [Schema<R, 'body'>] extends [Media]
 export interface CallOptions {
   /** Aborting ends the call, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For a POST: the same key with the same body does nothing twice. One is made where none is given. */
+  /** For a POST or a PATCH: the same key with the same body does nothing twice. One is made where none is given. */
   readonly idempotencyKey?: string | undefined;
 }
 

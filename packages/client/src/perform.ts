@@ -34,7 +34,7 @@ export async function perform(
   }
 }
 
-const hasKey = (row: AnyRow) => row[0] === 'post' && !has(row, 'secret');
+const hasKey = (row: AnyRow) => (row[0] === 'post' || row[0] === 'patch') && !has(row, 'secret');
 
 /** What another try may mend. A full queue is not: it is a matter of minutes, and of the caller. */
 export function mayPass(error: unknown): boolean {

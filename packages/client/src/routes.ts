@@ -69,7 +69,7 @@ export const ROUTES: { readonly [Name in RouteName]: Row<Routes[Name]> } = {
   changePassword: ['patch', '/users/me', 'body', 'secret'],
   listUsers: ['get', '/users', 'query'],
   createUser: ['post', '/users', 'body', 'secret'],
-  updateUser: ['patch', '/users/{user_id}', 'body'],
+  updateUser: ['patch', '/users/{user_id}', 'body', 'secret'],
   deleteUser: ['delete', '/users/{user_id}'],
   createSignInLink: ['post', '/users/{user_id}/sign-in-link', 'secret'],
   listTokens: ['get', '/tokens', 'query'],

@@ -216,19 +216,24 @@ describe('a server that is away', () => {
     }
   });
 
-  test('is sent a message again under the same key, and what cannot be repeated only once', async () => {
+  test('is sent a message or an edit again under the same key, and what cannot be repeated only once', async () => {
     const { clock } = hastyClock();
-    const flaky = await standIn(reset, reset, json(201, { id: 'x' }));
-    const sending = createClient({ url: flaky.url, clock });
-    await sending.chats.create(titled('hello'));
-    const keys = flaky.arrived.map(({ headers }) => headers['idempotency-key']);
-    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(new Set(keys)).toEqual(new Set([keys[0]]));
-    expect(new Set(flaky.arrived.map(({ body }) => body)).size).toBe(1);
+    for (const call of [
+      (sending: Client) => sending.chats.create(titled('hello')),
+      (sending: Client) => sending.chats.edit('x', 1, { content: 'hello' }),
+      (sending: Client) => sending.chats.update('x', { title: 'y' }),
+    ]) {
+      const flaky = await standIn(reset, reset, json(200, { id: 'x' }));
+      await call(createClient({ url: flaky.url, clock }));
+      const keys = flaky.arrived.map(({ headers }) => headers['idempotency-key']);
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(new Set(keys)).toEqual(new Set([keys[0]]));
+      expect(new Set(flaky.arrived.map(({ body }) => body)).size).toBe(1);
+    }
 
     for (const call of [
       (once: Client) => once.tokens.create({ name: 'secret' }),
-      (once: Client) => once.chats.update('x', { title: 'y' }),
+      (once: Client) => once.users.update('x', { role: 'admin' }),
       (once: Client) => once.chats.delete('x'),
     ]) {
       const down = await standIn(reset);

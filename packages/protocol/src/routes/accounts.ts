@@ -90,6 +90,7 @@ export const accountRoutes = {
     }),
     answers: { 200: User },
     refusals: ['last_admin'],
+    secret: true,
   }),
   deleteUser: route({
     method: 'delete',

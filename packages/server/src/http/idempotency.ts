@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isEventStream, type Route } from '@chatd/protocol';
 import type { Database } from '../store/database.ts';
 import { claimIdempotencyKey } from '../store/queries/claim-idempotency-key.ts';
 import { findIdempotencyKey, type KeptAnswer } from '../store/queries/find-idempotency-key.ts';
@@ -11,6 +12,12 @@ export interface WrittenAnswer {
   readonly status: number;
   readonly body: string | null;
 }
+
+/** Calls that make or change something can be repeated under a key. What is secret is not kept, what goes on cannot be. */
+export const takesKey = (route: Route): boolean =>
+  (route.method === 'post' || route.method === 'patch') &&
+  route.secret !== true &&
+  !Object.values(route.answers).some(isEventStream);
 
 export function idempotencyKeyOf(exchange: Exchange): string | undefined {
   const key = exchange.header('idempotency-key');

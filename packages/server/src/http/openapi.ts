@@ -18,6 +18,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { takesKey } from './idempotency.ts';
 import { refusalsOf } from './refusals.ts';
 
 const MEANINGS: Record<number, string> = {
@@ -64,13 +65,11 @@ function operation(name: string, route: Route): ZodOpenApiOperationObject {
       ? { security: [] }
       : { description: `Needs the scope \`${route.scope}\`.` }),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
-    ...(hasIdempotencyKey(route) && { parameters: [IDEMPOTENCY_KEY] }),
+    ...(takesKey(route) && { parameters: [IDEMPOTENCY_KEY] }),
     ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),
     responses: { ...answers(route), ...problems(route) },
   };
 }
-
-const hasIdempotencyKey = (route: Route) => route.method === 'post' && route.secret !== true;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

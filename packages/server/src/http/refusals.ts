@@ -1,4 +1,5 @@
 import { isMedia, isTwoWay, type ProblemCode, type Route } from '@chatd/protocol';
+import { takesKey } from './idempotency.ts';
 
 const ALWAYS: readonly ProblemCode[] = [
   'unknown_field',
@@ -36,7 +37,7 @@ export function refusalsOf(route: Route): ProblemCode[] {
       ...(isTwoWay(route.answers[101]) ? WITH_SOCKET : []),
       ...(body === undefined ? [] : WITH_BODY),
       ...(body === undefined || isMedia(body) ? [] : WITH_JSON),
-      ...(route.method === 'post' && route.secret !== true ? WITH_KEY : []),
+      ...(takesKey(route) ? WITH_KEY : []),
     ]),
   ];
 }

@@ -1,18 +1,17 @@
-import {
-  FILE_BYTES_LIMIT,
-  isEventStream,
-  isMedia,
-  isTwoWay,
-  type Route,
-  routes,
-} from '@chatd/protocol';
+import { FILE_BYTES_LIMIT, isMedia, isTwoWay, type Route, routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
-import { idempotencyKeyOf, once, requestHash, type WrittenAnswer } from './idempotency.ts';
+import {
+  idempotencyKeyOf,
+  once,
+  requestHash,
+  takesKey,
+  type WrittenAnswer,
+} from './idempotency.ts';
 import { refusalFrom, type Source } from './issues.ts';
 import { parseJson } from './json.ts';
 import type { Meeting } from './peer.ts';
@@ -38,8 +37,7 @@ export class Streaming {
 
 /** Lets in, parses, runs, writes: the same way for every call. */
 export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>): Serve {
-  // What goes on cannot be kept and told again.
-  const goesOn = Object.values(route.answers).some(isEventStream);
+  const keyed = takesKey(route);
   return async (services, exchange, rawParams) => {
     const params = lazily(() => parsed('params', route.params, rawParams));
     const { caller, found } = await services.gate.admit(exchange, {
@@ -51,10 +49,7 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
     const query = parsed('query', route.query, parseQueryString(exchange.search));
     if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
     const { body, bytes } = await readBodyOf(route, exchange);
-    const key =
-      route.method === 'post' && route.secret !== true && !goesOn && caller !== null
-        ? idempotencyKeyOf(exchange)
-        : undefined;
+    const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
 
     const run = async (tx: Transaction | undefined) => {
       const db = tx ?? services.store.database;

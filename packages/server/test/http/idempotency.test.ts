@@ -5,7 +5,7 @@ import { dump } from '../support/dump.ts';
 import { inState } from '../store/state-fixtures.ts';
 import { startTestServer } from './server.ts';
 
-const { databaseUrl, owner, store, stranger } = await startTestServer();
+const { admin, databaseUrl, owner, store, stranger } = await startTestServer();
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
@@ -83,6 +83,49 @@ test('an answer without a body is kept as well', async () => {
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
 });
 
+test('an edit whose answer was lost is repeated, and done once', async () => {
+  const { chatId, firstMessageId } = await inState(store, 'waiting');
+  const params = { chat_id: chatId, message_id: firstMessageId };
+  const input = { params, body: { content: 'edited' }, ...keyed(randomUUID()) };
+  const twins = await Promise.all(
+    Array.from({ length: 8 }, () => owner.call('editMessage', input)),
+  );
+  expect(new Set(twins.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(twins.filter(({ headers }) => headers.has('idempotency-replayed'))).toHaveLength(7);
+  const before = await dump(databaseUrl);
+  const late = await owner.call('editMessage', input);
+  expect([late.text, late.headers.get('idempotency-replayed')]).toEqual([twins[0]?.text, 'true']);
+  expect(await owner.refusal('editMessage', { ...input, body: { content: 'other' } })).toBe(
+    '422 idempotency_key_reused',
+  );
+  expect(await dump(databaseUrl)).toBe(before);
+  // Without the key it is another edit of the same message.
+  await owner.ok('editMessage', { params, body: { content: 'edited' } });
+  expect(await dump(databaseUrl)).not.toBe(before);
+});
+
+test('a change of a message that has left the queue meanwhile is answered as it was', async () => {
+  const { chatId, queuedId } = await inState(store, 'running+queue');
+  const params = { chat_id: chatId, queued_message_id: queuedId };
+  const input = { params, body: { content: 'changed' }, ...keyed(randomUUID()) };
+  const first = await owner.ok('updateQueuedMessage', input);
+  await owner.ok('deleteQueuedMessage', { params });
+  expect(await owner.refusal('updateQueuedMessage', { params, body: input.body })).toBe(
+    '404 not_found',
+  );
+  expect(await owner.ok('updateQueuedMessage', input)).toEqual(first);
+});
+
+test('a setting that is changed under a key is in force once the answer is there', async () => {
+  const body = { system_prompt: randomUUID() };
+  const input = { body, ...keyed(randomUUID()) };
+  const changed = await admin.ok('updateSettings', input);
+  expect(changed).toMatchObject(body);
+  await admin.ok('updateSettings', { body: { system_prompt: '' } });
+  expect(await admin.ok('updateSettings', input)).toEqual(changed);
+  expect(await admin.ok('getSettings')).toMatchObject({ system_prompt: '' });
+});
+
 test('files can be sent again', async () => {
   const input = {
     query: { name: 'a.bin' },
@@ -114,4 +157,9 @@ test('secrets are never kept, and so made anew', async () => {
   const second = await owner.ok('createToken', input);
   expect(second.token).not.toBe(first.token);
   expect(await dump(databaseUrl)).not.toContain(first.token);
+
+  const user = await admin.ok('createUser', { body: { username: `u-${randomUUID()}` } });
+  const change = { params: { user_id: user.id }, ...keyed(randomUUID()) };
+  await admin.ok('updateUser', { ...change, body: { password: 'the first of two' } });
+  await admin.ok('updateUser', { ...change, body: { password: 'the second of two' } });
 });

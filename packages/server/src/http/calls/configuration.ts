@@ -1,13 +1,14 @@
 import { changeSettings, loadSettings } from '../../store/settings.ts';
+import { afterCommit } from '../after-commit.ts';
 import type { CallsOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
 export const configurationCalls = ({ settings }: Services): CallsOf<'Configuration'> => ({
   getSettings: async ({ db }) => ({ status: 200, body: await loadSettings(db) }),
 
-  async updateSettings({ body, db }) {
+  async updateSettings({ body, db, tx }) {
     const changed = await changeSettings(db, body);
-    settings.forget();
+    afterCommit(tx, () => settings.forget());
     return { status: 200, body: changed };
   },
 });
