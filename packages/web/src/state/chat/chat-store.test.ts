@@ -83,6 +83,18 @@ test('what was heard is shown together, in the next frame', () => {
   expect(store.loaded.get()).toBe(true);
 });
 
+test('earlier messages are known of, also when the first ones come some frames before the status', () => {
+  for (let id = 1; id <= 60; id += 1) {
+    commit(id, 'user', [{ type: 'text', text: `${id}` }]);
+    if (id === 30) frame();
+  }
+  frame();
+  expect(store.older.state.get().kind).toBe('unknown');
+  hear({ type: 'status', status: 'waiting' });
+  frame();
+  expect(store.older.state.get().kind).toBe('more');
+});
+
 test('deltas change only their text', () => {
   part({ type: 'text', text: 'Hel' });
   frame();

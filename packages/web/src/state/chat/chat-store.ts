@@ -119,10 +119,13 @@ export class ChatStore {
     const changed = this.#changed;
     const before = this.#before;
     // After an edit nothing is shown until the first message of the new history is there.
-    if (changed === undefined || (before !== undefined && changed.length === 0)) return;
-    this.messages.set(before === undefined ? changed : withKept(changed, before));
-    this.#changed = undefined;
-    this.#before = undefined;
+    if (before !== undefined && changed?.length === 0) return;
+    if (changed !== undefined) {
+      this.messages.set(before === undefined ? changed : withKept(changed, before));
+      this.#changed = undefined;
+      this.#before = undefined;
+    }
+    // On a slow line the messages may come frames before the status that says that these were all.
     if (this.loaded.get()) this.older.begin(this.messages.get().length >= TAIL);
   }
 
