@@ -76,10 +76,15 @@ export class Api {
     });
   }
 
+  /** Once; that it is gone already may be the doing of a try that went unanswered. */
+  async remove(path: string): Promise<{ readonly repeated: boolean }> {
+    return await this.#insist(path, { method: 'DELETE', headers: this.headers });
+  }
+
   /** Until it is gone, by this request or one before it that went unanswered. */
   async delete(path: string): Promise<void> {
     try {
-      await this.#insist(path, { method: 'DELETE', headers: this.headers });
+      await this.remove(path);
     } catch (error) {
       if (!(error instanceof RequestRefused && error.repeated && error.status === 404)) throw error;
     }

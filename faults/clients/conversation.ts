@@ -7,9 +7,20 @@ import { Viewer, type ViewerOptions } from './viewer.ts';
 
 /**
  * What must have become of a message: it was answered in full, or it was cut short by an interrupt or by a message that
- * steered, or it is gone since it, or one before it, was edited. Of one that is untold nobody knows whether it was taken.
+ * steered, or it is gone since it, or one before it, was edited or taken back, or it was refused. Of one that is untold
+ * nobody knows whether it was taken.
  */
-export type Fate = 'answered' | 'cut' | 'gone' | 'untold';
+export type Fate = 'answered' | 'cut' | 'gone' | 'refused' | 'untold';
+
+/** What a person said to a call that asked. */
+export interface Decided {
+  readonly tool_call_id: string;
+  /** Of the call, among the effects. */
+  readonly key: string;
+  readonly decision: 'allow' | 'deny';
+  /** When it was sent. */
+  readonly at: number;
+}
 
 /** A message that the deployment said it has. */
 export interface Acknowledged extends Plan {
@@ -17,8 +28,19 @@ export interface Acknowledged extends Plan {
   readonly at: number;
   /** It had to wait for its turn. */
   readonly queued?: boolean;
+  /** By this it is known while it waits. */
+  readonly queuedId?: number;
+  /** It was said in another chat, of which this one is a fork. */
+  readonly copied?: boolean;
   /** Answered unless told. */
   fate?: Fate;
+  /** It must come later than this message. */
+  after?: string;
+  /** Since then it was the next to come. */
+  promotedAt?: number;
+  decided?: readonly Decided[];
+  /** Effects of calls that must not have been run. */
+  forbidden?: readonly string[];
   /** Results of its calls that the deployment said it has. */
   submitted?: readonly { readonly tool_call_id: string; readonly output: unknown }[];
 }
@@ -29,7 +51,7 @@ export class Conversation {
   readonly acknowledged: Acknowledged[] = [];
   /** An edit went unanswered and was repeated: the first may yet take along whatever is said from now on. */
   isDoubtful = false;
-  readonly #api: Api;
+  readonly api: Api;
 
   static async begin(
     api: Api,
@@ -42,12 +64,13 @@ export class Conversation {
     const about = { content: planText(plan), title: 'Faults', ...properties };
     const chat = await api.post<Chat>('/chats', about);
     const conversation = new Conversation(api, chat.id, watch);
-    conversation.#acknowledge(plan);
+    conversation.acknowledge(plan);
     return conversation;
   }
 
-  private constructor(api: Api, chatId: string, watch: Omit<ViewerOptions, 'api' | 'chatId'>) {
-    this.#api = api;
+  /** Somebody sits down before a chat that others have begun. */
+  constructor(api: Api, chatId: string, watch: Omit<ViewerOptions, 'api' | 'chatId'>) {
+    this.api = api;
     this.viewer = new Viewer({ api, chatId, ...watch });
   }
 
@@ -74,10 +97,12 @@ export class Conversation {
     const body = { content: planText(plan), busy_behavior };
     const path = `/chats/${this.chatId}/messages`;
     try {
-      const { queued } = await this.#api.post<{ queued: boolean }>(path, body);
-      return this.#acknowledge(plan, { queued });
+      const { queued, queued_message } = await this.api.post<Sent>(path, body);
+      const queuedId = queued_message === undefined ? {} : { queuedId: queued_message.id };
+      return this.acknowledge(plan, { queued, ...queuedId });
     } catch (error) {
-      if (!(error instanceof RequestRefused)) this.#acknowledge(plan).fate = 'untold';
+      const isRefused = error instanceof RequestRefused;
+      this.acknowledge(plan).fate = isRefused ? 'refused' : 'untold';
       throw error;
     }
   }
@@ -90,18 +115,18 @@ export class Conversation {
     );
     if (message === undefined) throw new Error(`message ${earlier.id} is not on the screen`);
     const path = `/chats/${this.chatId}/messages/${message.id}`;
-    const { repeated } = await this.#api.patch(path, { content: planText(plan) });
+    const { repeated } = await this.api.patch(path, { content: planText(plan) });
     this.isDoubtful ||= repeated;
     for (const gone of this.acknowledged.slice(this.acknowledged.indexOf(earlier))) {
-      gone.fate = 'gone';
+      if (gone.fate !== 'refused') gone.fate = 'gone';
     }
-    return this.#acknowledge(plan);
+    return this.acknowledge(plan);
   }
 
   /** Stops the turn; false when it had ended by itself. */
   async interrupt(): Promise<boolean> {
     try {
-      await this.#api.post(`/chats/${this.chatId}/interrupt`, undefined);
+      await this.api.post(`/chats/${this.chatId}/interrupt`, undefined);
       return true;
     } catch (error) {
       if (error instanceof RequestRefused && error.status === 409) return false;
@@ -110,13 +135,12 @@ export class Conversation {
   }
 
   /** Answers all calls that the chat waits for, as their client. */
-  async answerCalls(): Promise<void> {
-    const { last, view } = this;
+  async answerCalls(view: View = this.view, last: Acknowledged = this.last): Promise<void> {
     const submitted = view.awaited.map(({ tool_call_id }) => ({
       tool_call_id,
       output: { answered: tool_call_id },
     }));
-    await this.#api.post(`/chats/${this.chatId}/tool-results`, { results: submitted });
+    await this.api.post(`/chats/${this.chatId}/tool-results`, { results: submitted });
     last.submitted = submitted;
   }
 
@@ -140,11 +164,34 @@ export class Conversation {
     return await this.viewer.until(isResting, signal);
   }
 
-  #acknowledge(plan: Plan, more: { queued?: boolean } = {}): Acknowledged {
+  /** All that was said is in the history, what was to be answered is, and the chat rests. */
+  isSettled(view: View = this.view): boolean {
+    if (view.status !== 'waiting') return false;
+    const texts = view.messages.map(textOf);
+    return this.acknowledged.every(({ id, steps, fate = 'answered' }) => {
+      if (fate === 'answered') {
+        return texts.some((text) => text.startsWith(`re:${effectKey(id, steps.length - 1)}`));
+      }
+      return fate !== 'cut' || texts.some((text) => planIn(text)?.id === id);
+    });
+  }
+
+  /** From now on what was said first is what comes first in the history, whatever became of the queue. */
+  inOrderOfHistory(): void {
+    const ids = this.view.messages.map((message) => planIn(textOf(message))?.id);
+    this.acknowledged.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  }
+
+  acknowledge(plan: Plan, more: Partial<Acknowledged> = {}): Acknowledged {
     const acknowledged: Acknowledged = { ...plan, ...more, chatId: this.chatId, at: Date.now() };
     this.acknowledged.push(acknowledged);
     return acknowledged;
   }
+}
+
+interface Sent {
+  readonly queued: boolean;
+  readonly queued_message?: { readonly id: number };
 }
 
 const isResting = ({ status }: View) => status === 'waiting' || status === 'error';

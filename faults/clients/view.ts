@@ -1,4 +1,12 @@
-import type { AwaitedCall, ChatEvent, ChatStatus, Message, Part } from '@chatd/protocol';
+import {
+  type AwaitedCall,
+  type ChatEvent,
+  type ChatStatus,
+  type Message,
+  type Part,
+  QUEUE_LIMIT,
+  type QueuedMessage,
+} from '@chatd/protocol';
 
 interface Preview {
   readonly episode: string;
@@ -21,6 +29,8 @@ export class View {
   error: string | undefined;
   /** Calls that the chat waits for somebody to answer. */
   awaited: readonly AwaitedCall[] = [];
+  /** Messages that wait for their turn. */
+  queue: readonly QueuedMessage[] = [];
   events = 0;
   previewResets = 0;
   retries = 0;
@@ -71,6 +81,11 @@ export class View {
         this.awaited = event.tool_calls;
         break;
       case 'queue_update':
+        this.queue = event.queued_messages;
+        if (this.queue.length > QUEUE_LIMIT) {
+          this.wrong.push(`${this.queue.length} messages are in the queue`);
+        }
+        break;
       case 'ping':
         break;
       default:

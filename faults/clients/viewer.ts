@@ -25,6 +25,8 @@ export class Viewer {
   /** Answers to a connection that were neither a stream nor a 503. */
   readonly refusals: string[] = [];
   connections = 0;
+  /** Somebody deletes the chat, and brings it back: meanwhile it is not there. */
+  mayBeDeleted = false;
   readonly #options: ViewerOptions;
   readonly #following: Promise<void>;
   #line: EventLine | undefined;
@@ -86,7 +88,8 @@ export class Viewer {
         };
         this.#line = open(line, this.connections);
         const { refused, problem } = await this.#line.ended;
-        if (refused !== undefined && refused !== 503) this.refusals.push(`${refused} ${problem}`);
+        const isExpected = refused === 503 || (refused === 404 && this.mayBeDeleted);
+        if (refused !== undefined && !isExpected) this.refusals.push(`${refused} ${problem}`);
         if (this.view.events >= leaveAt) await sleep(stayAway?.() ?? 0);
         if (this.view.events > before) continue;
       }

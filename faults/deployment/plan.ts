@@ -14,6 +14,10 @@ export interface PlannedStep {
     /** Instead of those that the tools of the suite take. */
     readonly args?: Readonly<Record<string, unknown>>;
   };
+  /** Tokens of the prompt, as the provider counts them; few unless told. */
+  readonly tokens?: number;
+  /** By now what came before was replaced by a summary. */
+  readonly summarised?: boolean;
   /** What goes wrong, and how many times before it goes right. */
   readonly fault?: { readonly kind: string; readonly times: number };
 }

@@ -9,15 +9,18 @@ import type { Effect } from './effects.ts';
 const Args = z.object({ key: z.string(), ms: z.number().default(0) });
 const TICK_MS = 50;
 
+/** Nobody is asked about it unless a rule says so. */
+export const GUARDED_TOOL = 'count_if_allowed';
+
 /** Tools whose effects are lines in a file: whoever counts them knows how often each call was really run. */
 export function effectTools(file: string): LocalTool[] {
   // One short line is one write: lines of several processes do not mix.
   const leave = (effect: Omit<Effect, 'pid' | 'at'>) =>
     appendFile(file, `${JSON.stringify({ ...effect, pid: process.pid, at: Date.now() })}\n`);
-  return [
+  const counting = (name: string, description: string) =>
     tool({
-      name: 'count',
-      description: 'Leaves a line, waits, and leaves another',
+      name,
+      description,
       input: Args,
       idempotent: false,
       async run({ key, ms }, { signal }) {
@@ -26,7 +29,10 @@ export function effectTools(file: string): LocalTool[] {
         await leave({ key, what: 'end' });
         return { counted: key };
       },
-    }),
+    });
+  return [
+    counting('count', 'Leaves a line, waits, and leaves another'),
+    counting(GUARDED_TOOL, 'The same, for those who have rules about it'),
     tool({
       name: 'tick',
       description: 'Leaves a line again and again until it is stopped',

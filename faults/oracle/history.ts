@@ -20,8 +20,8 @@ export const acknowledgedOnce: Check = async (evidence) => {
   }
   return evidence.acknowledged.flatMap(({ id, chatId, fate }) => {
     const found = times.get(`${chatId} ${id}`) ?? 0;
-    if (fate === 'gone') {
-      return found === 0 ? [] : [`message ${id} was edited away and is in the history`];
+    if (fate === 'gone' || fate === 'refused') {
+      return found === 0 ? [] : [`message ${id} is ${fate} and is in the history`];
     }
     if (found === 0 && fate === 'untold') return [];
     return found === 1 ? [] : [`acknowledged message ${id} is in the history ${found} times`];
@@ -44,7 +44,13 @@ export const answeredOnce: Check = async (evidence) => {
 };
 
 /** How often a step is answered in the history, by what became of its message. */
-export const ANSWERS = { answered: [1, 1], cut: [0, 1], gone: [0, 0], untold: [0, 1] } as const;
+export const ANSWERS = {
+  answered: [1, 1],
+  cut: [0, 1],
+  gone: [0, 0],
+  refused: [0, 0],
+  untold: [0, 1],
+} as const;
 
 /** How often each step of a message is answered in the history of a chat. */
 export async function timesAnswered(

@@ -1,6 +1,8 @@
+import { decisionsHold } from './decisions.ts';
 import type { Check, Evidence } from './evidence.ts';
 import { acknowledgedOnce, answeredOnce, usablePrompts } from './history.ts';
 import { nothingFailed, nothingIsStuck, progressWasMade } from './progress.ts';
+import { queueOrder } from './queue.ts';
 import { shownIsStored, shownOnce } from './streams.ts';
 import { agentsOnce } from './subagents.ts';
 import {
@@ -20,6 +22,8 @@ export const CHECKS = {
   effectsAtMostOnce,
   resultsAreTrue,
   submittedIsStored,
+  decisionsHold,
+  queueOrder,
   agentsOnce,
   versionsGrow,
   oneCommitEach,

@@ -54,6 +54,9 @@ async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Sto
 function compare(view: View, { status, ids, messages }: Stored): string[] {
   const wrong = view.status === status ? [] : [`shown ${view.status}, stored ${status}`];
   const shown = view.messages.map(({ id }) => id);
+  if (status === 'waiting' && view.queue.length > 0) {
+    wrong.push(`${view.queue.length} messages are shown in the queue of a chat that rests`);
+  }
   if (!isDeepStrictEqual(shown, ids)) {
     wrong.push(`shown messages ${shown.join()}, stored ${ids.join()}`);
   } else if (!isDeepStrictEqual(view.messages, messages)) {

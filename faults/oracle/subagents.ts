@@ -7,7 +7,10 @@ import { ANSWERS, timesAnswered } from './history.ts';
  * was cut short or edited away, the agent may not have been started, nor have come to its end.
  */
 export const agentsOnce: Check = async (evidence) => {
-  const messages = evidence.acknowledged.filter((message) => plannedAgents(message).length > 0);
+  // A fork has the words of an agent's parent, and no agent.
+  const messages = evidence.acknowledged.filter(
+    (message) => message.copied !== true && plannedAgents(message).length > 0,
+  );
   if (messages.length === 0) return [];
   const below = await evidence.witness.query<{ id: string; parent: string; text: string }>(
     `SELECT chats.id, chats.parent_chat_id AS parent, messages.content->0->>'text' AS text

@@ -74,28 +74,30 @@ export class Court {
   }
 
   async #session(): Promise<void> {
-    const ends = await this.#ends([...this.#pending].map(({ talk }) => talk.chatId));
+    const ends = await this.#ends([...this.#pending].flatMap(chatsOf));
     const ripe: Case[] = [];
     for (const one of this.#pending) {
-      const end = ends.get(one.talk.chatId);
-      const hasCome = end?.rests === true && one.viewers.every((viewer) => hasSeen(viewer, end));
+      const hasCome =
+        chatsOf(one).every((id) => ends.get(id)?.rests === true) &&
+        one.viewers.every((viewer) => hasSeen(viewer, ends.get(viewer.chatId)));
       const isLate = performance.now() - one.since > PATIENCE_MS;
       if (!hasCome && !isLate) continue;
       ripe.push(one);
       this.#pending.delete(one);
-      if (!hasCome) this.#options.complain(unfinished(one, end));
+      if (!hasCome) this.#options.complain(unfinished(one, ends));
     }
     if (ripe.length === 0) return;
-    const families = ripe.flatMap(({ talk }) => ends.get(talk.chatId)?.family ?? []);
+    const families = ripe.flatMap(chatsOf).flatMap((id) => ends.get(id)?.family ?? []);
     await this.#judge(ripe, families);
     await Promise.all(ripe.flatMap(({ viewers }) => viewers.map((viewer) => viewer.close())));
-    for (const { talk } of ripe) await this.#putAway(talk.chatId);
-    this.#options.counts.add('chats judged', ripe.length);
+    const chats = ripe.flatMap(chatsOf);
+    for (const id of chats) await this.#putAway(id);
+    this.#options.counts.add('chats judged', chats.length);
   }
 
   async #judge(ripe: readonly Case[], families: readonly string[]): Promise<void> {
     const { deployment, witness, ledger, complain } = this.#options;
-    const acknowledged = ripe.flatMap(({ talk }) => talk.acknowledged);
+    const acknowledged = ripe.flatMap(({ talks }) => talks.flatMap((talk) => talk.acknowledged));
     const plans = acknowledged.flatMap((plan): Plan[] => [plan, ...plannedAgents(plan)]);
     const problems = await judge({
       witness,
@@ -147,10 +149,18 @@ export class Court {
   }
 }
 
-const hasSeen = ({ view }: Retired['viewers'][number], end: End): boolean =>
-  view.status === end.status && (view.lastMessage?.id ?? 0) === end.last;
+const chatsOf = ({ talks }: Retired): string[] => talks.map(({ chatId }) => chatId);
 
-function unfinished({ talk, viewers }: Case, end: End | undefined): string {
-  const views = viewers.map(({ view }) => `${view.status} ${view.lastMessage?.id}`).join(', ');
-  return `chat ${talk.chatId} did not come to rest before all eyes: stored ${end?.status} ${end?.last}, shown ${views}`;
+const hasSeen = ({ view }: Retired['viewers'][number], end: End | undefined): boolean =>
+  view.status === end?.status && (view.lastMessage?.id ?? 0) === end?.last;
+
+function unfinished({ talks, viewers }: Case, ends: ReadonlyMap<string, End>): string {
+  const stored = talks.map(({ chatId }) => {
+    const end = ends.get(chatId);
+    return `${chatId} stored ${end?.status} ${end?.last}`;
+  });
+  const shown = viewers.map(({ chatId, view }) => {
+    return `${chatId} shown ${view.status} ${view.lastMessage?.id}`;
+  });
+  return `chats did not come to rest before all eyes: ${[...stored, ...shown].join(', ')}`;
 }

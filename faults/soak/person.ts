@@ -3,8 +3,8 @@ import { Conversation } from '../clients/conversation.ts';
 import { openLine } from '../clients/event-line.ts';
 import { openSocketLine } from '../clients/socket-line.ts';
 import { Viewer, type ViewerOptions } from '../clients/viewer.ts';
-import type { Api } from '../clients/api.ts';
-import { answered, chooseAct, CLIENT_TOOL, firstAct, OPENING } from './acts.ts';
+import { answered, CLIENT_TOOL, type Surroundings, TALK } from './act.ts';
+import { chooseAct, firstActs } from './acts.ts';
 import type { Counts } from './counts.ts';
 import { between, type Random } from './random.ts';
 
@@ -12,18 +12,17 @@ const ACTS_A_CHAT = [4, 12] as const;
 const PAUSE_MS = [100, 1500] as const;
 const AWAY_MS = [0, 4000] as const;
 
-/** A chat that somebody is done with, and everybody who has watched it. */
+/** Chats that somebody is done with, one and its forks, and everybody who has watched them. */
 export interface Retired {
-  readonly talk: Conversation;
+  readonly talks: readonly Conversation[];
   readonly viewers: readonly Viewer[];
 }
 
-export interface PersonOptions {
+export interface PersonOptions extends Omit<Surroundings, 'watch' | 'watchers' | 'forks'> {
   /** From 0. */
   readonly index: number;
-  readonly api: Api;
-  readonly counts: Counts;
-  readonly random: Random;
+  /** So many there are. */
+  readonly people: number;
   readonly stop: AbortSignal;
   readonly retire: (retired: Retired) => void;
   readonly complain: (problem: string) => void;
@@ -43,27 +42,32 @@ export async function live(options: PersonOptions): Promise<void> {
 
 async function converse(options: PersonOptions, chats: number): Promise<void> {
   const { api, counts, random, stop, retire } = options;
-  const watch = watching(counts, random);
-  const talk = await Conversation.begin(api, OPENING, watch, {
+  const watch = () => watching(counts, random);
+  const talk = await Conversation.begin(api, TALK, watch(), {
     dynamic_tools: [{ name: CLIENT_TOOL, description: 'Only the client knows' }],
   });
   counts.add('new chats');
-  const others = Array.from(
+  const watchers = Array.from(
     { length: between(random, 0, 1) },
-    () => new Viewer({ api, chatId: talk.chatId, ...watching(counts, random), ...absent(random) }),
+    () => new Viewer({ api, chatId: talk.chatId, ...watch(), ...absent(random) }),
   );
+  const forks: Conversation[] = [];
   try {
     await answered(talk, counts);
-    const acts = between(random, ...ACTS_A_CHAT);
-    for (let done = 0; done < acts && !stop.aborted && !talk.isDoubtful; done += 1) {
-      const act = chats + done === 0 ? firstAct(options.index) : chooseAct(random);
-      await act(talk, options);
+    const acts = chats === 0 ? firstActs(options.index, options.people) : drawn(random);
+    for (const act of acts) {
+      if (stop.aborted || talk.isDoubtful) break;
+      await act(talk, { ...options, watch, watchers, forks });
       await sleep(between(random, ...PAUSE_MS));
     }
   } finally {
-    retire({ talk, viewers: [talk.viewer, ...others] });
+    const talks = [talk, ...forks];
+    retire({ talks, viewers: [...talks.map(({ viewer }) => viewer), ...watchers] });
   }
 }
+
+const drawn = (random: Random) =>
+  Array.from({ length: between(random, ...ACTS_A_CHAT) }, () => chooseAct(random));
 
 /** Half of all viewers leave every now and then; each connects once so, once so. */
 function watching(counts: Counts, random: Random): Omit<ViewerOptions, 'api' | 'chatId'> {

@@ -7,6 +7,7 @@ import { Court } from './court.ts';
 import { Counts } from './counts.ts';
 import { disturb } from './disturber.ts';
 import { EffectLedger } from './effect-ledger.ts';
+import { furnish } from './furnish.ts';
 import { PatientWitness } from './patient-witness.ts';
 import { live } from './person.ts';
 import { seeded } from './random.ts';
@@ -74,13 +75,18 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     options.onProblem(problem);
   };
   try {
+    const furniture = await furnish(deployment);
     const court = new Court({ deployment, witness, ledger, counts, complain });
     const end = new AbortController();
     const stop = end.signal;
     const people = Array.from({ length: options.people }, (_, index) =>
       live({
         index,
+        people: options.people,
         api: deployment.api,
+        deployment,
+        witness,
+        furniture,
         counts,
         random: seeded(options.seed + index),
         stop,
@@ -160,5 +166,6 @@ async function lastJudgement(
   const late = (await ledger.left()).map(
     ({ key, what }) => `tool call ${key}: ${what} after its chat had come to rest`,
   );
-  return [...problems.flat(), ...late];
+  const prompts = model.wrongPrompts.map((problem) => `prompts: ${problem}`);
+  return [...problems.flat(), ...late, ...prompts];
 }
