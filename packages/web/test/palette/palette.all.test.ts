@@ -15,7 +15,8 @@ test('a deleted chat is restored from the palette when its notice is gone', asyn
   await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('restore');
-  await page.getByRole('option', { name: 'Restore the deleted chat “Lost”' }).waitFor();
+  const restore = { name: 'Restore the deleted chat “Lost”', selected: true };
+  await page.getByRole('option', restore).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/chats/${id}`);
   await row(page, 'Lost').waitFor();

@@ -88,8 +88,8 @@ test('the palette of commands knows every page', async () => {
   const { page } = await site.visit('/', { role: 'admin' });
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('spend limits');
-  await page.getByRole('option', { name: 'Settings: Spend limits' }).waitFor();
+  await page.getByRole('combobox').fill('spend limits');
+  await page.getByRole('option', { name: 'Settings: Spend limits', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Spend limits' }).waitFor();
 });
