@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { readArchive } from '../../src/backup/archive-reader.ts';
+import { unpackOne } from '../../src/backup/workspace-files.ts';
 import { query } from '../support/sql.ts';
+import { NOTES_URL } from './notes-server.ts';
 import type { Observed } from './observe.ts';
 
 /** What is known of a dump. */
@@ -17,6 +20,8 @@ export interface Expectations {
   /** Chats by what they are an example of; absent where the version could not have one. */
   readonly chats: Readonly<Record<string, string>>;
   readonly files: readonly string[];
+  /** One who may spend nothing more, and a chat of theirs. */
+  readonly spender?: { readonly token: string; readonly chat: string };
   readonly range: string;
   /** What the version's own API said, just before it was killed. */
   readonly said: { readonly admin: Observed; readonly member: Observed };
@@ -34,18 +39,37 @@ const EXPECTATIONS = '.json.gz';
 export interface Fixture {
   readonly name: string;
   readonly expectations: Expectations;
-  /** The statements that make it, with a model at this address. */
-  sql(modelUrl: string): string;
+  /** The statements that make it. */
+  readonly sql: () => string;
+  /** Its data directory had workspaces, which come along. */
+  readonly hasWorkspaces: boolean;
+  /** Lays them out below a data directory. */
+  unpackWorkspaces(dataDir: string): Promise<void>;
+}
+
+/** Where those are now whom the old version has talked to. */
+export interface Addresses {
+  readonly model: string;
+  readonly notes: string;
 }
 
 export function readFixtures(): Fixture[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(EXPECTATIONS));
   return files.toSorted().map((file) => {
     const name = file.slice(0, -EXPECTATIONS.length);
+    const workspaces = join(FOLDER, `${name}.workspaces.tar.gz`);
     return {
       name,
       expectations: JSON.parse(unpacked(file)) as Expectations,
-      sql: (modelUrl) => unpacked(`${name}.sql.gz`).replaceAll(MODEL_URL, modelUrl),
+      sql: () => unpacked(`${name}.sql.gz`),
+      hasWorkspaces: existsSync(workspaces),
+      async unpackWorkspaces(dataDir) {
+        for await (const entry of readArchive(createReadStream(workspaces))) {
+          if (entry.header.name !== 'workspaces/') {
+            await unpackOne(entry, join(dataDir, 'workspaces'));
+          }
+        }
+      },
     };
   });
 }
@@ -56,9 +80,13 @@ const unpacked = (file: string) => gunzipSync(readFileSync(join(FOLDER, file))).
 export async function restoreFixture(
   databaseUrl: string,
   fixture: Fixture,
-  modelUrl: string = MODEL_URL,
+  addresses: Addresses = { model: MODEL_URL, notes: NOTES_URL },
 ): Promise<void> {
-  await query(databaseUrl, fixture.sql(modelUrl));
+  const sql = fixture
+    .sql()
+    .replaceAll(MODEL_URL, addresses.model)
+    .replaceAll(NOTES_URL, addresses.notes);
+  await query(databaseUrl, sql);
   await query(
     databaseUrl,
     `UPDATE public.chats SET action_deadline = now() + interval '1 hour' WHERE action_deadline IS NOT NULL`,

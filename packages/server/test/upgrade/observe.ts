@@ -10,6 +10,11 @@ export class PlainApi {
     this.token = token;
   }
 
+  /** The same server for somebody else. */
+  as(token: string): PlainApi {
+    return new PlainApi(this.url, token);
+  }
+
   async get<T = Json>(path: string): Promise<T> {
     return await this.call<T>('GET', path);
   }
@@ -44,7 +49,7 @@ export class PlainApi {
 /** Whose token sees what: the answers of a version's API, by path. */
 export type Observed = Record<string, Json>;
 
-const OF_EVERYBODY = ['/users/me', '/model-configs', '/users/me/approvals'];
+const OF_EVERYBODY = ['/users/me', '/model-configs', '/users/me/approvals', '/workspaces'];
 const OF_ADMINS = ['/settings', '/providers', '/users', '/templates', '/mcp-servers'];
 
 /** What an API says of its state. A call that this version does not have is left out. */

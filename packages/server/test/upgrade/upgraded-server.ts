@@ -13,15 +13,17 @@ export interface UpgradedServer extends Chatd {
 
 /** This version on a database of an earlier one, with the same keys. */
 export async function startUpgraded(
-  databaseUrl: string,
   { tokens, secretKey }: Pick<Expectations, 'tokens' | 'secretKey'>,
   options: {
+    readonly databaseUrl: string;
+    readonly dataDir: string;
     /** Chats at once; 0: it only looks. */
     readonly concurrency: number;
     readonly effects: string;
+    readonly workspaces: boolean;
   },
 ): Promise<UpgradedServer> {
-  const { concurrency, effects } = options;
+  const { databaseUrl, dataDir, concurrency, effects } = options;
   const log = createLog({
     level: 'info',
     secrets: [],
@@ -33,6 +35,13 @@ export async function startUpgraded(
   const chatd = await startChatd(
     config({
       databaseUrl,
+      dataDir,
+      workspaces: {
+        enabled: options.workspaces,
+        templatesDir: undefined,
+        idleMs: 0,
+        allowUnsandboxed: false,
+      },
       adminToken: tokens.admin,
       secretKey,
       concurrency,

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startPostgres } from '../../../../../faults/deployment/postgres.ts';
 import { checkOut } from '../../../../../faults/upgrade/revision.ts';
+import { query } from '../../support/sql.ts';
 import { removeAbandonedRuns } from '../../support/temporary-directory.ts';
 import { type Expectations, MODEL_URL } from '../fixture.ts';
+import { NOTES_URL, startNotesServer } from '../notes-server.ts';
 import { observe, PlainApi } from '../observe.ts';
 import { startScriptedModel } from '../scripted-model.ts';
 import { cursorsOf } from './cursors.ts';
@@ -13,6 +15,7 @@ import { tellEarlyStory } from './early-story.ts';
 import { startOldServer } from './old-server.ts';
 import { dumpSql } from './sql.ts';
 import { PASSWORD, tellStory } from './story.ts';
+import { packFolder } from './workspace-folder.ts';
 
 /*
  * Makes a fixture: starts an earlier commit of chatd, drives it into every state that it has, kills it, and keeps its
@@ -36,6 +39,7 @@ await removeAbandonedRuns();
 const version = await checkOut(revision, say);
 const postgres = await startPostgres();
 const model = await startScriptedModel({ holds: true });
+const notes = await startNotesServer();
 try {
   await postgres.createDatabase('upgrade');
   const databaseUrl = postgres.urlOf('upgrade');
@@ -47,9 +51,10 @@ try {
   });
   const admin = new PlainApi(server.url, ADMIN_TOKEN);
   say('driving it into every state');
-  const { member, chats, files } = server.hasWorker
-    ? await tellStory(admin, model)
+  const { member, chats, files, spender } = server.hasWorker
+    ? await tellStory(admin, model, notes.url)
     : await tellEarlyStory(admin, { directory: version.directory, databaseUrl });
+  if (server.hasWorker) await query(databaseUrl, `UPDATE workspaces SET host_name = 'a-machine'`);
   const now = Date.now();
   const day = (days: number) =>
     new Date(now + days * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');
@@ -79,14 +84,19 @@ try {
     secretKey: SECRET_KEY,
     chats,
     files,
+    ...(spender && { spender }),
     range,
     said,
     cursors,
   };
   const keep = async (ending: string, text: string) => {
-    const clean = text.replaceAll(model.provider.url, MODEL_URL);
+    const clean = text
+      .replaceAll(model.provider.url, MODEL_URL)
+      .replaceAll(notes.origin, NOTES_URL);
     refuseTraces(clean);
-    const bytes = gzipSync(clean, { level: 9 });
+    await keepBytes(ending, gzipSync(clean, { level: 9 }));
+  };
+  const keepBytes = async (ending: string, bytes: Uint8Array) => {
     const name = `${String(version.schema.version).padStart(4, '0')}-${version.name}.${ending}.gz`;
     if (bytes.length > MOST_BYTES) throw new Error(`${name} has ${bytes.length} bytes`);
     await writeFile(join(FIXTURES, name), bytes);
@@ -94,7 +104,9 @@ try {
   };
   await keep('sql', await dumpSql(databaseUrl));
   await keep('json', JSON.stringify(expectations));
+  if (server.hasWorker) await keepBytes('workspaces.tar', await packFolder(server.dataDir));
 } finally {
+  await notes.stop();
   await model.provider.close();
   await postgres.stop();
   await version.remove();

@@ -8,6 +8,7 @@ import type { Revision } from '../../../../../faults/upgrade/revision.ts';
 
 export interface OldServer {
   readonly url: string;
+  readonly dataDir: string;
   /** The first version that kept chats had none. */
   readonly hasWorker: boolean;
   /** Without a word, as a power cut would. */
@@ -43,7 +44,7 @@ export async function startOldServer(
       allow_private_urls: true,
     },
   });
-  return { url: replica.url, hasWorker: true, kill: () => replica.kill() };
+  return { url: replica.url, dataDir, hasWorker: true, kill: () => replica.kill() };
 }
 
 async function startMain(
@@ -71,6 +72,7 @@ async function startMain(
   if (url === undefined) throw new Error(`it did not start: ${line.toString()}`);
   return {
     url,
+    dataDir,
     hasWorker: false,
     async kill() {
       child.kill('SIGKILL');

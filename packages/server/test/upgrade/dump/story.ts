@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainApi } from '../observe.ts';
 import { MODEL_KEY, type ScriptedModel } from '../scripted-model.ts';
+import { tellBelongings, tellSpender, tellSupervisor } from './belongings-story.ts';
+import { untilMessages, untilStatus as until } from './until.ts';
 
 export interface Told {
   readonly member: PlainApi;
   readonly chats: Record<string, string>;
   readonly files: string[];
+  /** One who may spend nothing more, and a chat of theirs. */
+  readonly spender?: { readonly token: string; readonly chat: string };
 }
 
 export const PASSWORD = { username: 'ada', password: 'correct horse battery staple' };
-/** Answers of clients are waited for so long in the dump; whoever restores it moves the deadline. */
-const POLL_MS = 50;
-const LOOKS = 600;
 
 interface Chat {
   readonly id: string;
@@ -38,17 +38,12 @@ export async function uploadFile({ url, token }: PlainApi): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-async function until(api: PlainApi, id: string, status: string): Promise<void> {
-  let found = '';
-  for (let looks = 0; looks < LOOKS && found !== status; looks += 1) {
-    found = (await api.get<Chat>(`/chats/${id}`)).status;
-    if (found !== status) await sleep(POLL_MS);
-  }
-  if (found !== status) throw new Error(`the chat ${id} is ${found}, and should be ${status}`);
-}
-
 /** Chats in every state that a version with a worker can have, each left as its name says. */
-export async function tellStory(admin: PlainApi, model: ScriptedModel): Promise<Told> {
+export async function tellStory(
+  admin: PlainApi,
+  model: ScriptedModel,
+  notesUrl: string,
+): Promise<Told> {
   await configure(admin, model);
   const member = await tellPeople(admin);
   const files = [await uploadFile(member)];
@@ -126,6 +121,10 @@ export async function tellStory(admin: PlainApi, model: ScriptedModel): Promise<
     'requires_action',
   );
 
+  const teller = { admin, member, model, begin, say };
+  await tellBelongings(teller, notesUrl);
+  const spender = await tellSpender(admin);
+
   const interrupted = await begin('interrupted', 'hold and be stopped');
   await model.held(1);
   await member.post(`/chats/${interrupted}/interrupt`);
@@ -137,8 +136,9 @@ export async function tellStory(admin: PlainApi, model: ScriptedModel): Promise<
   await say(queued, 'say I may go first', { busy_behavior: 'steer' });
   await begin('in-a-tool', 'call count {"key":"killed","ms":600000}');
   await model.held(3);
-  await openCall(member, chats['in-a-tool'] ?? '');
-  return { member, chats, files };
+  await untilMessages(member, chats['in-a-tool'] ?? '', 2);
+  await tellSupervisor(teller);
+  return { member, chats, files, spender };
 }
 
 async function configure(admin: PlainApi, model: ScriptedModel): Promise<void> {
@@ -158,7 +158,7 @@ async function configure(admin: PlainApi, model: ScriptedModel): Promise<void> {
   });
   await admin.call('PATCH', '/settings', {
     system_prompt: 'You are a test.',
-    approvals: [{ pattern: 'tick', action: 'ask' }],
+    approvals: ['tick', 'notes__add'].map((pattern) => ({ pattern, action: 'ask' })),
   });
   await admin.call('PATCH', '/users/me/approvals', {
     approvals: [{ pattern: 'count', action: 'allow' }],
@@ -198,14 +198,4 @@ async function firstMessage(api: PlainApi, chat: string): Promise<number> {
 async function edit(api: PlainApi, chat: string, content: string): Promise<void> {
   const message = await firstMessage(api, chat);
   await api.call('PATCH', `/chats/${chat}/messages/${message}`, { content });
-}
-
-/** The response with the call is committed: its tool may run. */
-async function openCall(api: PlainApi, chat: string): Promise<void> {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    const { messages } = await api.get<{ messages: unknown[] }>(`/chats/${chat}/messages`);
-    if (messages.length >= 2) return;
-    await sleep(POLL_MS);
-  }
-  throw new Error('the tool was not called');
 }

@@ -1,0 +1,25 @@
+import { type OwnServer, said, startOwnServer } from '../mcp/own-server.ts';
+
+/** In a dump and its expectations it stands for the address of the MCP server. */
+export const NOTES_URL = 'http://notes.invalid';
+/** What chatd gets in with, encrypted in the dump. */
+export const NOTES_TOKEN = 'token-of-the-upgrade-notes-0123456789';
+
+/** An MCP server with two tools, for whoever has its token. */
+export async function startNotesServer(): Promise<OwnServer & { readonly origin: string }> {
+  const server = await startOwnServer(
+    [
+      { name: 'look', run: () => said('the notes speak of a zebra') },
+      { name: 'add', run: () => said('it is noted') },
+    ],
+    () => undefined,
+    {
+      before({ headers }, response) {
+        if (headers.authorization === `Bearer ${NOTES_TOKEN}`) return false;
+        response.writeHead(401).end();
+        return true;
+      },
+    },
+  );
+  return Object.assign(server, { origin: new URL(server.url).origin });
+}
