@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { ManualClock } from '@chatd/loop/testing';
 import { answer, gate, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -11,7 +12,7 @@ import { World } from './world.ts';
 const world = await World.open();
 afterEach(() => world.stop());
 
-const QUICK = { backoffMs: 1, startMs: 20_000 };
+const QUICK = { backoffMs: 1 };
 const calls = (tool: string, id: string) => answer([toolCall(tool, {}, { id })]);
 
 /** A tool that waits until the test lets it go on, or its call is cancelled. */
@@ -179,14 +180,15 @@ test('a program that dies in the middle of a call is started again for the next 
 });
 
 test('a session that the server has forgotten is begun anew, and nobody notices', async () => {
-  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const port = await freePort();
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished, { port });
   const server = await world.add({ name: 'amnesia', transport: 'http', url: own.url });
   await world.start();
   world.script([['amnesia__ping', {}]]);
   const id = await world.ask([server]);
   await world.arrives(id);
   await own.stop();
-  const again = await startOwnServer([{ name: 'ping' }], onTestFinished, { port: own.port });
+  const again = await startOwnServer([{ name: 'ping' }], onTestFinished, { port });
   world.provider.answer(calls('amnesia__ping', 'toolu_9'), answer([says('Done.')]));
   await world.say(id);
   await eventually(async () => expect(await world.results(id)).toHaveLength(2));
@@ -213,13 +215,16 @@ test('a call whose connection is cut is not repeated: its outcome is not known',
 test('each chat has a client of its own, which is closed when nobody needs it', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'solo', transport: 'http', url: own.url });
-  await world.start({ timing: { idleMs: 300 } });
+  const clock = new ManualClock();
+  await world.start({ clock, timing: { idleMs: 60_000 } });
   const [one, other] = [
     await world.turn([server], [['solo__ping', {}]]),
     await world.turn([server], [['solo__ping', {}]]),
   ];
   expect([...one, ...other].map(({ result }) => result)).toEqual(['ping ran', 'ping ran']);
   expect(new Set(own.begun).size).toBe(2);
+  expect(own.sessions.size).toBe(2);
+  clock.advance(60_000);
   await eventually(() => expect(own.sessions.size).toBe(0));
 });
 

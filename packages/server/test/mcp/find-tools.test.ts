@@ -1,5 +1,6 @@
 import { answer, gate, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type OwnTool, startOwnServer } from './own-server.ts';
 import { World } from './world.ts';
 
@@ -62,7 +63,7 @@ test('what was found stays, in the next turn and in another process', async () =
   await world.arrives(id);
   expect(await world.results(id)).toMatchObject([{}, { result: 'getForecast ran' }]);
   await world.say(id);
-  await expect.poll(() => world.provider.left).toBe(0);
+  await eventually(() => expect(world.provider.left).toBe(0));
   await world.arrives(id);
   expect(world.offered()).toEqual(['find_tools', 'kept__getForecast']);
 });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startServerOn, startTestServer } from '../http/server.ts';
 import { dump } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
 import { startOAuthServer } from './oauth-server.ts';
 import { startOwnServer } from './own-server.ts';
 import { everythingProgram, freePort } from './servers.ts';
@@ -387,9 +388,9 @@ test('an agent of the whole server calls a tool of a server that was added over 
   await whole.admin.ok('createMcpServer', { body });
   const chat = await whole.owner.ok('createChat', { body: { content: 'use the tool net__ping' } });
   const params = { chat_id: chat.id };
-  await expect
-    .poll(async () => (await whole.owner.ok('getChat', { params })).status, { timeout: 20_000 })
-    .toBe('waiting');
+  await eventually(async () =>
+    expect((await whole.owner.ok('getChat', { params })).status).toBe('waiting'),
+  );
   const { messages } = await whole.owner.ok('listMessages', { params });
   const results = messages
     .flatMap(({ content }) => content)

@@ -1,7 +1,6 @@
 import { answer, startFakeProvider, text as says, toolCall } from '@chatd/testing';
 import type { Json } from '@chatd/protocol';
 import { pino } from 'pino';
-import { vi } from 'vitest';
 import type { StoredPart } from '../../src/chat/row.ts';
 import { Mcp, type McpOptions } from '../../src/mcp/mcp.ts';
 import { packed, splitAuth } from '../../src/mcp/server-secrets.ts';
@@ -13,6 +12,7 @@ import { insertMcpServer } from '../../src/store/queries/insert-mcp-server.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { TestStore, text } from '../support/store.ts';
 import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
@@ -58,6 +58,8 @@ export class World {
       version: '0',
       log,
       ...options,
+      // A program that starts on a busy machine is not one that does not answer.
+      timing: { startMs: 60_000, ...options.timing },
     });
     const replica = await startReplica({
       url: this.url,
@@ -123,9 +125,9 @@ export class World {
   }
 
   async arrives(chatId: string, status = 'waiting'): Promise<void> {
-    await vi.waitUntil(async () => (await this.store.read(chatId)).status === status, {
-      timeout: 25_000,
-      interval: 20,
+    await eventually(async () => {
+      const chat = await this.store.read(chatId);
+      if (chat.status !== status) throw new Error(`the chat is ${chat.status}`);
     });
   }
 
