@@ -41,7 +41,8 @@ export const config = (over: Partial<Config> = {}): Config => ({
   // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
   concurrency: 0,
-  leaseMs: 2000,
+  // A busy machine is not a dead one.
+  leaseMs: 30_000,
   ...over,
 });
 

@@ -85,7 +85,8 @@ export async function startReplica(
     settings: (): Promise<Settings> => loadSettings(store.database),
     beforeCall: () => Promise.resolve(),
     onFinished: () => undefined,
-    leaseMs: 2000,
+    // A busy machine is not a dead one: whoever wants a lease to end says so.
+    leaseMs: 30_000,
     sweepMs: 200,
     ...options,
   });

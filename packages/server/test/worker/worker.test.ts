@@ -299,6 +299,7 @@ test('calls that another owner may have started run again only if that is harmle
 });
 
 test('an owner whose chat was taken commits nothing, and its tools are stopped', async () => {
+  const started = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<unknown>();
   const hang = tool({
     name: 'add',
@@ -311,12 +312,14 @@ test('an owner whose chat was taken commits nothing, and its tools are stopped',
           stopped.resolve(signal.reason);
           reject(signal.reason as Error);
         });
+        started.resolve();
       }),
   });
-  await start({ tools: [hang] });
+  // It finds out with its next heartbeat.
+  await start({ tools: [hang], leaseMs: 2000 });
   provider.answer(callsAdd());
   const id = await create('1 + 2?');
-  await eventually(async () => expect(await store.story(id)).toHaveLength(2));
+  await started.promise;
   // As another worker does it, once the lease is over.
   await execute(
     url,
