@@ -61,8 +61,8 @@ export default defineConfig({
     // Of the exhaustive ones each has the machine to itself: they install, build, and run whole deployments.
     maxWorkers: files === 'exhaustive' ? 1 : Math.min(4, Math.max(2, availableParallelism())),
     // Only for what hangs: what a test waits for has a limit of its own. Exhaustive ones are a long way in one test.
-    testTimeout: exhaustive ? 240_000 : 30_000,
-    hookTimeout: exhaustive ? 240_000 : 60_000,
+    testTimeout: exhaustive ? 240_000 : 120_000,
+    hookTimeout: exhaustive ? 240_000 : 120_000,
     teardownTimeout: 60_000,
     reporters: ['default', './scripts/progress-reporter.ts', './scripts/summary-reporter.ts'],
   },

@@ -92,7 +92,7 @@ function launch(root: string, [program = '', ...args]: string[]): Started {
     child,
     end,
     async says(text) {
-      await vi.waitFor(() => expect(stdout + stderr).toContain(text), { timeout: 20_000 });
+      await vi.waitFor(() => expect(stdout + stderr).toContain(text), { timeout: 50_000 });
     },
   };
 }

@@ -104,7 +104,7 @@ export class Terminal {
 ${found}`);
         return found;
       },
-      { timeout: 25_000, interval: 50 },
+      { timeout: 50_000, interval: 50 },
     );
   }
 

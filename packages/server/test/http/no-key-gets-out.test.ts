@@ -180,7 +180,7 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
     for (const { id } of chats) {
       const params = { chat_id: id };
       await expect
-        .poll(async () => (await owner.ok('getChat', { params })).status, { timeout: 20_000 })
+        .poll(async () => (await owner.ok('getChat', { params })).status, { timeout: 50_000 })
         .not.toBe('running');
       await call(owner, 'getChat', { params });
       await call(owner, 'listMessages', { params });
