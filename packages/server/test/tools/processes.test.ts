@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ManualClock } from '@chatd/loop/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Desk } from '../../src/tools/desk.ts';
@@ -7,7 +6,7 @@ import { processList } from '../../src/tools/process/process-list.ts';
 import { processOutput } from '../../src/tools/process/process-output.ts';
 import { processSignal } from '../../src/tools/process/process-signal.ts';
 import { eventually } from '../support/eventually.ts';
-import { processesWith, TestMachine } from '../workspaces/boxes.ts';
+import { isStopped, ownProcesses, TestMachine } from '../workspaces/boxes.ts';
 import { call, deskFor, refusal } from './desk.ts';
 
 const machine = await TestMachine.start();
@@ -130,7 +129,7 @@ test('a sandbox that is stopped from inside does not hold anybody up either', as
   const frozen = deskFor(own, clock);
   // The answer to this never comes.
   own.sh('kill -STOP 2').catch(() => undefined);
-  await eventually(() => expect(processesWith('inside/main.js').some(isStopped)).toBe(true));
+  await eventually(() => expect(ownProcesses().filter(isStopped)).not.toEqual([]));
   const waiting = refusal(execute(frozen), { command: 'echo', timeout: 3 });
   await clock.waiting(3000);
   clock.advance(3000);
@@ -138,8 +137,6 @@ test('a sandbox that is stopped from inside does not hold anybody up either', as
   await own.box.close();
   expect(await own.box.closed).toBe('it was closed');
 });
-
-const isStopped = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') T ');
 
 test('an interrupted command is killed with its children, and its output kept', async () => {
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -90,16 +90,40 @@ export class TestMachine {
   }
 }
 
+/** A number that no other process of the machine was given: what a command is found by from outside. */
+export const marker = (): string => `${randomInt(10 ** 8, 10 ** 9)}`;
+
 /** Processes of the whole machine whose command line holds the text. */
 export function processesWith(text: string): number[] {
-  return readdirSync('/proc')
+  return processes().filter((pid) => commandOf(pid).includes(text));
+}
+
+/** Those that this process has started, and those that they have. */
+export function ownProcesses(): number[] {
+  const parents = new Map(processes().map((pid) => [pid, parentOf(pid)]));
+  const isOwn = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === process.pid || isOwn(parents.get(pid)));
+  return [...parents.keys()].filter((pid) => pid !== process.pid && isOwn(pid));
+}
+
+const processes = (): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
-      } catch {
-        return false;
-      }
-    });
+    .map(Number);
+
+const commandOf = (pid: number): string => about(pid, 'cmdline');
+
+/** Its state and its parent come behind its name, which may hold anything. */
+const statOf = (pid: number): string[] =>
+  about(pid, 'stat').split(')').at(-1)?.trim().split(' ') ?? [];
+const parentOf = (pid: number): number | undefined => Number(statOf(pid)[1]) || undefined;
+export const isStopped = (pid: number): boolean => statOf(pid)[0] === 'T';
+
+/** Nothing, if it has ended. */
+function about(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
 }

@@ -13,7 +13,7 @@ import { listFiles } from '../../src/tools/files/list-files.ts';
 import { call, deskFor, refusal, text } from '../tools/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { processesWith, TestBox } from './boxes.ts';
+import { marker, processesWith, TestBox } from './boxes.ts';
 
 /*
  * There is no Docker where this was written: these tests run against a stand-in that notes its arguments and runs
@@ -87,8 +87,9 @@ test('a terminal of it is one of the machine that its client passes on', async (
   terminal.resize({ cols: 60, rows: 10 });
   terminal.write(Buffer.from('stty size\n'));
   await eventually(() => expect(output).toContain('10 60'));
-  terminal.write(Buffer.from('sleep 65432\n'));
-  await eventually(() => expect(processesWith('sleep\x0065432')).toHaveLength(1));
+  const time = marker();
+  terminal.write(Buffer.from(`sleep ${time}\n`));
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
   terminal.write(Buffer.from('\u0003'));
   terminal.write(Buffer.from('exit 4\n'));
   expect(await terminal.exit).toEqual({ code: 4, signal: null });
@@ -126,15 +127,16 @@ test('what is not there, no file or outside is told apart', async () => {
 });
 
 test('children of a command die with it, and those in the background with a signal', async () => {
-  await box.sh('setsid sleep 7654321 & sleep 0.1');
-  await eventually(() => expect(processesWith('sleep\x007654321')).toEqual([]));
+  const [first, second] = [marker(), marker()];
+  await box.sh(`setsid sleep ${first} & sleep 0.1`);
+  await eventually(() => expect(processesWith(`sleep\0${first}`)).toEqual([]));
   const { process_id } = (await call(execute(desk), {
-    command: 'sleep 7654322',
+    command: `sleep ${second}`,
     run_in_background: true,
   })) as { process_id: string };
-  await eventually(() => expect(processesWith('sleep\x007654322')).not.toEqual([]));
+  await eventually(() => expect(processesWith(`sleep\0${second}`)).not.toEqual([]));
   await call(processSignal(desk), { process_id });
-  await eventually(() => expect(processesWith('sleep\x007654322')).toEqual([]));
+  await eventually(() => expect(processesWith(`sleep\0${second}`)).toEqual([]));
 });
 
 test('it is stopped and removed, also twice', async () => {

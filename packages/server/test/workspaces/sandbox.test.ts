@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, symlink, writeFile } from 'node:fs/promises';
@@ -8,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { processesWith, TestMachine } from './boxes.ts';
+import { marker, processesWith, TestMachine } from './boxes.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
 const LIMITS = { memory_mb: 256, processes: 64 };
@@ -34,8 +33,6 @@ afterAll(() => {
 });
 
 const firstLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 90) ?? '';
-/** Names a process of this run that can be looked for from outside. */
-const marker = () => `${randomInt(10 ** 8, 10 ** 9)}`;
 
 test('bubblewrap works here: without it this suite says nothing (apt-get install bubblewrap)', () => {
   expect(protection.sandbox).toMatchObject({ works: true });
@@ -208,7 +205,7 @@ describe('nothing survives', () => {
     );
     onTestFinished(() => endIfAlive(server));
     await once(server.stdout, 'data');
-    expect(processesWith(`sleep\0${time}`)).toHaveLength(2);
+    await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(2));
     server.kill('SIGKILL');
     await eventually(() => expect(processesWith(time)).toEqual([]));
     tried('survive kill -9 of the server', 'dead');
@@ -216,7 +213,13 @@ describe('nothing survives', () => {
 
   test('killing everything inside ends the workspace, and the next one works', async () => {
     const own = await machine.open();
-    const { signal, output } = await own.sh('sleep 0.2; kill -9 -1; sleep 60');
+    let output = '';
+    const killing = await own.box.run({
+      argv: [own.box.shell, '-c', 'until [ -e go ]; do sleep 0.02; done; kill -9 -1; sleep 60'],
+      onOutput: (bytes) => (output += Buffer.from(bytes).toString()),
+    });
+    await own.write('go', '');
+    const { signal } = await killing.exit;
     tried('kill the inside of the sandbox', `ended by ${signal}`);
     expect(output).toBe('');
     expect(signal).toBe('SIGKILL');
@@ -231,11 +234,14 @@ function endIfAlive(child: ChildProcess): void {
 
 describe('limits', () => {
   test('a fork bomb is held, and the workspace goes on', async () => {
-    const { output } = await box.sh('bomb() { bomb | bomb & }; bomb; sleep 1; echo over');
+    const bomb = `bomb${marker()}`;
+    const { output } = await box.sh(
+      `${bomb}() { ${bomb} | ${bomb} & }; ${bomb}; sleep 1; echo over`,
+    );
     tried('fork bomb', firstLine(output.replaceAll('over', '')) || 'held');
     expect(output).toMatch(/fork|Resource temporarily unavailable|Cannot allocate/);
     expect((await box.sh('echo alive')).output).toBe('alive\n');
-    expect(processesWith('bomb')).toEqual([]);
+    await eventually(() => expect(processesWith(bomb)).toEqual([]));
   });
 
   test('memory is limited, and the workspace goes on', async () => {
@@ -332,7 +338,7 @@ test('where there is no sandbox nothing runs, unless an admin allowed it', async
     onOutput: () => undefined,
   });
   await left.exit;
-  expect(processesWith(`sleep\0${time}`)).toHaveLength(1);
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
   await bare.box.close();
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
 });

@@ -5,7 +5,7 @@ import { startTestServer } from '../http/server.ts';
 import { spawnServer } from '../http/process.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { processesWith } from './boxes.ts';
+import { marker, processesWith } from './boxes.ts';
 import { readyWorkspace } from './ready-workspace.ts';
 import { TerminalClient } from './terminal-client.ts';
 
@@ -24,23 +24,25 @@ test('one that nobody comes back to ends, with what runs in it', async () => {
   );
   const id = await readyWorkspace(owner);
   const terminal = await TerminalClient.open(owner, id);
-  terminal.type('sleep 87654\n');
-  await eventually(() => expect(processesWith('87654')).not.toEqual([]));
+  const time = marker();
+  terminal.type(`sleep ${time}\n`);
+  await eventually(() => expect(processesWith(time)).not.toEqual([]));
   await terminal.cut();
   const params = { workspace_id: id };
   await eventually(async () =>
     expect(await owner.ok('listTerminals', { params })).toEqual({ terminals: [] }),
   );
-  await eventually(() => expect(processesWith('87654')).toEqual([]));
+  await eventually(() => expect(processesWith(time)).toEqual([]));
 });
 
 test('nothing is left when the server is killed', async () => {
   const { child, client, ended } = await spawnServer(join(directory, 'killed'));
   const id = await readyWorkspace(client);
   const terminal = await TerminalClient.open(client, id);
-  terminal.type('trap "" HUP; setsid sleep 76543 & sleep 76543\n');
-  await eventually(() => expect(processesWith('sleep\x0076543')).toHaveLength(2));
+  const time = marker();
+  terminal.type(`trap "" HUP; setsid sleep ${time} & sleep ${time}\n`);
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(2));
   child.kill('SIGKILL');
   await ended;
-  await eventually(() => expect(processesWith('76543')).toEqual([]));
+  await eventually(() => expect(processesWith(time)).toEqual([]));
 });

@@ -6,7 +6,7 @@ import { startTestServer } from '../http/server.ts';
 import { refusedUpgrade } from '../stream/clients.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { processesWith } from './boxes.ts';
+import { marker, processesWith } from './boxes.ts';
 import { readyWorkspace } from './ready-workspace.ts';
 import { TerminalClient } from './terminal-client.ts';
 
@@ -53,15 +53,16 @@ afterEach(endAll);
 test('somebody works in a terminal of a workspace', async () => {
   const terminal = await open({ cols: 100, rows: 30 });
   expect(terminal.ready).toMatchObject({ is_new: true, from: 0, replay: 0, resumed: false });
-  terminal.type('pwd; stty size; id -un; echo made > by-hand\n');
+  terminal.type('echo made > by-hand; pwd; stty size; id -un\n');
   await terminal.shows(/\/workspace\r\n30 100\r\nagent\r\n/);
   const { entries } = await owner.ok('listWorkspaceFiles', { params: { workspace_id: id } });
   expect(entries).toMatchObject([{ name: 'by-hand' }]);
   terminal.say({ type: 'resize', cols: 51, rows: 11 });
   terminal.type('stty size\n');
   await terminal.shows('11 51');
-  terminal.type('sleep 1000\n');
-  await terminal.shows('sleep 1000');
+  const time = marker();
+  terminal.type(`sleep ${time}\n`);
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
   terminal.type('\u0003');
   terminal.type('echo "code=$?"\n');
   await terminal.shows('code=130');
@@ -200,14 +201,15 @@ test('a page of another site cannot use the cookie', async () => {
 test('it ends with its workspace', async () => {
   const other = await readyWorkspace(owner);
   const terminal = await TerminalClient.open(owner, other);
-  terminal.type('sleep 98765\n');
-  await eventually(() => expect(processesWith('98765')).not.toEqual([]));
+  const time = marker();
+  terminal.type(`sleep ${time}\n`);
+  await eventually(() => expect(processesWith(time)).not.toEqual([]));
   const params = { workspace_id: other };
   await owner.ok('stopWorkspace', { params });
   expect(await terminal.closed()).toBe(1000);
   expect(terminal.notices.at(-1)).toEqual({ type: 'exit', code: null, signal: 'SIGKILL' });
-  expect(await listed(other)).toEqual([]);
-  await eventually(() => expect(processesWith('98765')).toEqual([]));
+  await eventually(async () => expect(await listed(other)).toEqual([]));
+  await eventually(() => expect(processesWith(time)).toEqual([]));
   const refused = await refusedUpgrade(owner, pathOf(other));
   expect(refused).toMatchObject({ status: 409 });
   expect(refused.text).toContain('workspace_not_ready');
