@@ -7,9 +7,6 @@ import { describeOutages } from './outages.ts';
 import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';
 
-/** Of the one whose way is cut, so that it notices soon; what is healthy answers in time nevertheless. */
-const PING_MS = 1000;
-
 const missing = findNatsServer() === undefined;
 if (missing) {
   process.stderr.write(
@@ -113,7 +110,7 @@ async function startFragileWorld(): Promise<FragileWorld> {
       const way = await startProxy({ host: '127.0.0.1', port: server.port });
       onTestFinished(() => way.close());
       const through = `nats://127.0.0.1:${way.port}`;
-      return { bus: await openNatsBus({ url: through, log, pingMs: PING_MS, ...options }), way };
+      return { bus: await openNatsBus({ url: through, log, ...options }), way };
     },
     unreachable: /connection refused/,
     stopServer: () => server.stop(),

@@ -6,6 +6,9 @@ import { type FragileWorld, Mailbox, nextGap, type OpenOptions, type Way } from 
 
 const newSubject = () => `subject.${randomUUID()}`;
 
+/** For a way that is cut, so that it is noticed soon; the others are as patient as servers are. */
+const CUT = { pingMs: 1000 };
+
 /** What a bus at a broker does when that or the way to it fails. */
 export function describeOutages(name: string, start: () => Promise<FragileWorld>): void {
   describe(`the bus ${name}, when something breaks`, () => {
@@ -44,7 +47,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('a connection that was cut without a word is noticed and replaced', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, way } = await openRemote(CUT);
       const subject = newSubject();
       const [here, there] = [await Mailbox.on(near, subject), await Mailbox.on(remote, subject)];
       remote.publish(subject, 'before');
@@ -57,12 +60,12 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       remote.publish(subject, 'from the remote one');
       expect(await there.has('to the remote one')).not.toContain('into the void');
       await here.has('from the remote one');
-      expect(way.connections).toBe(2);
+      expect(way.connections).toBeGreaterThan(1);
     });
 
     test('messages that were lost in a cut are a gap for those who should have got them', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, way } = await openRemote(CUT);
       const subject = newSubject();
       const here = await Mailbox.on(near, subject);
       const gap = nextGap(near);
@@ -77,7 +80,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('requests and answers work again after a cut', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, way } = await openRemote(CUT);
       const [there, here] = [newSubject(), newSubject()];
       await remote.answer(there, () => 'remote');
       await near.answer(here, () => 'near');

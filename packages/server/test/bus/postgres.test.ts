@@ -13,9 +13,6 @@ import { describeOutages } from './outages.ts';
 import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
 
-/** Of the one whose way is cut, so that it notices soon; what is healthy answers in time nevertheless. */
-const PING_MS = 1000;
-
 describeContract('in PostgreSQL', async () => {
   const database = await createDatabase(inject('postgresUrl'), TEMPLATE);
   return {
@@ -40,7 +37,7 @@ async function startWorld(): Promise<FragileWorld> {
       const way = await startProxy({ path: socketOf(server.url) });
       onTestFinished(() => way.close());
       const url = throughPort(server.url, way.port);
-      return { bus: await openPostgresBus({ url, log, pingMs: PING_MS, ...options }), way };
+      return { bus: await openPostgresBus({ url, log, ...options }), way };
     },
     unreachable: /ENOENT|ECONNREFUSED/,
     stopServer: () => server.stop(),

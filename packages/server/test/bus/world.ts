@@ -4,6 +4,8 @@ import type { Bus } from '../../src/bus/bus.ts';
 
 export interface OpenOptions {
   readonly log?: Logger;
+  /** How often the broker must prove that it is there: short where a way is cut without a word. */
+  readonly pingMs?: number;
   /** What may wait to be sent, where something has to. */
   readonly outboxBytes?: number;
 }
