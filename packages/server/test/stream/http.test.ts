@@ -361,7 +361,8 @@ describe('before anything is opened', () => {
 });
 
 test('a client that does not read is cut off, and nobody waits for it', async () => {
-  const impatient = await startTestServer({}, { streams: { timing: { stallMs: 200 } } });
+  // Longer than whoever does read may be kept from it on a busy machine.
+  const impatient = await startTestServer({}, { streams: { timing: { stallMs: 3000 } } });
   const there = await openPostgresBus({ url: impatient.databaseUrl, log: silent });
   const running = await Replica.start(impatient.store, there);
   impatient.store.listeners.add((change) => there.publish('changes', { ...hintOf(change) }));
