@@ -44,7 +44,10 @@ export function findTerminal(screen: Framebuffer, { rgb }: Colour): Corner | und
   return corner;
 }
 
-/** The text of a line, decoded from its pixels: each cell is compared with those of the alphabet in the first line. */
+/**
+ * The text of a line, decoded from its pixels: each cell is compared with those of the alphabet in the first line.
+ * Nothing, until that is there.
+ */
 export function readLine(screen: Framebuffer, colour: Colour, line: number): string {
   const corner = findTerminal(screen, colour);
   if (corner === undefined) return '';
@@ -52,11 +55,18 @@ export function readLine(screen: Framebuffer, colour: Colour, line: number): str
   for (const [index, character] of ALPHABET.split('').entries()) {
     known.set(cell(screen, corner, colour, index, 0), character);
   }
+  if (known.size <= ALPHABET.length) return '';
   let text = '';
   for (let column = 0; column < ALPHABET.length; column++) {
     text += known.get(cell(screen, corner, colour, column, line)) ?? '\u25a1';
   }
   return text.trimEnd();
+}
+
+/** Whether what is typed comes here: then the cell of its cursor, at the beginning of that line, is filled. */
+export function hasKeys(screen: Framebuffer, colour: Colour, line: number): boolean {
+  const corner = findTerminal(screen, colour);
+  return corner !== undefined && !cell(screen, corner, colour, 0, line).includes('0');
 }
 
 /** The middle of a cell. */

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
+import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
 import { hasDesktops } from './programs.ts';
 import type { ScriptedAgent } from './scripted-user.ts';
-import { BISQUE, cellAt, ECHOING, findTerminal, readLine, terminal } from './terminal-screen.ts';
+import {
+  BISQUE,
+  cellAt,
+  type Corner,
+  ECHOING,
+  findTerminal,
+  hasKeys,
+  readLine,
+  terminal,
+} from './terminal-screen.ts';
 import { DesktopWorld } from './world.ts';
 
 const PARENT: ScriptedAgent = {
@@ -20,27 +30,38 @@ const PARENT: ScriptedAgent = {
   },
 };
 
-/** Looks for the terminal, clicks on it, types, and reports what it then reads on the screen. */
-const USER: ScriptedAgent = {
-  task: 'Use the terminal.',
-  decide(step, { screen, count }) {
-    if (step === 0) {
-      const command = terminal(BISQUE, '80x10+200+150', ECHOING);
-      return { tool: 'execute', command, run_in_background: true };
+/**
+ * Looks for the terminal, clicks on it, types, and reports what it then reads on the screen. It looks again for as
+ * long as the screen does not show yet what it has done.
+ */
+function user(): ScriptedAgent {
+  let [clicked, typed] = [false, false];
+  const act = ({ x, y }: Corner, screen: Framebuffer) => {
+    if (!clicked) {
+      clicked = true;
+      return { action: 'left_click', coordinate: [x, y] };
     }
-    const corner = screen && findTerminal(screen, BISQUE);
-    if (screen === undefined || corner === undefined) return { action: 'screenshot' };
-    const read = readLine(screen, BISQUE, 1);
-    if (read === '' || read === '\u25a1') {
-      const { x, y } = cellAt(corner, 10, 4);
-      const clicked = count > 1;
-      return clicked
-        ? { action: 'type', text: 'Hello from the model: 3, 2, 1!' }
-        : { action: 'left_click', coordinate: [x, y] };
+    if (!typed && hasKeys(screen, BISQUE, 1)) {
+      typed = true;
+      return { action: 'type', text: 'Hello from the model: 3, 2, 1!' };
     }
-    return `On the screen stands: ${read.replaceAll('\u25a1', '')}`;
-  },
-};
+    return { action: 'screenshot' };
+  };
+  return {
+    task: 'Use the terminal.',
+    decide(step, { screen }) {
+      if (step === 0) {
+        const command = terminal(BISQUE, '80x10+200+150', ECHOING);
+        return { tool: 'execute', command, run_in_background: true };
+      }
+      const corner = screen && findTerminal(screen, BISQUE);
+      if (screen === undefined || corner === undefined) return { action: 'screenshot' };
+      const read = readLine(screen, BISQUE, 1).replaceAll('\u25a1', '');
+      if (!read.endsWith('!')) return act(cellAt(corner, 10, 4), screen);
+      return `On the screen stands: ${read}`;
+    },
+  };
+}
 
 test.skipIf(!hasDesktops)(
   'a model looks, clicks, types and reads back what it typed from the pixels of its screenshots',
@@ -49,7 +70,7 @@ test.skipIf(!hasDesktops)(
     const world = await DesktopWorld.start();
     const { owner } = world.server;
     world.script(PARENT);
-    world.script(USER);
+    world.script(user());
     const chat_id = await world.chat('Have it tried');
     await world.waiting(chat_id);
 
