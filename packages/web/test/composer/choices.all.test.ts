@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from '../../../server/test/support/temporary-d
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 import { converse, messagesOf, textOf } from './conversation.ts';
-import { answered, begin, box, chatIdOf, say } from './pages.ts';
+import { answered, begin, box, chatIdOf, hasFocus, say } from './pages.ts';
 
 const directory = await makeTemporaryDirectory();
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -93,7 +93,7 @@ test('/ offers commands, and what is taken is done', async () => {
   await box(page).press('Tab');
   await page.getByRole('menuitemradio', { name: /^Sonnet/ }).waitFor();
   await page.keyboard.press('Escape');
-  expect(await box(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await hasFocus(box(page));
   // Esc closes the list, and the text is sent as it is.
   await box(page).pressSequentially('/plan');
   await box(page).press('Escape');
@@ -192,8 +192,8 @@ test('who wants Enter to make a new line says so once', async () => {
 test('everything is reached by keys alone, from the first message to stopping', async () => {
   const held = talk.stall('By keys');
   const { page, api } = await site.visit('/');
-  await box(page).waitFor();
   // The text has the focus from the start.
+  await hasFocus(box(page));
   await page.keyboard.type('By keys');
   await page.keyboard.press('Control+Shift+l');
   expect(await page.getByRole('button', { name: 'Plan mode' }).getAttribute('aria-pressed')).toBe(
@@ -202,7 +202,11 @@ test('everything is reached by keys alone, from the first message to stopping', 
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/chats\//);
   await held.reached;
+  await hasFocus(box(page));
   await page.keyboard.type('next');
+  for (const name of ['Stop', 'Queue']) {
+    await page.getByRole('button', { name, exact: true }).waitFor();
+  }
   await page.keyboard.press('Tab');
   const focused = () =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
@@ -215,7 +219,7 @@ test('everything is reached by keys alone, from the first message to stopping', 
     expect.arrayContaining(['Attach files', 'Plan mode', 'Stop', 'Queue', 'Other ways to send']),
   );
   await page.keyboard.press('Control+j');
-  expect(await box(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await hasFocus(box(page));
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await eventually(async () =>

@@ -1,4 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { eventually } from '../../../server/test/support/eventually.ts';
 
 export const box = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 export const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });
@@ -20,6 +22,12 @@ export async function say(page: Page, words: string): Promise<void> {
 /** The model's answer to these words is there. */
 export const answered = (page: Page, words: string) =>
   page.getByText(`I heard: ${words}`).first().waitFor();
+
+/** What is typed goes there. The composer takes the focus when a page is opened: by then everything on it listens. */
+export const hasFocus = (field: Locator) =>
+  eventually(async () =>
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true),
+  );
 
 interface Thing {
   readonly name: string;

@@ -199,12 +199,14 @@ test('everything in the list is done without a mouse', LONG, async () => {
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
   await page.keyboard.type('pin');
+  await expect.poll(focused, SOON).toMatch(/^Pin/);
   await page.keyboard.press('Enter');
   await expect.poll(() => titles(page), SOON).toEqual(['Second', 'Third', 'First']);
   await row(page, 'First').focus();
   await page.keyboard.press('ContextMenu');
   await page.getByRole('menuitem', { name: 'Pin', exact: true }).waitFor();
   await page.keyboard.type('pin');
+  await expect.poll(focused, SOON).toMatch(/^Pin/);
   await page.keyboard.press('Enter');
   await expect.poll(() => titles(page), SOON).toEqual(['Second', 'First', 'Third']);
   await expect.poll(focused, SOON).toContain('First');

@@ -123,6 +123,7 @@ test(
     expect(await page.getByRole('search', { name: 'Find in this chat' }).count()).toBe(0);
     // Every action of a message by Tab alone.
     await page.keyboard.press('Alt+ArrowUp');
+    await page.locator('article:focus').waitFor();
     const reached = new Set<string>();
     for (let step = 0; step < 12; step += 1) {
       await page.keyboard.press('Tab');
