@@ -231,6 +231,8 @@ test('interrupting a parent interrupts all that are below it', async () => {
   });
   const id = await create();
   await pause.reached;
+  // The grandchild may be faster than those above it, who have yet to begin to wait.
+  await eventually(async () => expect(await store.story(id)).toHaveLength(4));
   await replicas[0]!.store.client.interrupt(id);
   await arrives(id, 'waiting');
   const child = await oneAgent(id);
@@ -317,6 +319,7 @@ test('depth and number are limited', async () => {
     is_error: true,
     result: expect.stringContaining('at work already'),
   });
+  await pause.reached;
   expect(promptTo('First')?.tools?.map(({ name }) => name)).not.toContain('spawn_agent');
   pause.release();
 });
