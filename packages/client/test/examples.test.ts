@@ -83,7 +83,7 @@ describe('the page with useChat', () => {
     const chatId = new URL(page.url()).hash.slice(1);
     expect((await client.chats.get(chatId)).status).toBe('waiting');
 
-    await say('be slow for 30 seconds');
+    await say('be slow for 2 minutes');
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.locator('article').nth(3).getByText(/\w/).first().waitFor();
     await page.reload();

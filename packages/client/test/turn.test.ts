@@ -2,6 +2,7 @@ import { answer, fault, gate, text, toolCall } from '@chatd/testing';
 import { describe, expect, test } from 'vitest';
 import { poll } from './support/poll.ts';
 import { setUp, titled } from './support/server.ts';
+import { liveText, Viewer } from './support/viewer.ts';
 
 const { client, fake } = await setUp();
 
@@ -20,11 +21,14 @@ describe('a turn', () => {
   });
 
   test('can be looked at while it goes on, and its result taken afterwards', async () => {
-    fake.answer(answer([text(['a', 'b'])]));
+    const seen = gate();
+    fake.answer(answer([text(['a', seen, 'b'])]));
     const { turn } = await client.chats.begin(titled('hi'));
     let live = '';
     for await (const event of turn) {
       if (event.type === 'message_part' && event.part.type === 'text') live += event.part.text;
+      // Whoever comes when all is said sees nothing of it live.
+      if (live === 'a') seen.release();
     }
     expect(live).toBe('ab');
     expect((await turn.result()).text).toBe('ab');
@@ -63,7 +67,10 @@ describe('a turn', () => {
     fake.answer(answer([text(['partial', pause, 'never'])]));
     const { chat, turn } = await client.chats.begin(titled('hi'));
     const result = turn.result();
-    await pause.reached;
+    // The model has said it before the server has heard it.
+    const viewer = new Viewer(client, chat.id);
+    await viewer.until((events) => liveText(events) === 'partial');
+    await viewer.stop();
     await client.chats.interrupt(chat.id);
     expect(await result).toMatchObject({
       status: 'waiting',
