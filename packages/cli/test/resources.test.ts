@@ -143,7 +143,7 @@ test('templates, workspaces and MCP servers', async () => {
   await ok('mcp delete files -y');
 });
 
-test('chats: listed, searched, shown, exported, archived, deleted and restored', async () => {
+test('chats: listed, searched, shown, exported, labelled, archived, deleted and restored', async () => {
   const chat = await client.call('createChat', {
     body: { content: 'hello', title: 'A walk on the \u001B[31m moon' },
   });
@@ -157,6 +157,14 @@ test('chats: listed, searched, shown, exported, archived, deleted and restored',
   expect(await ok(`chats show ${id.slice(-12)}`)).toContain('Hello! I am the demo model');
   expect(await ok(`chats export ${id}`)).toMatch(/^# A walk/);
   expect(await json(`chats cost ${id}`)).toMatchObject({ total: { calls: 1 } });
+  await ok(`chats label ${id} team=ops draft=yes`);
+  expect(await json(`chats label ${id} team=web --remove draft`)).toEqual({ team: 'web' });
+  expect(await ok(`chats label ${id}`)).toBe('team  web\n');
+  const mistaken = await chatd(['chats', 'label', id, 'team'], { env });
+  expect([mistaken.code, mistaken.stderr]).toEqual([
+    EXIT.usage,
+    expect.stringContaining('"team" is not NAME=VALUE'),
+  ]);
   await ok(`chats archive ${id}`);
   expect(await json('chats list')).not.toContainEqual(expect.objectContaining({ id }));
   await ok(`chats unarchive ${id}`);

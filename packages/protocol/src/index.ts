@@ -16,6 +16,7 @@ export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
 export { File, FILE_BYTES_LIMIT } from './file.ts';
 export { SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
+export { LabelChanges } from './label-changes.ts';
 export {
   McpAuth,
   McpAuthInput,

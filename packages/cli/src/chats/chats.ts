@@ -8,6 +8,7 @@ import { JSON_OPTION, printJson, printList, printRecord } from '../output/listin
 import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import { wholeNumber } from '../resources/fields.ts';
+import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
 
 export type Chat = CallAnswer<'getChat'>;
@@ -35,7 +36,7 @@ const CHAT = [{ name: 'CHAT' }] as const;
 
 export const chats = group({
   name: 'chats',
-  summary: 'Your chats: list, show, export, archive, delete',
+  summary: 'Your chats: list, show, export, label, archive, delete',
   commands: [
     action({
       name: 'list',
@@ -140,6 +141,30 @@ export const chats = group({
         const { id } = await findChat(client, word);
         const cost = await client.call('getChatCost', { params: { chat_id: id } });
         printRecord(context, values.json === true ? cost : costInWords(cost), values.json);
+        return EXIT.ok;
+      },
+    }),
+    action({
+      name: 'label',
+      summary: 'Give a chat labels, or take some away; its others stay',
+      positionals: [...CHAT, { name: 'NAME=VALUE', rest: true, optional: true }],
+      options: {
+        remove: { type: 'string', multiple: true, value: 'NAME', help: 'Takes this label away' },
+        ...JSON_OPTION,
+      },
+      examples: [
+        ['chatd chats label 019f2c10 project=shop --remove draft', 'sets one, takes one away'],
+        ['chatd chats label 019f2c10', 'those that it has'],
+      ],
+      async run({ values, positionals: [word = '', ...given], context }) {
+        const client = await context.client();
+        const chat = await findChat(client, word);
+        const removed = Object.fromEntries(values.remove?.map((name) => [name, null]) ?? []);
+        const labels = { ...removed, ...labelsOf(given) };
+        const { labels: now } =
+          Object.keys(labels).length === 0 ? chat : await client.chats.update(chat.id, { labels });
+        if (values.json !== true && Object.keys(now).length === 0) context.say('It has no labels.');
+        else printRecord(context, now, values.json);
         return EXIT.ok;
       },
     }),

@@ -3,6 +3,7 @@ import { readAttachment } from '../attachments/attach.ts';
 import type { Attachment } from '../attachments/attach.ts';
 import { textOf } from '../attachments/media-type.ts';
 import { isFed, readStdin } from '../attachments/read-stdin.ts';
+import { labelsOf } from '../chats/labels.ts';
 import { usageError } from '../command-failed.ts';
 import type { Context } from '../context.ts';
 
@@ -55,7 +56,7 @@ export async function requestOf(context: Context, flags: RunFlags): Promise<RunR
     throw usageError('--workspace and --template exclude each other.');
   }
   const timeoutMs = timeoutOf(flags.timeout);
-  const labels = labelsOf(flags.label);
+  const labels = labelsOf(flags.label, '--label ');
   const files = await Promise.all((flags.file ?? []).map(readAttachment));
   const { prompt, attachments } = await withStdin(context, flags);
   if (prompt.trim() === '') throw usageError('The prompt is empty.');
@@ -99,14 +100,4 @@ function timeoutOf(text: string | undefined): number | undefined {
     throw usageError(`--timeout must be a number of seconds, and is ${JSON.stringify(text)}.`);
   }
   return seconds * 1000;
-}
-
-function labelsOf(labels: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(
-    labels.map((label) => {
-      const at = label.search(/[=:]/);
-      if (at < 1) throw usageError(`--label ${JSON.stringify(label)} is not NAME=VALUE.`);
-      return [label.slice(0, at), label.slice(at + 1)];
-    }),
-  );
 }

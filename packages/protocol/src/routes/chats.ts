@@ -3,6 +3,7 @@ import { Chat, ChatStatus, Labels } from '../chat.ts';
 import { DynamicTools } from '../dynamic-tool.ts';
 import { SerialId, Uuid } from '../ids.ts';
 import { Json } from '../json.ts';
+import { LabelChanges } from '../label-changes.ts';
 import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
@@ -97,7 +98,9 @@ export const chatRoutes = {
       title: Title.optional(),
       archived: z.boolean().optional(),
       pin_order: z.int().min(0).max(1_000_000).optional(),
-      labels: Labels.optional(),
+      labels: LabelChanges.nullable()
+        .optional()
+        .describe('Labels to set, or with null to take away; others stay. Null: none are left.'),
       workspace_id: Uuid.nullable().optional(),
       plan_mode: z.boolean().optional(),
       model_config_id: Uuid.optional(),

@@ -12,8 +12,8 @@ import { send, SEND_COMMAND } from '../chat/transitions/send.ts';
 import { setArchived } from '../chat/transitions/set-archived.ts';
 import { setDeleted } from '../chat/transitions/set-deleted.ts';
 import { submitToolResults, type ToolResult } from '../chat/transitions/submit-tool-results.ts';
-import { update } from '../chat/transitions/update.ts';
-import type { ChatProperties, NewQueued } from '../chat/writes.ts';
+import { type ChatChanges, update } from '../chat/transitions/update.ts';
+import type { NewQueued } from '../chat/writes.ts';
 import type { Decide, Machine } from './machine.ts';
 import { answeredSinceSummary } from './queries/answered-since-summary.ts';
 import { familyOfChat } from './queries/family-of-chat.ts';
@@ -94,8 +94,8 @@ export class ClientCommands {
     );
   }
 
-  update(chatId: string, properties: ChatProperties, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform('update', chatId, (chat) => update(chat, properties), tx);
+  update(chatId: string, changes: ChatChanges, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('update', chatId, (chat) => update(chat, changes), tx);
   }
 
   /** Gives the chat the title that a model found, unless it has got another one than `from` meanwhile. */

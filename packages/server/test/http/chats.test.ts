@@ -147,6 +147,41 @@ test('title, pin, labels, tools and archiving change in one request, or not at a
   expect(await owner.ok('getChat', { params: { chat_id: busy.chatId } })).toEqual(before);
 });
 
+test('labels are changed by name, by many at the same time, and all others stay', async () => {
+  const body = { content: 'x', labels: { team: 'ops', draft: 'yes', kept: 'as it is' } };
+  const { id } = await owner.ok('createChat', { body });
+  const change = (labels: object | null) =>
+    owner.ok('updateChat', { params: { chat_id: id }, body: { labels } });
+  expect((await change({ team: 'web', draft: null, never: null })).labels).toEqual({
+    team: 'web',
+    kept: 'as it is',
+  });
+  await Promise.all(Array.from({ length: 10 }, (_, index) => change({ [`l${index}`]: 'x' })));
+  const { labels, ...before } = await owner.ok('getChat', { params: { chat_id: id } });
+  expect(Object.keys(labels)).toHaveLength(12);
+  expect(await change({})).toMatchObject({ labels, updated_at: before.updated_at });
+  expect((await change(null)).labels).toEqual({});
+});
+
+test('a chat never has more labels than it may have, whatever they are added to', async () => {
+  const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`l${index}`, '']));
+  const { id } = await owner.ok('createChat', { body: { content: 'x', labels: fifty } });
+  const params = { chat_id: id };
+  expect(await owner.refusal('updateChat', { params, body: { labels: { more: '' } } })).toBe(
+    '400 invalid_labels',
+  );
+  const exchanged = await owner.ok('updateChat', {
+    params,
+    body: { labels: { more: '', l0: null } },
+  });
+  expect(Object.keys(exchanged.labels)).toHaveLength(50);
+  for (const labels of [{ '!': 'x' }, { '!': null }, { a: 1 }, ['a'], 'a']) {
+    expect(await owner.refusal('updateChat', { params, body: { labels } })).toBe(
+      '400 invalid_labels',
+    );
+  }
+});
+
 test('changing nothing takes no version', async () => {
   const { chatId } = await inState(store, 'waiting');
   const before = await owner.ok('getChat', { params: { chat_id: chatId } });

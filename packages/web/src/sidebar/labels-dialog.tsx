@@ -27,7 +27,9 @@ export function LabelsDialog({
 }) {
   const actions = useChatActions();
   const known = labelsOf(useCell(useChatList().chats).values());
-  const [lines, setLines] = useState(() => linesOf(chat));
+  // What was there when it was opened: somebody else may change others meanwhile.
+  const [before] = useState(chat);
+  const [lines, setLines] = useState(() => linesOf(before));
   const [checked, setChecked] = useState(false);
   const names = useId();
   const form = useId();
@@ -46,7 +48,7 @@ export function LabelsDialog({
     const labels = Object.fromEntries(
       written.map(({ name, value }) => [name.trim(), value.trim()]),
     );
-    void actions.setLabels(chat, labels);
+    void actions.setLabels(before, labels);
     onClose();
   };
   return (

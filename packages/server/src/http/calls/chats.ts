@@ -1,6 +1,6 @@
 import { requireAdmin } from '../../auth/require-admin.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
-import type { ChatProperties } from '../../chat/writes.ts';
+import type { ChatChanges } from '../../chat/transitions/update.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files.ts';
 import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
@@ -80,19 +80,19 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
     const { archived, workspace_id, model_config_id, ...rest } = body;
     await demandWorkspace(db, workspace_id, found.chat.owner_id);
     const model = await modelIfAsked(db, model_config_id);
-    const properties = given({
+    const changes = given({
       ...rest,
       ...(rest.title !== undefined && { title_source: 'user' }),
       workspace_id,
       model_config_id: model ?? undefined,
-    }) as ChatProperties;
+    }) as ChatChanges;
     const { id } = found.chat;
     if (archived === undefined) {
-      const { chat } = await store.client.update(id, properties, tx);
+      const { chat } = await store.client.update(id, changes, tx);
       return { status: 200, body: presentChat(chat) };
     }
     const { chat } = await withinTransaction(store.database, tx, async (tx) => {
-      await store.client.update(id, properties, tx);
+      await store.client.update(id, changes, tx);
       return await store.client.setArchived(id, archived, tx);
     });
     return { status: 200, body: presentChat(chat) };

@@ -1,11 +1,12 @@
 import { ChatdProblem } from '@chatd/client';
-import type { Chat, Labels } from '@chatd/protocol';
+import type { Chat, LabelChanges, Labels } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { navigate } from 'wouter/use-browser-location';
 import { apiPath, client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import type { ChatList, Hope } from './chat-list.ts';
 import { forgetDeleted, rememberDeleted } from './deleted-chats.ts';
+import { changeLabels, labelChanges } from './label-changes.ts';
 import { planPin } from './pins.ts';
 import { pinnedOf } from './list-order.ts';
 import { useChatList } from './use-chat-list.ts';
@@ -60,14 +61,16 @@ export class ChatActions {
     return await this.pin(chat, to);
   };
 
-  readonly setLabels = (chat: Chat, labels: Labels): Promise<boolean> =>
-    this.#try('The labels could not be changed', () =>
+  readonly setLabels = (chat: Chat, labels: Labels): Promise<boolean> => {
+    const changes = labelChanges(chat.labels, labels);
+    return this.#try('The labels could not be changed', () =>
       this.#hoping(
         chat.id,
-        (known) => ({ ...known, labels }),
-        () => this.#update(chat.id, { labels }),
+        (known) => ({ ...known, labels: changeLabels(known.labels, changes) }),
+        () => this.#update(chat.id, { labels: changes }),
       ),
     );
+  };
 
   readonly archive = async (chat: Chat): Promise<boolean> => {
     const done = await this.#setArchived(chat, true);
@@ -176,7 +179,7 @@ export class ChatActions {
 
   async #update(
     chatId: string,
-    body: Partial<Pick<Chat, 'title' | 'pin_order' | 'archived' | 'labels'>>,
+    body: Partial<Pick<Chat, 'title' | 'pin_order' | 'archived'>> & { labels?: LabelChanges },
   ): Promise<void> {
     this.#list.put(await client.call('updateChat', { params: { chat_id: chatId }, body }));
   }

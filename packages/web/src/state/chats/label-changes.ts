@@ -1,0 +1,16 @@
+import type { LabelChanges, Labels } from '@chatd/protocol';
+
+/** What leads from one to the other; of labels that neither names, nothing is said. */
+export function labelChanges(before: Labels, after: Labels): LabelChanges {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const given = Object.entries(after).filter(([name, value]) => before[name] !== value);
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...Object.fromEntries(given) };
+}
+
+/** As the server does it. */
+export function changeLabels(labels: Labels, changes: LabelChanges): Labels {
+  const entries = Object.entries({ ...labels, ...changes });
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+}
