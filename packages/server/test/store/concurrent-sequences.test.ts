@@ -43,7 +43,7 @@ test(`${RUNS} concurrent runs can be put in an order that the model agrees with 
     }),
     { numRuns: RUNS, seed, endOnFailure: true },
   );
-}, 900_000);
+}, 3_600_000);
 
 async function play(conductor: Conductor, script: Draft[], actor: string): Promise<Event[]> {
   const events: Event[] = [];

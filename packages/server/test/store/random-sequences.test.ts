@@ -52,7 +52,7 @@ test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async
     ),
     { numRuns: SEQUENCES, seed },
   );
-}, 900_000);
+}, 3_600_000);
 
 async function alone(conductor: Conductor, model: Model, command: Command): Promise<void> {
   const { refusal } = await conductor.perform(command);
