@@ -13,6 +13,7 @@ import {
   plans,
   twoClientsAnswer,
 } from './acts/asking.ts';
+import { commands } from './acts/commanding.ts';
 import { compacts, isCompacted } from './acts/compacting.ts';
 import { forks, forksWhileItRuns } from './acts/forking.ts';
 import { deletesInMidTurn } from './acts/putting-away.ts';
@@ -73,6 +74,7 @@ const ACTS: readonly (readonly [times: number, Act])[] = [
   [2, forksWhileItRuns],
   [2, deletesInMidTurn],
   [1, spends],
+  [3, commands],
 ];
 const DRAWN = ACTS.flatMap(([times, act]) => Array.from({ length: times }, () => act));
 

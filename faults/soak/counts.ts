@@ -33,6 +33,7 @@ export const LOAD_KINDS = [
   'compactions of a full context',
   'forks',
   'forks of a running turn',
+  'commands in a workspace',
   'spend limits reached',
   'users deleted with all they had',
   'rate limits of the provider',

@@ -1,4 +1,5 @@
-import type { ModelConfig, Template } from '@chatd/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelConfig, Template, Workspace } from '@chatd/protocol';
 import type { Deployment } from '../deployment/deployment.ts';
 import { GUARDED_TOOL } from '../deployment/tools.ts';
 
@@ -6,13 +7,16 @@ import { GUARDED_TOOL } from '../deployment/tools.ts';
 export interface Furniture {
   /** A model whose tokens cost a millionth each. */
   readonly pricedModel: string;
-  /** What workspaces are made from. */
-  readonly template: string;
+  /** All who run commands do it there. */
+  readonly workspace: string;
 }
+
+const POLL_MS = 250;
 
 const MICRO_A_TOKEN = 1_000_000;
 
-export async function furnish({ api }: Deployment): Promise<Furniture> {
+export async function furnish(deployment: Deployment): Promise<Furniture> {
+  const { api } = deployment;
   await api.patch('/users/me/approvals', {
     approvals: [{ pattern: GUARDED_TOOL, action: 'ask' }],
   });
@@ -27,5 +31,16 @@ export async function furnish({ api }: Deployment): Promise<Furniture> {
     price: { input: MICRO_A_TOKEN, output: MICRO_A_TOKEN },
   });
   const template = await api.post<Template>('/templates', { name: 'soak', driver: 'host' });
-  return { pricedModel: priced.id, template: template.id };
+  const workspace = await api.post<Workspace>('/workspaces', { template_id: template.id });
+  await ready(deployment, workspace);
+  return { pricedModel: priced.id, workspace: workspace.id };
+}
+
+async function ready({ api }: Deployment, workspace: Workspace): Promise<void> {
+  let { status, error } = workspace;
+  while (status === 'creating') {
+    await sleep(POLL_MS);
+    ({ status, error } = await api.get<Workspace>(`/workspaces/${workspace.id}`));
+  }
+  if (status !== 'ready') throw new Error(`there is no workspace: ${status}, ${error}`);
 }

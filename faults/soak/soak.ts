@@ -1,4 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { type BusKind, Deployment } from '../deployment/deployment.ts';
 import type { Postgres } from '../deployment/postgres.ts';
 import { CHECKS } from '../oracle/oracle.ts';
@@ -56,12 +58,14 @@ const IN_THE_END = [
 /** Everything at once, for as long as it is told. */
 export async function soak(options: SoakOptions): Promise<Soaked> {
   const { postgres, bus, replicas, now } = options;
+  // Replicas of one machine that share their folder share its workspaces.
+  const home = await makeTemporaryDirectory();
   const deployment = await Deployment.start({
     postgres,
     bus,
     replicas,
     forgetful: true,
-    settings: { log_level: 'warn' },
+    settings: { log_level: 'warn', data_dir: home },
   });
   const witness = new PatientWitness(deployment.databaseUrl);
   const ledger = new EffectLedger(deployment.effectsFile);
@@ -124,6 +128,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     await ledger.close();
     await witness.close();
     await deployment.close();
+    await rm(home, { recursive: true, force: true });
   }
 }
 

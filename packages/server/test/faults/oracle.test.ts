@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '@chatd/protocol';
+import type { Message, QueuedMessage } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import type { Fate } from '../../../../faults/clients/conversation.ts';
 import type { Viewer } from '../../../../faults/clients/viewer.ts';
@@ -136,6 +136,8 @@ test('of other chats than those that are judged nothing is said', async () => {
 test.each<[keyof typeof CHECKS, Fate, string, string | undefined]>([
   ['acknowledgedOnce', 'gone', 'a message that was edited away is still there', undefined],
   ['answeredOnce', 'gone', 'what answered a message that was edited away is', undefined],
+  ['acknowledgedOnce', 'refused', 'a message that was refused is there', undefined],
+  ['answeredOnce', 'refused', 'what answered a message that was refused is', undefined],
   ['answeredOnce', 'cut', 'what was cut short was answered twice', copyOf(`id = ${last}`)],
   ['acknowledgedOnce', 'untold', 'a message is there twice', copyOf(`role = 'user'`)],
   ['answeredOnce', 'untold', 'an answer is there twice', copyOf(`id = ${last}`)],
@@ -173,6 +175,61 @@ test('a result that is not the one its client was told is stored is noticed', as
   expect(await CHECKS.submittedIsStored(submitting({ counted: 'm-1/0' }))).toEqual([]);
   expect(await CHECKS.submittedIsStored(submitting('another'))).toHaveLength(1);
   expect(await CHECKS.submittedIsStored(submitting('another', 'gone'))).toEqual([]);
+});
+
+const result = (value: unknown, is_error = true) =>
+  `UPDATE messages SET content = '${JSON.stringify([
+    { type: 'tool-result', tool_call_id: 'c', tool_name: 'count', result: value, is_error },
+  ])}' WHERE role = 'tool'`;
+
+test('a call that ran although it was denied, or before it was allowed, is noticed', async () => {
+  const [message] = evidence.acknowledged;
+  const deciding = (decision: 'allow' | 'deny', at: number): Evidence => ({
+    ...evidence,
+    acknowledged: [{ ...message!, decided: [{ tool_call_id: 'c', key: 'm-1/0', decision, at }] }],
+  });
+  const { decisionsHold } = CHECKS;
+  expect(await decisionsHold(deciding('allow', 0))).toEqual([]);
+  expect(await decisionsHold(deciding('allow', 1))).toEqual([expect.stringContaining('before')]);
+  // It ran, and its result does not say that it was denied.
+  expect(await decisionsHold(deciding('deny', 0))).toHaveLength(2);
+  const forbidden = { ...evidence, acknowledged: [{ ...message!, forbidden: ['m-1/0'] }] };
+  expect(await decisionsHold(forbidden)).toHaveLength(1);
+  await execute(url, result('The call was not run: the user denied it.'));
+  expect(await decisionsHold({ ...deciding('deny', 0), effects: [] })).toEqual([]);
+  // What was allowed ran, or its process died.
+  expect(await decisionsHold(deciding('allow', 0))).toHaveLength(1);
+  await execute(url, result('The outcome of this call is unknown: its process stopped.'));
+  expect(await decisionsHold(deciding('allow', 0))).toEqual([]);
+});
+
+test('messages that came in another order than that of the queue are noticed', async () => {
+  const [first] = evidence.acknowledged;
+  const second = { ...first!, id: 'm-2' };
+  await execute(
+    url,
+    `INSERT INTO messages (chat_id, role, revision, content, created_at)
+     SELECT chat_id, role, revision + 1, '${JSON.stringify(text(planText(second)))}', created_at
+       FROM messages WHERE role = 'user'`,
+  );
+  const found = (one: object, other: object) =>
+    CHECKS.queueOrder({
+      ...evidence,
+      acknowledged: [
+        { ...first!, ...one },
+        { ...second, ...other },
+      ],
+    });
+  expect(await found({}, { after: 'm-1' })).toEqual([]);
+  expect(await found({ after: 'm-2' }, {})).toEqual(['m-1 came before m-2']);
+  expect(await found({}, { promotedAt: Date.now() + 1000 })).toEqual([]);
+  expect(await found({}, { promotedAt: 0 })).toEqual(['m-1 came before m-2, which was promoted']);
+});
+
+test('a queue that is shown although the chat rests is noticed', async () => {
+  const waiting = { id: 1 } as unknown as QueuedMessage;
+  view.apply({ type: 'queue_update', queued_messages: [waiting], chat_id: chatId, cursor: '' }, 0);
+  expect(await CHECKS.shownIsStored(evidence)).toHaveLength(1);
 });
 
 const reportOf = (id: string) =>
