@@ -15,5 +15,13 @@ export const SerialIdText = z
   .refine(Number.isSafeInteger, 'must be less than 2^53')
   .meta(describedAs({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }));
 
+/** The id of the last message that a client has, as it stands in a query string; 0: it has none yet. */
+export const AfterIdText = z
+  .string()
+  .regex(/^(?:0|[1-9][0-9]{0,15})$/, 'must be an integer, 0 or greater')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'must be less than 2^53')
+  .meta(describedAs({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+
 /** RFC 3339, UTC. */
 export const Timestamp = z.iso.datetime({ offset: true });

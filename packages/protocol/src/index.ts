@@ -14,7 +14,7 @@ export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools } from './dynamic-tool.ts';
 export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
 export { File, FILE_BYTES_LIMIT } from './file.ts';
-export { SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
+export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { LabelChanges } from './label-changes.ts';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SerialId, SerialIdText, Uuid } from '../ids.ts';
+import { AfterIdText, SerialId, SerialIdText, Uuid } from '../ids.ts';
 import { Message } from '../message.ts';
 import { Limit } from '../page.ts';
 import { Content } from '../part.ts';
@@ -20,7 +20,7 @@ export const messageRoutes = {
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
-      after_id: SerialIdText.optional(),
+      after_id: AfterIdText.optional(),
       before_id: SerialIdText.optional(),
       limit: Limit,
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChatEvent, WatchEvent } from '../event.ts';
-import { SerialIdText } from '../ids.ts';
+import { AfterIdText } from '../ids.ts';
 import { Flag, Tail } from '../page.ts';
 import { events, route } from '../route.ts';
 import { ChatParams } from './chats.ts';
@@ -22,7 +22,7 @@ export const streamRoutes = {
         .max(500)
         .optional()
         .describe('The cursor of the last event you have; a Last-Event-ID goes before it'),
-      after_id: SerialIdText.optional().describe(
+      after_id: AfterIdText.optional().describe(
         'Without a cursor: begin after this message, whatever came since then',
       ),
       tail: Tail.optional().describe(

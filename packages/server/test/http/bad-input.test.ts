@@ -344,6 +344,18 @@ const ROWS: readonly Row[] = [
     'listMessages',
     { params, query: { after_id: 'x' } },
   ],
+  ...['-1', '00', '0.5', '', '9007199254740992'].map((after_id): Row => [
+    `messages after ${JSON.stringify(after_id)}`,
+    '400 invalid_query',
+    'listMessages',
+    { params, query: { after_id } },
+  ]),
+  [
+    'messages before none',
+    '400 invalid_query',
+    'listMessages',
+    { params, query: { before_id: 0 } },
+  ],
   ['an unknown format', '400 invalid_query', 'exportChat', { params, query: { format: 'pdf' } }],
   [
     'a range that ends before it begins',

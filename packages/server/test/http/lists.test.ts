@@ -226,6 +226,8 @@ test('messages are read from the newest page backward, and forward from one', as
   expect(await read({ limit: 3, after_id: ids[0]! })).toEqual([ids.slice(1, 4), true]);
   expect(await read({ limit: 9, after_id: ids[0]! })).toEqual([ids.slice(1), false]);
   expect(await read({ after_id: ids[2]!, before_id: ids[5]! })).toEqual([ids.slice(3, 5), false]);
+  expect(await read({ limit: 3, after_id: 0 })).toEqual([ids.slice(0, 3), true]);
+  expect(await read({ after_id: 0, before_id: ids[2]! })).toEqual([ids.slice(0, 2), false]);
   expect(await read({ after_id: ids.at(-1)! })).toEqual([[], false]);
 });
 

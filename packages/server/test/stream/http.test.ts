@@ -100,6 +100,9 @@ describe.each([
       ['?tail=2', 2],
       ['?tail=0', 0],
       [`?after_id=${first?.id}`, 5],
+      // Whoever has seen nothing.
+      ['?after_id=0', 6],
+      ['?after_id=0&tail=2', 6],
     ] as const) {
       const connection = await open(owner, pathOf(chat.id), { query });
       await connection.received.until(({ events }) => events.some(({ type }) => type === 'status'));
