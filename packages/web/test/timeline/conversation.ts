@@ -28,13 +28,13 @@ export async function topOf(locator: Locator): Promise<number> {
   return box.y;
 }
 
-/** Until the timeline has not moved for some frames. */
+/** Until the timeline has not moved, and has kept its size, for some frames. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const scroller = document.querySelector('[data-timeline]');
     for (let same = 0, before = ''; same < 6;) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      const now = `${scroller?.scrollTop} ${scroller?.scrollHeight}`;
+      const now = `${scroller?.scrollTop} ${scroller?.scrollHeight} ${scroller?.clientHeight}`;
       same = now === before ? same + 1 : 0;
       before = now;
     }

@@ -53,7 +53,10 @@ test('it stays at the end while an answer comes, and where somebody reads once t
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(60));
   await page.goto(`${site.url}/chats/${id}`);
+  // A message that is on its way for long is said to be, above the composer: there is less room for the timeline then.
+  const taken = page.waitForResponse(/\/messages$/);
   await send(page, 'Go on');
+  await taken;
   await timeline(page).getByText('Paragraph 19 of').waitFor();
   await settled(page);
   const toEnd = () =>
@@ -76,15 +79,43 @@ test('it stays at the end while an answer comes, and where somebody reads once t
   expect(await toEnd()).toBeLessThanOrEqual(1);
 });
 
+test('it stays at the end when the composer gets higher and lower', async () => {
+  const { page, api } = await site.visit('/');
+  const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(20));
+  await page.goto(`${site.url}/chats/${id}`);
+  await timeline(page).getByText('The end of 19.').waitFor();
+  await settled(page);
+  const height = () => timeline(page).evaluate((e) => e.clientHeight);
+  const before = await height();
+  const message = page.getByRole('textbox', { name: 'Message' });
+  // It scrolls in the same frame, as it does while an answer comes.
+  await message.evaluate((field) => {
+    const scroller = document.querySelector('[data-timeline]');
+    const changed = new MutationObserver(() => scroller?.scrollBy(0, -1));
+    changed.observe(field, { subtree: true, childList: true, characterData: true });
+  });
+  const jump = page.getByRole('button', { name: /Jump to newest/ });
+  await message.fill('A line\n'.repeat(8));
+  await expect.poll(height, { timeout: 15_000 }).toBeLessThan(before - 100);
+  await settled(page);
+  expect(await jump.count()).toBe(0);
+  await message.fill('');
+  await expect.poll(height, { timeout: 15_000 }).toBe(before);
+  await settled(page);
+  expect(await jump.count()).toBe(0);
+});
+
 test('older messages are put before without moving what is read', async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(300));
-  // They come when the test says so.
+  // They come when the test says so, page by page.
   const asked = Promise.withResolvers<void>();
   const allowed = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  const holds = [allowed.promise];
   await page.route(/\/messages\?.*before_id/, async (route) => {
     asked.resolve();
-    await allowed.promise;
+    await (holds.shift() ?? looked.promise);
     await route.continue();
   });
   await page.goto(`${site.url}/chats/${id}`);
@@ -103,6 +134,7 @@ test('older messages are put before without moving what is read', async () => {
   await settled(page);
   expect(Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(1);
   // And on, up to the beginning.
+  looked.resolve();
   const beginning = async () => {
     await timeline(page).evaluate((e) => e.scrollTo({ top: 0 }));
     return await page.getByText('Question 0', { exact: true }).isVisible();

@@ -172,13 +172,14 @@ export class Viewport {
     // Where we have scrolled to ourselves, what is seen is drawn already.
     if (Math.abs(top - this.#set) < 1) return this.#showMore();
     this.#set = top;
-    this.#readAt(top);
+    // The scroller may have another size in this frame, which is told of later: the end as it was counts as well.
+    this.#readAt(top, Math.max(this.#height, scroller.clientHeight));
     this.#show();
   };
 
   /** Somebody has scrolled there. */
-  #readAt(top: number): void {
-    const end = this.#heights.total - this.#height;
+  #readAt(top: number, height: number): void {
+    const end = this.#heights.total - height;
     if (top >= end - END_ZONE) {
       this.#place = { at: 'end' };
     } else {
