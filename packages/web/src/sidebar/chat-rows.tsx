@@ -153,7 +153,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
                   role="presentation"
                   className="h-full"
                   onDragOver={drag.over(row)}
-                  onDrop={drag.drop}
+                  onDrop={drag.drop(row)}
                 >
                   <RowContent
                     row={row}

@@ -26,10 +26,15 @@ export function usePinDrag(rows: readonly Row[]) {
     return { start, end };
   }, []);
 
+  const dropAt = (row: Row, { currentTarget, clientY }: DragEvent): Drop | undefined => {
+    if (dragged === undefined) return undefined;
+    const { top, height } = currentTarget.getBoundingClientRect();
+    return dropOn(rows, dragged, row, clientY > top + height / 2);
+  };
+
   const over = (row: Row) => (event: DragEvent) => {
     if (dragged === undefined) return;
-    const { top, height } = event.currentTarget.getBoundingClientRect();
-    const next = dropOn(rows, dragged, row, event.clientY > top + height / 2);
+    const next = dropAt(row, event);
     if (next !== undefined) event.preventDefault();
     setDrop(next);
   };
@@ -46,10 +51,10 @@ export function usePinDrag(rows: readonly Row[]) {
     over,
     dragged,
     line: drop?.to === 'pin' ? drop.line : null,
-    /** Where the row says that it would. */
-    drop: (event: DragEvent) => {
+    /** Where the pointer is now: what was shown last may be a movement behind. */
+    drop: (row: Row) => (event: DragEvent) => {
       event.preventDefault();
-      land(drop);
+      land(dropAt(row, event));
     },
     /** Wherever the list is scrolled to: behind the pinned ones, or away from them. */
     dropOnZone: () => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useReducer, useRef, useState } from 'react';
 import { stops } from './row-keys.ts';
 import type { Row } from './rows.ts';
 
@@ -13,6 +13,7 @@ export function useRowFocus(
 ) {
   const [focused, setFocused] = useState<string>();
   const wanted = useRef<string | undefined>(undefined);
+  const [, drawAgain] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const key = wanted.current;
     if (key === undefined) return;
@@ -30,6 +31,8 @@ export function useRowFocus(
     want: (key: string) => {
       wanted.current = key;
       setFocused(key);
+      // It may be the row that had the focus last: then nothing else has changed.
+      drawAgain();
     },
   };
 }

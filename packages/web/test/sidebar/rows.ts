@@ -1,7 +1,9 @@
 import type { Chat } from '@chatd/protocol';
 import { answer, text } from '@chatd/testing';
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { ApiClient } from '../../../server/test/http/client.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import type { Site } from '../support/site.ts';
 
 export const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Chats' });
@@ -26,12 +28,12 @@ export async function aFinishedChat(
   return await settled(api, chat.id);
 }
 
-export async function settled(api: ApiClient, chat_id: string): Promise<Chat> {
-  for (;;) {
+export const settled = (api: ApiClient, chat_id: string): Promise<Chat> =>
+  eventually(async () => {
     const chat = await api.ok('getChat', { params: { chat_id } });
-    if (chat.status !== 'running' && chat.status !== 'interrupting') return chat;
-  }
-}
+    expect(chat.status).not.toMatch(/running|interrupting/);
+    return chat;
+  });
 
 export async function chatCalled(api: ApiClient, title: string): Promise<Chat> {
   const { chats } = await api.ok('listChats', { query: { limit: 200 } });

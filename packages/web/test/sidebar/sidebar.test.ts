@@ -1,6 +1,7 @@
 import { answer, gate, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { hasFocus } from '../composer/pages.ts';
 import { openSite } from '../support/site.ts';
 import { aFinishedChat, chatCalled, list, row, settled, SOON, titles } from './rows.ts';
 
@@ -11,14 +12,14 @@ test('what another client does to a chat is seen at once, in its icon, its words
   await aFinishedChat(site, api, 'Atlas');
   await aFinishedChat(site, api, 'Borealis');
   await row(page, 'Borealis', 'Idle, unread').waitFor();
-  expect(await titles(page)).toEqual(['Borealis', 'Atlas']);
+  await expect.poll(() => titles(page), SOON).toEqual(['Borealis', 'Atlas']);
 
   const pause = gate();
   site.provider.answer(answer([text(['Well', pause, ', yes.'])]));
   const { id } = await chatCalled(api, 'Atlas');
   await api.ok('sendMessage', { params: { chat_id: id }, body: { content: 'Again' } });
   await row(page, 'Atlas', 'Working').waitFor();
-  expect(await titles(page)).toEqual(['Atlas', 'Borealis']);
+  await expect.poll(() => titles(page), SOON).toEqual(['Atlas', 'Borealis']);
 
   await pause.reached;
   await api.ok('interruptChat', { params: { chat_id: id } });
@@ -39,11 +40,15 @@ test('a search finds words of titles and of messages, and says when there are no
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type('rhodo');
   await list(page).getByText('1 chat found').waitFor();
-  expect(await titles(page)).toEqual(['Shopping']);
+  await expect.poll(() => titles(page), SOON).toEqual(['Shopping']);
   const field = page.getByRole('searchbox', { name: 'Search chats' });
   await field.fill('garden');
   await list(page).getByText('1 chat found').waitFor();
-  await field.press('ArrowDown');
+  // Into the list, back to the words, and into the list again.
+  for (const key of ['ArrowDown', 'ArrowUp', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    await hasFocus(key === 'ArrowUp' ? field : row(page, 'Garden plans'));
+  }
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Garden plans' }).waitFor();
   await field.fill('unheard-of');
@@ -59,8 +64,7 @@ test('a chat is renamed where it stands, by keys, and by its header', async () =
   await page.keyboard.press('F2');
   await page.getByRole('textbox', { name: 'Title' }).fill('Report');
   await page.keyboard.press('Enter');
-  await row(page, 'Report').waitFor();
-  expect(await row(page, 'Report').evaluate((link) => link === document.activeElement)).toBe(true);
+  await hasFocus(row(page, 'Report'));
 
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Report (rename)' }).click();
@@ -95,8 +99,8 @@ test('a chat that works is not deleted, and the notice says why and offers to st
   await pause.reached;
   await row(page, 'Busy', 'Working').focus();
   await page.keyboard.press('Delete');
-  await page.getByText('“Busy” could not be deleted').waitFor();
-  await page.getByRole('button', { name: 'Stop it' }).click();
+  const notice = page.getByRole('listitem').filter({ hasText: '“Busy” could not be deleted' });
+  await notice.getByRole('button', { name: 'Stop it' }).click();
   await row(page, 'Busy', 'Interrupted').waitFor();
   expect((await settled(api, id)).interrupted).toBe(true);
 });
@@ -104,17 +108,18 @@ test('a chat that works is not deleted, and the notice says why and offers to st
 test('a chat is pinned by dragging it to the top, and unpinned by dragging it away', async () => {
   const { page, api } = await site.visit('/');
   for (const title of ['One', 'Two', 'Three']) await aFinishedChat(site, api, title);
-  await row(page, 'Three').waitFor();
+  // When nothing more is heard of them, they stay where they are.
+  await row(page, 'Three', 'Idle').waitFor();
   await drag(page, 'One', 'Drop here to pin');
   await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
   // Onto the upper half of the pinned one: before it.
   await row(page, 'Two').dragTo(row(page, 'One'), { targetPosition: { x: 40, y: 4 } });
   await expect.poll(() => titles(page), SOON).toEqual(['Two', 'One', 'Three']);
-  await expect
-    .poll(async () => (await chatCalled(api, 'Two')).pin_order, SOON)
-    .toBeLessThan((await chatCalled(api, 'One')).pin_order);
+  const pinOrder = async (title: string) => (await chatCalled(api, title)).pin_order;
+  await expect.poll(() => pinOrder('Two'), SOON).toBeGreaterThan(0);
+  await expect.poll(() => pinOrder('One'), SOON).toBeGreaterThan(await pinOrder('Two'));
   await row(page, 'Two').dragTo(row(page, 'Three'));
-  await expect.poll(async () => (await chatCalled(api, 'Two')).pin_order, SOON).toBe(0);
+  await expect.poll(() => pinOrder('Two'), SOON).toBe(0);
 });
 
 async function drag(page: Page, title: string, onto: string) {

@@ -11,8 +11,10 @@ import { planPin } from './pins.ts';
 import { pinnedOf } from './list-order.ts';
 import { useChatList } from './use-chat-list.ts';
 
-/** Long enough to notice a mistake; by the list, and not over what somebody goes on to write. */
-const UNDO = { duration: 10_000, position: 'bottom-left' } as const;
+/** Long enough to notice a mistake, or to read why something failed and to do what is offered. */
+const OFFERED_MS = 10_000;
+/** By the list, and not over what somebody goes on to write. */
+const UNDO = { duration: OFFERED_MS, position: 'bottom-left' } as const;
 
 /**
  * What can be done with a chat, from wherever. It is shown at once; when the server refuses, it is taken back, and a
@@ -201,7 +203,10 @@ export class ChatActions {
       const busy = error instanceof ChatdProblem && error.code === 'chat_active' ? chat : undefined;
       toast.error(failed, {
         description: explain(error),
-        ...(busy && { action: { label: 'Stop it', onClick: () => void this.stop(busy) } }),
+        ...(busy && {
+          duration: OFFERED_MS,
+          action: { label: 'Stop it', onClick: () => void this.stop(busy) },
+        }),
       });
       return false;
     }
