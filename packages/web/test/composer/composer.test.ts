@@ -3,7 +3,7 @@ import { eventually } from '../../../server/test/support/eventually.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 import { converse, messagesOf, queueOf, textOf } from './conversation.ts';
-import { answered, begin, box, chatIdOf, give, queue, say } from './pages.ts';
+import { answered, begin, box, chatIdOf, give, hasFocus, queue, say } from './pages.ts';
 
 const site = await openSite();
 const talk = converse(site.provider);
@@ -22,9 +22,14 @@ test('a new chat begins with the model, the effort and the plan mode that were c
   const { page, api } = await site.visit('/');
   await page.getByRole('button', { name: /^Model: / }).click();
   await page.getByRole('menuitemradio', { name: /^Opus/ }).click();
+  // The focus goes back to the composer, and would take a menu along that is open by then.
+  await hasFocus(box(page));
   await page.getByRole('button', { name: /^Model: Opus/ }).click();
+  const medium = page.getByRole('menuitemradio', { name: 'Medium' });
+  await medium.waitFor();
   expect(await page.getByRole('menuitemradio', { name: 'High' }).count()).toBe(0);
-  await page.getByRole('menuitemradio', { name: 'Medium' }).click();
+  await medium.click();
+  await hasFocus(box(page));
   await page.getByRole('button', { name: 'Plan mode' }).click();
   expect(await seriousIssues(page)).toEqual([]);
   const chat = await api.ok('getChat', { params: { chat_id: await begin(page, 'Plan it') } });
@@ -68,12 +73,18 @@ test('while it works a message is queued, steers or interrupts, and Esc twice st
     'sooner',
   ]);
 
-  // What is interrupting cannot be stopped: the page has to see the turn that came of it.
+  // What is interrupting cannot be stopped: the page has to see the turn that came of it, and the composer, too.
   await page.getByText('Working on sooner').waitFor();
-  await box(page).press('Escape');
-  await page.getByText('Press Esc again to stop the turn').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   const third = talk.stall('later');
+  // The first Esc counts for a moment only: this looks in every frame, and what follows does not rely on it.
+  const hint = page.waitForFunction(() =>
+    document.body.textContent.includes('Press Esc again to stop the turn'),
+  );
   await box(page).press('Escape');
+  await hint;
+  expect(talk.heard.at(-1)).toBe('sooner');
+  await Promise.all([box(page).press('Escape'), box(page).press('Escape')]);
   await third.reached;
   third.release();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
@@ -100,15 +111,13 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
   await editor.fill('third, better');
   await editor.press('Enter');
   await row('third, better').waitFor();
-  // The focus goes back to the composer, and would take a menu along that is open by then.
-  await page.waitForFunction(
-    () => document.activeElement?.getAttribute('aria-label') === 'Message',
-  );
+  await hasFocus(box(page));
   await row('first').getByRole('button', { name: 'More about this message' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Remove from the queue' }).press('Enter');
   await eventually(async () =>
     expect((await queueOf(api, chatId)).map(textOf)).toEqual(['third, better', 'second']),
   );
+  await hasFocus(box(page));
   await row('second').getByRole('button', { name: 'Send now' }).press('Enter');
   await eventually(() => expect(talk.heard).toContain('third, better'));
   const words = talk.heard.filter((heard) => /^(?:second|third)/.test(heard));
@@ -119,25 +128,34 @@ test('an answer that is lost keeps the text, and trying again does not send twic
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
+  const looked = Promise.withResolvers<void>();
   await page.route('**/messages', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     await route.fetch();
+    await looked.promise;
     return route.abort();
   });
   await box(page).fill('only once');
   await box(page).press('Enter');
   expect(await box(page).inputValue()).toBe('');
+  looked.resolve();
   await page.getByRole('alert').getByText('trying again sends it only once').waitFor();
   expect(await box(page).inputValue()).toBe('only once');
   await page.unroute('**/messages');
+  const again = page.waitForResponse(/\/messages$/);
   await page.getByRole('button', { name: 'Try again' }).click();
+  await again;
   await eventually(async () => expect(await box(page).inputValue()).toBe(''));
+  // Had it been sent twice, there would be two answers.
+  await answered(page, 'only once');
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   const sent = (await messagesOf(api, chatId)).filter(({ role }) => role === 'user').map(textOf);
   expect(sent).toEqual(['Hello', 'only once']);
 });
 
 test('a draft with its files survives a reload, and dropped files and long pastes go along', async () => {
   const { page, api } = await site.visit('/');
+  await hasFocus(box(page));
   await give(page, 'drop', [{ name: 'notes.md', type: 'text/markdown', content: '# Notes' }]);
   await page.getByRole('button', { name: 'Remove notes.md' }).waitFor();
   await box(page).fill('Read this');
@@ -160,8 +178,8 @@ test('a draft with its files survives a reload, and dropped files and long paste
 });
 
 test('the Enter of an input method picks a word and sends nothing', async () => {
-  const { page } = await site.visit('/');
-  await box(page).focus();
+  const { page, api } = await site.visit('/');
+  await hasFocus(box(page));
   const session = await page.context().newCDPSession(page);
   const compose = (text: string) =>
     session.send('Input.imeSetComposition', {
@@ -178,8 +196,9 @@ test('the Enter of an input method picks a word and sends nothing', async () => 
     field.dispatchEvent(new KeyboardEvent('keydown', composing));
   });
   await session.send('Input.insertText', { text: '日本' });
-  expect(await box(page).inputValue()).toBe('日本');
+  await eventually(async () => expect(await box(page).inputValue()).toBe('日本'));
   expect(new URL(page.url()).pathname).toBe('/');
   await box(page).press('Enter');
   await page.waitForURL(/\/chats\//);
+  expect(textOf((await messagesOf(api, chatIdOf(page)))[0]!)).toBe('日本');
 });

@@ -22,7 +22,7 @@ test('a newcomer without a key is a click away from a chat that works, and from 
   await page.getByRole('button', { name: /^Show me markdown/ }).click();
   await page.waitForURL(/\/chats\/[\w-]{36}$/);
   await page
-    .getByRole('main', { name: 'Conversation' })
+    .getByRole('log', { name: 'Messages' })
     .getByText('And a formula for good measure')
     .waitFor();
 });

@@ -12,12 +12,12 @@ test('the palette finds a command by its name and runs it, from wherever one wri
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('pin this');
-  await page.getByRole('option', { name: 'Pin this chat' }).waitFor();
+  await page.getByRole('option', { name: 'Pin this chat', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('rename');
-  await page.getByRole('option', { name: /Rename this chat/ }).waitFor();
+  await page.getByRole('option', { name: /Rename this chat/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Title' }).fill('Port');
   await page.keyboard.press('Enter');
@@ -30,7 +30,7 @@ test('the palette finds chats by what was said in them', async () => {
   await row(page, 'Lighthouse').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('paraffin');
-  await page.getByRole('option', { name: /Lighthouse/ }).waitFor();
+  await page.getByRole('option', { name: /Lighthouse/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/chats/${id}`);
 });

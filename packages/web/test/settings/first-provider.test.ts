@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { openSite } from '../support/site.ts';
 import { startOfferingProvider } from './offering-provider.ts';
+import { SOON } from './soon.ts';
 
 // Many steps each, in browsers that may have to share a machine.
 vi.setConfig({ testTimeout: 90_000 });
@@ -40,7 +41,7 @@ test('from nothing to a chat: a provider is chosen, its key tested, a model made
   await page.getByLabel('API key').fill(KEY);
   await page.getByRole('button', { name: 'Save and test' }).click();
   await page.getByRole('radio', { name: 'House model' }).check();
-  expect(await page.getByLabel('Context limit').inputValue()).toBe('64000');
+  await expect.poll(() => page.getByLabel('Context limit').inputValue(), SOON).toBe('64000');
   expect(new Set(offering.keys)).toEqual(new Set(['sk-ant-a-wrong-key', KEY]));
 
   offering.provider.answer(answer([text('Here.')]));

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, onTestFinished } from 'vitest';
 import type { Config } from '../../../server/src/config.ts';
 import type { ApiClient } from '../../../server/test/http/client.ts';
 import { startTestServer, type TestServer } from '../../../server/test/http/server.ts';
-import { newContext } from './browser.ts';
+import { browser, newContext } from './browser.ts';
 
 export interface Person {
   readonly page: Page;
@@ -28,7 +28,8 @@ export interface VisitOptions extends BrowserContextOptions {
 
 /** A real server that serves the built web UI, with a fake model provider behind it. Lasts as long as the test file. */
 export async function openSite(over: Partial<Config> = {}): Promise<Site> {
-  const provider = await startFakeProvider({ api: 'anthropic' });
+  // The browser is started here, so that the first test does not spend its time on it.
+  const [provider] = await Promise.all([startFakeProvider({ api: 'anthropic' }), browser()]);
   afterAll(() => provider.close());
   const server = await startTestServer(
     { concurrency: 8, allowPrivateUrls: true, secretKey: 'a-key-for-tests-0123456789', ...over },

@@ -1,6 +1,6 @@
 import { ChatdProblem } from '@chatd/client';
 import type { ChatStatus } from '@chatd/protocol';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -29,7 +29,8 @@ export function useStop(chatId: string | undefined, status: ChatStatus): Stoppin
   const [armed, setArmed] = useState(false);
   const [asked, setAsked] = useState(false);
   const possible = status === 'running' || status === 'requires_action';
-  useEffect(() => {
+  // Before it can be seen: an Esc that answers to what is shown must not be taken back.
+  useLayoutEffect(() => {
     setAsked(false);
     setArmed(false);
   }, [status]);
