@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly deployment: Deployment;
   readonly witness: PatientWitness;
   readonly furniture: Furniture;
+  /** Nobody begins anything new, nor waits for long. */
+  readonly stop: AbortSignal;
   /** How this person looks at chats. */
   readonly watch: () => Omit<ViewerOptions, 'api' | 'chatId'>;
   /** Whoever has begun to look at the chat; all of them are judged with it. */

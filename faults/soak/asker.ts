@@ -7,11 +7,11 @@ const PATIENCE_MS = 150_000;
 
 /**
  * Waits until the replica is gone that has asked somebody about a call of this chat; false when that is the one which
- * nobody restarts, or nobody does for too long.
+ * nobody restarts, or nobody does for too long, or all is to end.
  */
 export async function askerIsGone(
   chatId: string,
-  { witness, deployment }: Pick<Surroundings, 'witness' | 'deployment'>,
+  { witness, deployment, stop }: Surroundings,
 ): Promise<boolean> {
   const [asked] = await witness.query<{ worker: string | null }>(
     `SELECT old_worker AS worker FROM witness.moves
@@ -23,7 +23,7 @@ export async function askerIsGone(
   const { members } = deployment;
   if (worker === undefined || members[SPARED]?.workerId === worker) return false;
   const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !stop.aborted) {
     if (!members.some((member) => member.workerId === worker && member.replica.isAlive))
       return true;
     await sleep(POLL_MS);

@@ -23,7 +23,6 @@ export interface PersonOptions extends Omit<Surroundings, 'watch' | 'watchers' |
   readonly index: number;
   /** So many there are. */
   readonly people: number;
-  readonly stop: AbortSignal;
   readonly retire: (retired: Retired) => void;
   readonly complain: (problem: string) => void;
 }

@@ -3,6 +3,8 @@ import { idleKinds, LOAD_KINDS } from './counts.ts';
 
 /** Below this, a third of the run is too short for everything to happen in it. */
 const LONG_MS = 15 * 60_000;
+/** What happens less often in a third of the run may fail to happen by chance. */
+const OFTEN = 6;
 
 /** A run without progress in any kind of load proves nothing; nor does one that came to a halt in its last third. */
 export function sawNoProgress(
@@ -16,7 +18,9 @@ export function sawNoProgress(
   const halted =
     before === undefined || last.atMs < LONG_MS
       ? []
-      : idleKinds(before.counts, last.counts).filter((kind) => !never.includes(kind));
+      : idleKinds(before.counts, last.counts).filter(
+          (kind) => (before.counts[kind] ?? 0) / 2 >= OFTEN,
+        );
   return [
     ...never.map((kind) => `there were no ${kind}`),
     ...halted.map((kind) => `there were no ${kind} in the last third`),
