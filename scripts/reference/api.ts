@@ -2,29 +2,18 @@ import { NAMESPACES } from '../../packages/client/src/namespaces.ts';
 import { openApiDocument } from '../../packages/server/src/http/openapi.ts';
 import { curl } from './curl.ts';
 import { type FieldRow, fieldsOf, fieldTable } from './fields.ts';
-import { alternatives, code, type Schema, type Shapes, shapeName, typeOf } from './schema.ts';
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { description: string; content?: Content }>>;
-}
+import {
+  type Content,
+  explanationOf,
+  type Operation,
+  type Parameter,
+  scopeOf,
+} from './operation.ts';
+import { type Shapes, typeOf } from './schema.ts';
+import { shapesOf, shapeText } from './shapes.ts';
 
 interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Shapes };
 }
@@ -38,7 +27,7 @@ interface Call {
 /** docs/reference/api.md: every call, from the document that the server gives out. */
 export function apiReference(): string {
   // It is made by a library whose type says no more than that it is one.
-  const { paths, components } = openApiDocument('') as Document;
+  const { paths, components, tags } = openApiDocument('') as Document;
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -49,11 +38,11 @@ export function apiReference(): string {
     INTRODUCTION,
     [...byTag].map(([tag, some]) => contents(tag, some)).join('\n'),
     `Every call can also refuse with ${problemList(common)}; [problems](#problems) says what each means.`,
-    ...[...byTag].map(([tag, some]) =>
-      [`## Calls: ${tag}`, ...some.map((call) => callText(call, common, components.schemas))].join(
-        '\n\n',
-      ),
-    ),
+    ...[...byTag].flatMap(([tag, some]) => [
+      `## Calls: ${tag}`,
+      tags.find(({ name }) => name === tag)?.description ?? '',
+      ...some.map((call) => callText(call, common, components.schemas)),
+    ]),
     '## Problems',
     problemTable(new Map(calls.flatMap(({ operation }) => [...problemsOf(operation)]))),
     '## Shapes',
@@ -65,9 +54,11 @@ const INTRODUCTION = `# API reference
 
 <!-- page not run: one example of each call, which needs things that other calls make; every call is tested in packages/server/test/http -->
 
-Every call of the API, as the server describes it at \`/openapi.json\`; \`npm run reference\` writes this page. [Using the API](../api.md) explains how the calls
-work together, and [the SDK reference](sdk.md) how they look from code. A field or parameter with a \`?\` may be left out. In the examples \`$CHATD_URL\` is the
-server (\`http://127.0.0.1:7717\`) and \`$TOKEN\` an API token.`;
+Every call of the API, as the server describes it at \`/openapi.json\` and shows it at \`/docs\`; \`npm run reference\` writes this page. [Using the
+API](../api.md) explains how the calls work together, and [the SDK reference](sdk.md) how they look from code.
+
+A field or parameter with a \`?\` may be left out, or is absent where that is said. An *id* is a UUID, a *time* is RFC 3339 in UTC. In the examples
+\`$CHATD_URL\` is the server (\`http://127.0.0.1:7717\`) and \`$TOKEN\` an API token.`;
 
 function contents(tag: string, calls: readonly Call[]): string {
   const links = calls.map(({ operation: { operationId: id } }) => `[${id}](#${id.toLowerCase()})`);
@@ -76,7 +67,7 @@ function contents(tag: string, calls: readonly Call[]): string {
 
 function callText({ method, path, operation }: Call, common: Problems, shapes: Shapes): string {
   const { operationId, summary, parameters = [], requestBody, responses } = operation;
-  const [, scope] = /scope `(\w+)`/.exec(operation.description ?? '') ?? [];
+  const scope = scopeOf(operation);
   const own = [...problemsOf(operation)].filter(([name]) => !common.has(name));
   const facts = [
     `\`${method.toUpperCase()} ${path}\``,
@@ -86,13 +77,13 @@ function callText({ method, path, operation }: Call, common: Problems, shapes: S
   ];
   return [
     `### ${operationId}`,
-    `${summary}.`,
+    `${summary}. ${explanationOf(operation)}`,
     facts.join(' · '),
     fieldTable('parameter', parameters.filter((one) => one.in !== 'header').map(rowOf)),
     bodyText(requestBody?.content),
     Object.entries(responses)
       .filter(([status]) => Number(status) < 400)
-      .map(([status, answer]) => answerText(status, answer))
+      .map(([status, answer]) => answerText(status, answer, shapes))
       .join('\n\n'),
     own.length === 0 ? '' : `Refuses with ${problemList(new Map(own))}.`,
     curl(method, path, operation, shapes),
@@ -129,9 +120,11 @@ function bodyText(content: Content | undefined): string {
 function answerText(
   status: string,
   { description, content }: { description: string; content?: Content },
+  shapes: Shapes,
 ) {
   const [[type, answer] = []] = Object.entries(content ?? {});
-  if (answer === undefined) return `Answers \`${status}\`: ${lowered(description)}.`;
+  if (answer === undefined)
+    return `Answers \`${status}\`: ${linked(lowered(description), shapes)}.`;
   if (type === 'text/event-stream') {
     return `Answers \`${status}\` with a stream of ${typeOf(answer.schema)}, one each event.`;
   }
@@ -142,6 +135,12 @@ function answerText(
   if (rows.length === 0) return `Answers \`${status}\` with ${typeOf(answer.schema)}.`;
   return `Answers \`${status}\` with\n\n${fieldTable('answer', rows)}`;
 }
+
+/** Shapes that a text names. */
+const linked = (text: string, shapes: Shapes) =>
+  text.replaceAll(/`(\w+)`/g, (quoted, name: string) =>
+    Object.hasOwn(shapes, name) ? `[${name}](#${name.toLowerCase()})` : quoted,
+  );
 
 const lowered = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
@@ -185,34 +184,4 @@ function problemTable(problems: Problems): string {
     .toSorted(([, a], [, b]) => a.status - b.status)
     .map(([name, { status, title }]) => `| \`${name}\` | ${status} | ${title} |`);
   return ['| code | status | |', '| --- | --- | --- |', ...rows].join('\n');
-}
-
-function shapesOf(schemas: Shapes): [string, Schema][] {
-  const named = new Map<string, Schema>();
-  for (const [name, schema] of Object.entries(schemas)) {
-    const shown = shapeName(name);
-    if (shown !== 'Json' && !named.has(shown)) named.set(shown, schema);
-  }
-  return [...named].toSorted(([a], [b]) => a.localeCompare(b));
-}
-
-function shapeText(name: string, schema: Schema): string {
-  const some = alternatives(schema);
-  const description = schema.description === undefined ? [] : [`${schema.description}.`];
-  if (some === undefined) {
-    const rows = fieldsOf(schema);
-    const body = rows.length === 0 ? `${typeOf(schema)}.` : fieldTable('field', rows);
-    return [`### ${name}`, ...description, body].join('\n\n');
-  }
-  return [`### ${name}`, ...description, 'One of:', ...some.flatMap(alternativeText)].join('\n\n');
-}
-
-function alternativeText(schema: Schema): string[] {
-  const list = schema.type === 'array' ? alternatives(schema.items ?? {}) : undefined;
-  if (list !== undefined) return ['A list of:', ...list.flatMap(alternativeText)];
-  const rows = fieldsOf(schema);
-  if (rows.length === 0) return [`${typeOf(schema)}.`];
-  const [first] = rows;
-  const named = first?.schema.const === undefined ? 'field' : code(first.schema.const);
-  return [fieldTable(named, rows)];
 }

@@ -30,15 +30,18 @@ function within(field: Schema, name: string): FieldRow[] {
 export function fieldTable(title: string, rows: readonly FieldRow[]): string {
   if (rows.length === 0) return '';
   const lines = rows.map(({ name, required, schema }) => {
-    const given = schema.default === undefined ? '' : ` ${code(schema.default)} unless given.`;
-    const words = schema.description === undefined ? '' : sentence(schema.description);
     const needed = required || schema.default !== undefined ? '' : '?';
-    return `| \`${name}\`${needed} | ${typeOf(schema)} | ${`${words}${given}`.trim()} |`.replace(
-      / {2}\|$/,
-      ' |',
-    );
+    return `| \`${name}\`${needed} | ${typeOf(schema)} | ${wordsOf(schema)} |`;
   });
   return [`| ${title} | | |`, '| --- | --- | --- |', ...lines].join('\n');
 }
 
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** What is said of a field, in one cell: what it means, what it is unless given, what it may look like. */
+function wordsOf({ description = '', default: usual, examples = [] }: Schema): string {
+  const [example] = examples;
+  return [
+    description.replaceAll('|', '\\|'),
+    ...(usual === undefined ? [] : [`${usual === '' ? 'Empty' : code(usual)} unless given.`]),
+    ...(example === undefined ? [] : [`For example ${code(example)}.`]),
+  ].join(' ');
+}

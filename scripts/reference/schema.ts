@@ -2,7 +2,9 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
+  readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
   readonly const?: unknown;
@@ -80,10 +82,7 @@ function mapOf({ properties, additionalProperties }: Schema): string | undefined
 
 const FORMATS: Readonly<Record<string, string>> = { uuid: 'id', 'date-time': 'time', uri: 'URL' };
 
-function stringWord({ format, pattern }: Schema): string {
-  const word = FORMATS[format ?? ''] ?? 'text';
-  return format === undefined && pattern !== undefined ? `${word} like ${code(pattern)}` : word;
-}
+const stringWord = ({ format }: Schema): string => FORMATS[format ?? ''] ?? 'text';
 
 function lengthOf({ minLength, maxLength }: Schema): string {
   const range = between(minLength, maxLength);

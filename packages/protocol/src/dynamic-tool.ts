@@ -4,11 +4,30 @@ import { JsonObject } from './json.ts';
 /** A tool that the client executes: the chat waits in `requires_action` for its results. */
 export const DynamicTool = z
   .strictObject({
-    name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
-    description: z.string().max(8192).default(''),
-    input_schema: JsonObject.default({ type: 'object', properties: {} }),
+    name: z
+      .string()
+      .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+      .meta({
+        description:
+          '1 to 64 letters, digits, `_` or `-`, once in a chat. It goes before a tool of the server with the same name.',
+        examples: ['open_file'],
+      }),
+    description: z
+      .string()
+      .max(8192)
+      .default('')
+      .describe('Tells the model what the tool does and when to call it.'),
+    input_schema: JsonObject.default({ type: 'object', properties: {} }).meta({
+      description:
+        "JSON Schema of the arguments, handed to the model as it is. Arguments are not checked against it: that is your program's.",
+      examples: [{ type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }],
+    }),
   })
-  .meta({ id: 'DynamicTool' });
+  .meta({
+    id: 'DynamicTool',
+    description:
+      'A tool that the program of the client executes. When the model calls one, the chat waits in `requires_action` for `submitToolResults`, for 5 minutes.',
+  });
 export type DynamicTool = z.infer<typeof DynamicTool>;
 
 export const DynamicTools = z

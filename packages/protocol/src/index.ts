@@ -61,7 +61,7 @@ export {
   type Route,
   type TwoWay,
 } from './route.ts';
-export { type RouteName, type Routes, routes } from './routes/index.ts';
+export { type RouteName, type Routes, routes, TAGS } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { Settings } from './settings.ts';
 export { Spend } from './spend.ts';

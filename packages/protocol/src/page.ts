@@ -8,7 +8,10 @@ export const Limit = z
   .transform(Number)
   .refine((limit) => limit >= 1 && limit <= 200, 'must be 1 to 200')
   .default(50)
-  .meta(describedAs({ type: 'integer', minimum: 1, maximum: 200, default: 50 }));
+  .meta({
+    ...describedAs({ type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+    description: 'How many at most.',
+  });
 
 /** `?tail=`: how many of the newest messages, 0 to 1000. */
 export const Tail = z
@@ -19,9 +22,19 @@ export const Tail = z
   .meta(describedAs({ type: 'integer', minimum: 0, maximum: 1000 }));
 
 /** `?cursor=`: the `next_cursor` of the answer before. */
-export const Cursor = z.string().min(1).max(512);
+export const Cursor = z
+  .string()
+  .min(1)
+  .max(512)
+  .optional()
+  .describe(
+    'The `next_cursor` of the answer before, to go on behind it. Opaque. Without it, from the beginning.',
+  );
 
-export const NextCursor = z.string().nullable();
+export const NextCursor = z
+  .string()
+  .nullable()
+  .describe('What to give as `cursor` for the next page. Null: there is none.');
 
 /** A yes or no in a query string. */
 export const Flag = z

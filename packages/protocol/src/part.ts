@@ -7,61 +7,145 @@ import { Json } from './json.ts';
  * metadata, signatures, raw arguments) is not named here, and what is not named here never leaves it.
  */
 
-export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
+const partType = <T extends string>(type: T) => z.literal(type).describe('Which part it is.');
 
-export const ReasoningPart = z.object({
-  type: z.literal('reasoning'),
-  text: z.string(),
-  created_at: Timestamp.optional(),
-  completed_at: Timestamp.optional(),
+const ToolCallId = z.string().meta({
+  description: 'Joins a call and its result. Unique within the chat.',
+  examples: ['toolu_01'],
 });
+const ToolName = z
+  .string()
+  .meta({ description: 'The tool that was called.', examples: ['execute'] });
+const ProviderExecuted = z
+  .boolean()
+  .optional()
+  .describe(
+    'The provider ran it itself, such as its web search. Absent: chatd, a client or a person answers.',
+  );
 
-export const ToolCallPart = z.object({
-  type: z.literal('tool-call'),
-  tool_call_id: z.string(),
-  tool_name: z.string(),
-  args: Json.optional(),
-  /** Live only: the next piece of the arguments, as text. */
-  args_delta: z.string().optional(),
-  provider_executed: z.boolean().optional(),
-  created_at: Timestamp.optional(),
-});
+export const TextPart = z
+  .object({
+    type: partType('text'),
+    text: z.string().describe('Markdown, from a model. Live: the next piece, to append.'),
+  })
+  .meta({ title: 'text', description: 'Something that was said.' });
 
-export const ToolResultPart = z.object({
-  type: z.literal('tool-result'),
-  tool_call_id: z.string(),
-  tool_name: z.string(),
-  result: Json.optional(),
-  /** Live only: the next piece of the output of a tool that is still running. */
-  result_delta: z.string().optional(),
-  is_error: z.boolean().optional(),
-  is_media: z.boolean().optional(),
-  file_ids: z.array(Uuid).optional(),
-  provider_executed: z.boolean().optional(),
-  created_at: Timestamp.optional(),
-});
+export const ReasoningPart = z
+  .object({
+    type: partType('reasoning'),
+    text: z
+      .string()
+      .describe(
+        'What the provider shows of the reasoning; may be empty. Live: the next piece, to append.',
+      ),
+    created_at: Timestamp.optional().describe('When it began. Live: only in its first piece.'),
+    completed_at: Timestamp.optional().describe('When it ended. Live: only in its last piece.'),
+  })
+  .meta({ title: 'reasoning', description: 'What the model thought before it went on.' });
 
-export const SourcePart = z.object({
-  type: z.literal('source'),
-  source_id: z.string(),
-  url: z.string(),
-  title: z.string().optional(),
-});
+export const ToolCallPart = z
+  .object({
+    type: partType('tool-call'),
+    tool_call_id: ToolCallId,
+    tool_name: ToolName,
+    args: Json.optional().describe(
+      'The arguments; `{}` if the model gave what is no JSON. Absent in live pieces.',
+    ),
+    args_delta: z
+      .string()
+      .optional()
+      .describe('Live only: the next piece of the arguments, as JSON text to append.'),
+    provider_executed: ProviderExecuted,
+    created_at: Timestamp.optional().describe('When the call was complete. Absent in live pieces.'),
+  })
+  .meta({ title: 'tool-call', description: 'The model calls a tool.' });
 
-export const FilePart = z.object({
-  type: z.literal('file'),
-  file_id: Uuid,
-  media_type: z.string(),
-  name: z.string().optional(),
-});
+export const ToolResultPart = z
+  .object({
+    type: partType('tool-result'),
+    tool_call_id: ToolCallId,
+    tool_name: ToolName,
+    result: Json.optional().describe(
+      'What the tool answered, cut if it was very long; with `is_error`, what went wrong. Absent in live pieces.',
+    ),
+    result_delta: z
+      .string()
+      .optional()
+      .describe(
+        'Live only: the next piece of the output of a tool that is still running, to append.',
+      ),
+    is_error: z
+      .boolean()
+      .optional()
+      .describe('The call failed, or was not run. Absent if it succeeded.'),
+    is_media: z
+      .boolean()
+      .optional()
+      .describe(
+        'The result has files, in `file_ids`; `result` is the text beside them. Absent if it has none.',
+      ),
+    file_ids: z
+      .array(Uuid)
+      .optional()
+      .describe(
+        'Files that the tool made, such as screenshots, for `getFile`. Absent if it made none.',
+      ),
+    provider_executed: ProviderExecuted,
+    created_at: Timestamp.optional().describe('When the result was there. Absent in live pieces.'),
+  })
+  .meta({
+    title: 'tool-result',
+    description: 'The result of a call: every call gets exactly one.',
+  });
 
-export const FileReferencePart = z.object({
-  type: z.literal('file-reference'),
-  file_name: z.string(),
-  start_line: z.int().nonnegative(),
-  end_line: z.int().nonnegative(),
-  content: z.string(),
-});
+export const SourcePart = z
+  .object({
+    type: partType('source'),
+    source_id: z.string().describe("The provider's name for it."),
+    url: z
+      .string()
+      .describe('Where it is: a web address, or `document:NAME` for a file that is cited.'),
+    title: z.string().optional().describe('Absent if the provider gave none.'),
+  })
+  .meta({
+    title: 'source',
+    description: 'Something that the model cites, such as a page that it found.',
+  });
+
+const FILE = { title: 'file', description: 'A file: attached by the user, or made by the model.' };
+
+export const FilePart = z
+  .object({
+    type: partType('file'),
+    file_id: Uuid.describe('For `getFile`. The file itself may have been deleted.'),
+    media_type: z.string().meta({ description: 'What it is.', examples: ['image/png'] }),
+    name: z
+      .string()
+      .optional()
+      .describe('As it was uploaded. Absent in a file that the model made.'),
+  })
+  .meta(FILE);
+
+const REFERENCE = {
+  title: 'file-reference',
+  description: 'Lines of a file that the user points to, with what they said then.',
+};
+const StartLine = z.int().nonnegative().describe('The first line.');
+const EndLine = z.int().nonnegative().describe('The last line.');
+const Lines = z.string().describe('The lines themselves. The model sees these, not the file.');
+
+export const FileReferencePart = z
+  .object({
+    type: partType('file-reference'),
+    file_name: z.string().meta({
+      description: 'As the client named it, usually with its path.',
+      examples: ['src/main.ts'],
+    }),
+    start_line: StartLine,
+    end_line: EndLine,
+    content: Lines,
+  })
+  .meta(REFERENCE);
 
 export const Part = z
   .discriminatedUnion('type', [
@@ -73,7 +157,10 @@ export const Part = z
     FilePart,
     FileReferencePart,
   ])
-  .meta({ id: 'Part' });
+  .meta({
+    id: 'Part',
+    description: 'A piece of a message. In the stream, live parts are pieces of these.',
+  });
 
 export type TextPart = z.infer<typeof TextPart>;
 export type ReasoningPart = z.infer<typeof ReasoningPart>;
@@ -86,15 +173,34 @@ export type Part = z.infer<typeof Part>;
 
 /** What a client may send. `media_type` and `name` of a file are those of the upload. */
 const InputPart = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.string() }),
-  z.strictObject({ type: z.literal('file'), file_id: Uuid }),
-  z.strictObject({
-    type: z.literal('file-reference'),
-    file_name: z.string().min(1).max(1024),
-    start_line: z.int().nonnegative(),
-    end_line: z.int().nonnegative(),
-    content: z.string(),
-  }),
+  z
+    .strictObject({
+      type: partType('text'),
+      text: z.string().describe('May be blank if another part is not.'),
+    })
+    .meta({ title: 'text', description: 'Something that is said.' }),
+  z
+    .strictObject({
+      type: partType('file'),
+      file_id: Uuid.describe('A file of yours, from `uploadFile`.'),
+    })
+    .meta({ title: 'file', description: 'A file. Its name and type are those of the upload.' }),
+  z
+    .strictObject({
+      type: partType('file-reference'),
+      file_name: z
+        .string()
+        .min(1)
+        .max(1024)
+        .meta({
+          description: 'What to call it, usually with its path.',
+          examples: ['src/main.ts'],
+        }),
+      start_line: StartLine,
+      end_line: EndLine,
+      content: Lines,
+    })
+    .meta(REFERENCE),
 ]);
 export type InputPart = z.infer<typeof InputPart>;
 
@@ -102,10 +208,19 @@ const isBlank = (part: InputPart) => part.type === 'text' && part.text.trim() ==
 
 /** A string stands for one text part. */
 export const Content = z
-  .union([z.string(), z.array(InputPart).max(100)])
+  .union([
+    z
+      .string()
+      .meta({ title: 'text', description: 'The same as one text part.', examples: ['Hello!'] }),
+    z.array(InputPart).max(100).meta({ title: 'parts', description: 'At most 100 parts.' }),
+  ])
   .transform((content): InputPart[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : content,
   )
   .refine((parts) => parts.some((part) => !isBlank(part)), 'must not be empty or blank')
-  .meta({ id: 'Content' });
+  .meta({
+    id: 'Content',
+    description: 'What the user says: text, or a list of parts. Not all of it may be blank.',
+    examples: ['Hello!'],
+  });
 export type Content = z.infer<typeof Content>;

@@ -87,12 +87,34 @@ export type FieldCode = `invalid_${string}`;
 /** RFC 9457, `application/problem+json`. */
 export const Problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    type: z.string().meta({
+      description: 'The code as a URN.',
+      examples: ['urn:chatd:problem:invalid_title'],
+    }),
+    title: z.string().describe('What the code means; the same for all its occurrences.'),
+    status: z.int().meta({ description: 'The HTTP status.', examples: [400] }),
+    detail: z.string().describe('What was wrong this time, and what to do, for people.'),
+    code: z.string().meta({
+      description:
+        'What to decide by: it is stable. One of those that a call lists, or `invalid_FIELD` for a field that breaks its own rule.',
+      examples: ['invalid_title'],
+    }),
+    errors: z
+      .array(
+        z.object({
+          path: z.string().meta({
+            description:
+              'The field, with dots and numbers for what is within others. Empty: the whole body.',
+            examples: ['content.0.text'],
+          }),
+          message: z.string().describe('What is wrong with it.'),
+        }),
+      )
+      .optional()
+      .describe('Everything that was wrong with the request. Absent if it was not the request.'),
   })
-  .meta({ id: 'Problem' });
+  .meta({
+    id: 'Problem',
+    description: 'A refusal (RFC 9457, `application/problem+json`). Nothing was stored.',
+  });
 export type Problem = z.infer<typeof Problem>;

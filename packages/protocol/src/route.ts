@@ -16,7 +16,7 @@ export interface EventStream {
 
 export const events = <T extends z.ZodType>(type: T): { readonly events: T } => ({ events: type });
 
-/** An answer that goes both ways: a WebSocket, whose messages the text tells of. */
+/** An answer that goes both ways: a WebSocket, whose messages the text tells of, those of JSON by the names of their shapes. */
 export interface TwoWay {
   readonly socket: string;
 }
@@ -32,7 +32,10 @@ export interface Route {
   /** Below `/api/v1`, parameters as `{chat_id}`. */
   readonly path: `/${string}`;
   readonly tag: string;
+  /** What it does, as a headline: without a full stop. */
   readonly summary: string;
+  /** What there is to know besides: what it leaves alone, when it is done, what it is good for. Sentences, in Markdown. */
+  readonly description: string;
   /** null: no token is needed. */
   readonly scope: Scope | null;
   /** Its chat may be anybody's; only for calls that need an admin. */

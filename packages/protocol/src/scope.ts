@@ -1,8 +1,16 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { enumeration } from './enumeration.ts';
 
-/**
- * What a token may be used for; a token without scopes may do all that its user may. `admin` also needs a
- * user who is one.
- */
-export const Scope = z.enum(['read', 'write', 'admin', 'metrics']);
+/** What a token may be used for; a token without scopes may do all that its user may. */
+export const Scope = enumeration(
+  'Scope',
+  'What a token may be used for. Scopes do not include each other.',
+  {
+    read: 'reading your chats, files, tokens and usage',
+    write: 'changing them',
+    admin:
+      'users, settings, providers, models, MCP servers and the debug record; of a user who is an admin',
+    metrics: '`/metrics`',
+  },
+);
 export type Scope = z.infer<typeof Scope>;

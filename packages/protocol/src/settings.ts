@@ -5,24 +5,65 @@ import { DebugRecordSetting } from './debug-record.ts';
 /** What an admin decides for the whole deployment. */
 export const Settings = z
   .object({
-    system_prompt: z.string(),
-    /** What agents may do; a `deny` of these holds whatever users decide for themselves. */
-    approvals: ApprovalRules,
-    /** Per user and month; null: no limit. */
-    spend_limit_micros: z.int().nonnegative().nullable(),
-    /** Chats without activity for longer are deleted; null: kept for ever. */
-    retention_days: z.int().positive().max(36_500).nullable(),
-    allow_private_urls: z.boolean(),
-    /** Chats that run at once in the whole deployment; the others wait. Null: no limit. */
-    max_running_chats: z.int().positive().nullable(),
-    /** The same for the chats of one user. */
-    max_running_chats_per_user: z.int().positive().nullable(),
-    /** How deep subagents may have subagents of their own; 0: there are none. */
-    subagent_depth: z.int().min(0).max(10),
-    /** Subagents of one chat that are at work at once. */
-    subagents_per_chat: z.int().min(1).max(100),
-    /** Model calls are recorded for admins, prompts and answers included. */
-    debug_record: DebugRecordSetting,
+    system_prompt: z
+      .string()
+      .describe(
+        "Goes before every chat's own instructions, from its next turn on. Empty unless set.",
+      ),
+    approvals: ApprovalRules.describe(
+      'What agents of all users may do. A `deny` of these is final; otherwise the rules of the user go before. Empty unless set: everything is allowed.',
+    ),
+    spend_limit_micros: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'What a user may spend in a calendar month (UTC), in millionths of the currency of the prices, unless the user has a limit of their own. Null, and so unless set: no limit.',
+      ),
+    retention_days: z
+      .int()
+      .positive()
+      .max(36_500)
+      .nullable()
+      .describe(
+        'Idle chats without activity for so many days are deleted. Null, and so unless set: kept for ever.',
+      ),
+    allow_private_urls: z
+      .boolean()
+      .describe(
+        'Providers and MCP servers may be at private and loopback addresses. Where clouds keep credentials is never allowed. False unless set.',
+      ),
+    max_running_chats: z
+      .int()
+      .positive()
+      .nullable()
+      .describe(
+        'Chats that run at once in the whole deployment; the others wait. Null, and so unless set: no limit.',
+      ),
+    max_running_chats_per_user: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('The same for the chats of one user. Null, and so unless set: no limit.'),
+    subagent_depth: z
+      .int()
+      .min(0)
+      .max(10)
+      .describe(
+        'How deep subagents may have subagents of their own. 0: there are none. 2 unless set.',
+      ),
+    subagents_per_chat: z
+      .int()
+      .min(1)
+      .max(100)
+      .describe('Subagents of one chat that are at work at once. 8 unless set.'),
+    debug_record: DebugRecordSetting.describe(
+      'Whether model calls are recorded for admins, prompts and answers included. Off unless set. Replaced as a whole.',
+    ),
   })
-  .meta({ id: 'Settings' });
+  .meta({
+    id: 'Settings',
+    description:
+      'What an admin decides for the whole deployment. Other servers follow within seconds.',
+  });
 export type Settings = z.infer<typeof Settings>;

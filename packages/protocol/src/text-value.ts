@@ -1,11 +1,12 @@
 /**
  * How a number or a yes that travels as text, in a path or a query string, is described in the OpenAPI document: by
- * what it is, not by the pattern of its letters.
+ * what it is, not by the pattern of its letters. What is said of it stays.
  */
-export const describedAs = (description: Readonly<Record<string, unknown>>) => ({
+export const describedAs = (type: Readonly<Record<string, unknown>>) => ({
   override({ jsonSchema }: { jsonSchema: object }) {
     const schema = jsonSchema as Record<string, unknown>;
+    const { description, examples } = schema;
     for (const key of Object.keys(schema)) delete schema[key];
-    Object.assign(schema, description);
+    Object.assign(schema, type, description && { description }, examples && { examples });
   },
 });

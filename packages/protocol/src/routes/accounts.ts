@@ -7,8 +7,9 @@ import { CreatedToken, Token } from '../token.ts';
 import { Password, SpendLimit, User, Username, UserRole } from '../user.ts';
 
 const tag = 'Accounts';
-const UserParams = z.strictObject({ user_id: Uuid });
-const page = z.strictObject({ limit: Limit, cursor: Cursor.optional() });
+const UserParams = z.strictObject({ user_id: Uuid.describe('The user.') });
+const NewPassword = Password.meta({ examples: ['correct horse battery staple'] });
+const page = z.strictObject({ limit: Limit, cursor: Cursor });
 
 export const accountRoutes = {
   signIn: route({
@@ -16,8 +17,19 @@ export const accountRoutes = {
     path: '/session',
     tag,
     summary: 'Sign in a browser; the session is a cookie',
+    description:
+      'The cookie is HttpOnly and good for 30 days. After 10 wrong passwords for a user name, or 100 in all, an address has to wait: `Retry-After` says how long, 15 minutes at most.',
     scope: null,
-    body: z.strictObject({ username: z.string().max(256), password: z.string().max(1024) }),
+    body: z.strictObject({
+      username: z
+        .string()
+        .max(256)
+        .meta({ description: 'The user name.', examples: ['ada'] }),
+      password: z
+        .string()
+        .max(1024)
+        .meta({ description: 'The password.', examples: ['correct horse battery staple'] }),
+    }),
     answers: { 200: User },
     refusals: ['invalid_credentials', 'too_many_requests'],
     secret: true,
@@ -27,6 +39,7 @@ export const accountRoutes = {
     path: '/session',
     tag,
     summary: 'Sign out a browser',
+    description: 'Ends the session of the cookie, if there is one. Tokens stay.',
     scope: null,
     answers: { 204: null },
     refusals: [],
@@ -36,6 +49,7 @@ export const accountRoutes = {
     path: '/users/me',
     tag,
     summary: 'Who you are',
+    description: 'Of the token or session that asks.',
     scope: 'read',
     answers: { 200: User },
     refusals: [],
@@ -45,8 +59,17 @@ export const accountRoutes = {
     path: '/users/me',
     tag,
     summary: 'Change your password; other sessions are signed out',
+    description:
+      'A token with scopes may not do this. Tokens stay valid, and so does the session that asks.',
     scope: 'write',
-    body: z.strictObject({ password: Password, current_password: z.string().max(1024).optional() }),
+    body: z.strictObject({
+      password: NewPassword.describe('The new one, at least 8 characters.'),
+      current_password: z
+        .string()
+        .max(1024)
+        .optional()
+        .describe('The one that you have. Needed if you have one.'),
+    }),
     answers: { 200: User },
     refusals: ['invalid_credentials', 'insufficient_scope', 'too_many_requests'],
     secret: true,
@@ -56,9 +79,15 @@ export const accountRoutes = {
     path: '/users',
     tag,
     summary: 'List users',
+    description: 'In the order in which they were made.',
     scope: 'admin',
     query: page,
-    answers: { 200: z.object({ users: z.array(User), next_cursor: NextCursor }) },
+    answers: {
+      200: z.object({
+        users: z.array(User).describe('One page of them.'),
+        next_cursor: NextCursor,
+      }),
+    },
     refusals: ['invalid_query', 'invalid_cursor'],
   }),
   createUser: route({
@@ -66,11 +95,18 @@ export const accountRoutes = {
     path: '/users',
     tag,
     summary: 'Create a user',
+    description: 'Without a password the user signs in by a link (`createSignInLink`).',
     scope: 'admin',
     body: z.strictObject({
-      username: Username,
-      password: Password.optional(),
-      role: UserRole.default('member'),
+      username: Username.meta({
+        description:
+          '1 to 63 lower-case letters, digits, `.`, `_` or `-`; it begins with a letter or digit. It cannot be changed.',
+        examples: ['ada'],
+      }),
+      password: NewPassword.optional().describe(
+        'At least 8 characters. Without it the user cannot sign in by one.',
+      ),
+      role: UserRole.default('member').describe('What the user may do.'),
     }),
     answers: { 201: User },
     refusals: ['username_taken'],
@@ -81,11 +117,13 @@ export const accountRoutes = {
     path: '/users/{user_id}',
     tag,
     summary: 'Change the role, the password or the spend limit of a user',
+    description:
+      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. A new spend limit is seen by all servers within 10 seconds.',
     scope: 'admin',
     params: UserParams,
     body: z.strictObject({
-      role: UserRole.optional(),
-      password: Password.optional(),
+      role: UserRole.optional().describe('What the user may do. The last admin must stay one.'),
+      password: NewPassword.optional().describe('A new one, at least 8 characters.'),
       spend_limit_micros: SpendLimit.optional(),
     }),
     answers: { 200: User },
@@ -97,6 +135,8 @@ export const accountRoutes = {
     path: '/users/{user_id}',
     tag,
     summary: 'Delete a user with all chats, files and tokens',
+    description:
+      'It cannot be undone. Every chat of the user must be idle. What was spent stays in the books.',
     scope: 'admin',
     params: UserParams,
     answers: { 204: null },
@@ -107,9 +147,17 @@ export const accountRoutes = {
     path: '/users/{user_id}/sign-in-link',
     tag,
     summary: 'Make a link that signs this user in, once',
+    description: 'It is good for 15 minutes. Whoever opens it is signed in as this user.',
     scope: 'admin',
     params: UserParams,
-    answers: { 201: z.object({ url: z.string(), expires_at: Timestamp }) },
+    answers: {
+      201: z.object({
+        url: z
+          .string()
+          .describe('The link. It holds a secret and works once: hand it to the user alone.'),
+        expires_at: Timestamp.describe('Until then it works: 15 minutes.'),
+      }),
+    },
     refusals: [],
     secret: true,
   }),
@@ -118,9 +166,16 @@ export const accountRoutes = {
     path: '/tokens',
     tag,
     summary: 'List your API tokens',
+    description:
+      'Without their secrets, in the order in which they were made. Those that have expired are listed, too.',
     scope: 'read',
     query: page,
-    answers: { 200: z.object({ tokens: z.array(Token), next_cursor: NextCursor }) },
+    answers: {
+      200: z.object({
+        tokens: z.array(Token).describe('One page of them.'),
+        next_cursor: NextCursor,
+      }),
+    },
     refusals: ['invalid_query', 'invalid_cursor'],
   }),
   createToken: route({
@@ -128,12 +183,29 @@ export const accountRoutes = {
     path: '/tokens',
     tag,
     summary: 'Create an API token; its secret is shown this once',
+    description:
+      'A token that is made with a token has no more scopes and lives no longer than that one.',
     scope: 'write',
     body: z.strictObject({
-      name: z.string().trim().min(1).max(100),
-      scopes: z.array(Scope).min(1).optional(),
-      expires_at: Timestamp.optional(),
-      user_id: Uuid.optional().describe('As an admin: whose token it is'),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .meta({ description: 'What to call it, for people.', examples: ['ci'] }),
+      scopes: z
+        .array(Scope)
+        .min(1)
+        .optional()
+        .describe(
+          'What it may be used for. Without them: everything that its user may do, or what the token that makes it may.',
+        ),
+      expires_at: Timestamp.optional().meta({
+        description:
+          'From then on it is refused; not in the past. Without it: never, or when the token that makes it expires.',
+        examples: ['2027-01-01T00:00:00Z'],
+      }),
+      user_id: Uuid.optional().describe('As an admin: whose token it is. Yours unless given.'),
     }),
     answers: { 201: CreatedToken },
     refusals: ['unknown_user', 'admin_required', 'insufficient_scope'],
@@ -144,8 +216,9 @@ export const accountRoutes = {
     path: '/tokens/{token_id}',
     tag,
     summary: 'Revoke an API token',
+    description: 'It is refused at once; its streams end within seconds.',
     scope: 'write',
-    params: z.strictObject({ token_id: Uuid }),
+    params: z.strictObject({ token_id: Uuid.describe('A token of yours.') }),
     answers: { 204: null },
     refusals: [],
   }),

@@ -11,9 +11,13 @@ import { media, route } from '../route.ts';
 import { ChatCost } from '../usage-report.ts';
 
 const tag = 'Chats';
-export const ChatParams = z.strictObject({ chat_id: Uuid });
+export const ChatParams = z.strictObject({
+  chat_id: Uuid.describe('A chat of yours; subagents are chats, too.'),
+});
 
 const Title = z.string().trim().min(1).max(200);
+
+const MessageId = SerialId.describe('A message of the chat: its `id`.');
 
 export const chatRoutes = {
   createChat: route({
@@ -21,18 +25,47 @@ export const chatRoutes = {
     path: '/chats',
     tag,
     summary: 'Create a chat with its first message; it starts to run',
+    description:
+      'The answer comes as soon as the chat and its message are stored; the turn goes on by itself. Follow it with `streamChat`, or read it later.',
     scope: 'write',
     body: z.strictObject({
-      content: Content,
-      model_config_id: Uuid.optional(),
-      reasoning_effort: ReasoningEffort.optional(),
-      system_prompt: z.string().max(65_536).optional(),
-      workspace_id: Uuid.optional(),
-      labels: Labels.optional(),
-      mcp_server_ids: z.array(Uuid).max(32).optional(),
-      dynamic_tools: DynamicTools.optional(),
-      plan_mode: z.boolean().optional(),
-      title: Title.optional(),
+      content: Content.describe('The first message.'),
+      model_config_id: Uuid.optional().describe(
+        'The model that answers, one of `listModelConfigs`. The default unless given.',
+      ),
+      reasoning_effort: ReasoningEffort.optional().describe(
+        'How much the model thinks. What its model config says unless given.',
+      ),
+      system_prompt: z
+        .string()
+        .max(65_536)
+        .optional()
+        .describe(
+          'Instructions for this chat, behind those of the settings. It cannot be changed.',
+        ),
+      workspace_id: Uuid.optional().describe(
+        'A workspace of yours for its tools to work in. Without one, its agent can make one.',
+      ),
+      labels: Labels.optional().describe('Names and values of your own. None unless given.'),
+      mcp_server_ids: z
+        .array(Uuid)
+        .max(32)
+        .optional()
+        .describe(
+          'Enabled MCP servers whose tools it gets; it cannot be changed. `[]`: none. Those with `default_on` unless given.',
+        ),
+      dynamic_tools: DynamicTools.optional().describe(
+        'Tools that your program executes, each name once. None unless given.',
+      ),
+      plan_mode: z
+        .boolean()
+        .optional()
+        .describe('The agent only looks until a plan of its is accepted. False unless given.'),
+      title: Title.optional().meta({
+        description:
+          'Its title, which is kept. Without it, the beginning of the message until a model finds a better one.',
+        examples: ['Greetings'],
+      }),
     }),
     answers: { 201: Chat },
     refusals: [
@@ -51,30 +84,47 @@ export const chatRoutes = {
     path: '/chats',
     tag,
     summary: 'List your chats, without subagents: pinned first, then newest activity',
+    description:
+      'Pinned chats come first, in their order, then newest activity. Archived and deleted chats are left out. Filters are combined.',
     scope: 'read',
     query: z.strictObject({
       q: z
         .string()
         .max(1000)
         .optional()
-        .describe('Words of titles and messages; subagents are found as well'),
+        .meta({
+          description:
+            'Words of titles and messages: `"a phrase"`, `-without`, `this or that`; the last word may be the beginning of one. Subagents are found as well. Not together with `parent_chat_id`.',
+          examples: ['database migration'],
+        }),
       parent_chat_id: Uuid.optional().describe(
-        'The subagents of this chat instead, newest activity first',
+        'The subagents that this chat has started instead, newest activity first.',
       ),
-      archived: Flag.optional(),
-      status: ChatStatus.optional(),
+      archived: Flag.optional().describe(
+        'Those that are archived, or those that are not. False unless given; with `parent_chat_id`, both.',
+      ),
+      status: ChatStatus.optional().describe('Those that do this now. Any unless given.'),
       label: z
         .string()
         .max(512)
         .regex(/^[^:]+:.*$/s, 'must be name:value')
-        .optional(),
+        .optional()
+        .meta({
+          description: 'Those that have this label: `name:value`. The value may hold colons.',
+          examples: ['project:shop'],
+        }),
       all: Flag.optional().describe(
         'As an admin: the chats of all users. Every such look is logged.',
       ),
       limit: Limit,
-      cursor: Cursor.optional(),
+      cursor: Cursor,
     }),
-    answers: { 200: z.object({ chats: z.array(Chat), next_cursor: NextCursor }) },
+    answers: {
+      200: z.object({
+        chats: z.array(Chat).describe('One page of them.'),
+        next_cursor: NextCursor,
+      }),
+    },
     refusals: ['invalid_query', 'invalid_cursor', 'admin_required'],
   }),
   getChat: route({
@@ -82,6 +132,7 @@ export const chatRoutes = {
     path: '/chats/{chat_id}',
     tag,
     summary: 'Get a chat',
+    description: 'Its messages are read with `listMessages`.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: Chat },
@@ -92,20 +143,46 @@ export const chatRoutes = {
     path: '/chats/{chat_id}',
     tag,
     summary: 'Change a chat; archiving takes its subagents along',
+    description:
+      'What is left out stays as it is. Model, effort, plan mode, tools and workspace count from the next turn on; title, labels and pin at once. Archiving needs an idle chat.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
-      title: Title.optional(),
-      archived: z.boolean().optional(),
-      pin_order: z.int().min(0).max(1_000_000).optional(),
+      title: Title.optional().meta({
+        description: 'Its title. No model changes it from then on.',
+        examples: ['Greetings'],
+      }),
+      archived: z
+        .boolean()
+        .optional()
+        .describe(
+          'Puts it away with its subagents, or brings them back. Only a chat without a parent.',
+        ),
+      pin_order: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe('Pins it; the smallest number is at the top of lists. 0 unpins it.'),
       labels: LabelChanges.nullable()
         .optional()
         .describe('Labels to set, or with null to take away; others stay. Null: none are left.'),
-      workspace_id: Uuid.nullable().optional(),
-      plan_mode: z.boolean().optional(),
-      model_config_id: Uuid.optional(),
-      reasoning_effort: ReasoningEffort.nullable().optional(),
-      dynamic_tools: DynamicTools.optional(),
+      workspace_id: Uuid.nullable()
+        .optional()
+        .describe('A workspace of yours for its tools to work in. Null: none.'),
+      plan_mode: z
+        .boolean()
+        .optional()
+        .describe('Whether the agent only looks until a plan of its is accepted.'),
+      model_config_id: Uuid.optional().describe(
+        'The model that answers, one of `listModelConfigs`.',
+      ),
+      reasoning_effort: ReasoningEffort.nullable()
+        .optional()
+        .describe('How much the model thinks. Null: what its model config says.'),
+      dynamic_tools: DynamicTools.optional().describe(
+        'All tools that your program executes: those that are not named are gone.',
+      ),
     }),
     answers: { 200: Chat },
     refusals: [
@@ -122,6 +199,8 @@ export const chatRoutes = {
     path: '/chats/{chat_id}',
     tag,
     summary: 'Delete a chat; it can be restored for 24 hours',
+    description:
+      'Its subagents go with it. `restoreChat` brings them back; after 24 hours they are gone for good. Files and workspaces stay, and what was spent stays in the books.',
     scope: 'write',
     params: ChatParams,
     answers: { 204: null },
@@ -132,6 +211,7 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/restore',
     tag,
     summary: 'Bring back a chat that was deleted in the last 24 hours',
+    description: 'Its subagents come back with it, in the state that they had.',
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
@@ -142,9 +222,11 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/read',
     tag,
     summary: 'Say up to which message the chat was read',
+    description:
+      '`has_unread` is false until the agent says something after that message. An earlier one than before changes nothing.',
     scope: 'write',
     params: ChatParams,
-    body: z.strictObject({ message_id: SerialId }),
+    body: z.strictObject({ message_id: MessageId }),
     answers: { 204: null },
     refusals: ['unknown_message'],
   }),
@@ -153,6 +235,8 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/title/regenerate',
     tag,
     summary: 'Have a model find another title; watchers are told when there is one',
+    description:
+      'The answer has the title as it is now. The new one comes as a change of the chat, and replaces also one that a user gave. If the model finds none, the title stays.',
     scope: 'write',
     params: ChatParams,
     answers: { 202: Chat },
@@ -163,6 +247,8 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/interrupt',
     tag,
     summary: 'Stop the turn; what was shown is kept',
+    description:
+      'The turn ends as soon as it can, with those of its subagents; the chat is `interrupting` until then. A chat that waits for somebody goes on instead: its calls are answered as cancelled. The queue is kept, and goes on.',
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
@@ -173,19 +259,35 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/tool-results',
     tag,
     summary: 'Answer all calls of dynamic tools that the chat waits for',
+    description:
+      'Each call of the kind `dynamic` that `action_required` lists needs exactly one result. When nobody else is waited for, the turn goes on. After 5 minutes the calls are cancelled.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
       results: z
         .array(
           z.strictObject({
-            tool_call_id: z.string().min(1).max(256),
-            output: Json,
-            is_error: z.boolean().optional(),
+            tool_call_id: z
+              .string()
+              .min(1)
+              .max(256)
+              .meta({
+                description: 'The call, as `action_required` names it.',
+                examples: ['toolu_01'],
+              }),
+            output: Json.meta({
+              description: 'What the model is given as the result.',
+              examples: [{ opened: true }],
+            }),
+            is_error: z
+              .boolean()
+              .optional()
+              .describe('The tool failed, and `output` says why. False unless given.'),
           }),
         )
         .min(1)
-        .max(256),
+        .max(256)
+        .describe('One for each call that is waited for, in any order.'),
     }),
     answers: { 204: null },
     refusals: ['not_waiting_for_tools', 'tool_results_mismatch', 'chat_archived'],
@@ -195,6 +297,8 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/compact',
     tag,
     summary: 'Summarise the history now',
+    description:
+      'A turn of its own that puts a summary in place of what came before it in the prompt. The messages stay readable. The same happens by itself when the context fills up.',
     scope: 'write',
     params: ChatParams,
     answers: { 202: Chat },
@@ -205,9 +309,15 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/fork',
     tag,
     summary: 'Make a new chat with the history up to a message',
+    description:
+      'The new chat is yours and idle. It has the model, system prompt, labels, tools and MCP servers of the original, and neither its workspace nor its queue.',
     scope: 'write',
     params: ChatParams,
-    body: z.strictObject({ message_id: SerialId }),
+    body: z.strictObject({
+      message_id: SerialId.describe(
+        'The last message that is copied. Calls that it leaves open are answered as cancelled.',
+      ),
+    }),
     answers: { 201: Chat },
     refusals: ['unknown_message'],
   }),
@@ -216,6 +326,8 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/cost',
     tag,
     summary: 'What the chat and its subagents have cost',
+    description:
+      'Sums over all model calls of the chat and the subagents below it: turns, summaries and titles.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: ChatCost },
@@ -226,9 +338,16 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/export',
     tag,
     summary: 'Download the chat with all its messages',
+    description:
+      '`json` is one object with `chat` and all `messages`; `markdown` is a document to read. Subagents are chats of their own.',
     scope: 'read',
     params: ChatParams,
-    query: z.strictObject({ format: z.enum(['json', 'markdown']).default('json') }),
+    query: z.strictObject({
+      format: z
+        .enum(['json', 'markdown'])
+        .default('json')
+        .describe('`json`: to be read by programs. `markdown`: by people.'),
+    }),
     answers: { 200: media('application/json', 'text/markdown') },
     refusals: ['invalid_query'],
   }),

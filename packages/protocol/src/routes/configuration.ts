@@ -10,6 +10,7 @@ export const configurationRoutes = {
     path: '/settings',
     tag,
     summary: 'Read the settings of the deployment',
+    description: 'With their defaults for what nobody has set.',
     scope: 'admin',
     answers: { 200: Settings },
     refusals: [],
@@ -19,6 +20,8 @@ export const configurationRoutes = {
     path: '/settings',
     tag,
     summary: 'Change settings of the deployment',
+    description:
+      'What is left out stays as it is: two admins who change different settings do not undo each other. Other servers follow within seconds.',
     scope: 'admin',
     body: z.strictObject(Settings.partial().shape),
     answers: { 200: Settings },

@@ -10,6 +10,7 @@ export const desktopRoutes = {
     path: '/chats/{chat_id}/desktop/status',
     tag,
     summary: "Whether the chat's workspace has a desktop, and who controls it",
+    description: 'Nothing is started by it.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: DesktopStatus },
@@ -21,12 +22,14 @@ export const desktopRoutes = {
     tag,
     summary:
       "Watch the desktop of the chat's workspace, or control it; to control or start it needs the scope write",
+    description:
+      'As noVNC and other clients speak it. While a person has control, actions of agents wait; control is given back when the connection ends.',
     scope: 'read',
     params: ChatParams,
     query: DesktopQuery,
     answers: {
       101: twoWay(
-        'A WebSocket: binary messages are RFB, as noVNC speaks it; text messages are JSON about who has control',
+        'A WebSocket: binary messages are RFB 3.8, text messages are JSON about who has control, `DesktopRequest` from the client, `DesktopNotice` from the server',
       ),
     },
     refusals: [

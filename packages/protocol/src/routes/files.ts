@@ -10,7 +10,7 @@ const FileName = z
   .max(255)
   .regex(/^[^\p{Cc}/\\]+$/u, 'must be a file name, without slashes and control characters');
 
-const FileParams = z.strictObject({ file_id: Uuid });
+const FileParams = z.strictObject({ file_id: Uuid.describe('A file of yours.') });
 
 export const fileRoutes = {
   uploadFile: route({
@@ -18,8 +18,16 @@ export const fileRoutes = {
     path: '/files',
     tag,
     summary: 'Upload a file: its raw bytes, with its Content-Type',
+    description:
+      'At most 10 MiB. A message names it as a `file` part. It stays until you delete it.',
     scope: 'write',
-    query: z.strictObject({ name: FileName }),
+    query: z.strictObject({
+      name: FileName.meta({
+        description:
+          'What to call it: 1 to 255 characters, without slashes and control characters.',
+        examples: ['photo.png'],
+      }),
+    }),
     body: media('*/*'),
     answers: { 201: File },
     refusals: ['invalid_query', 'unsupported_media_type'],
@@ -29,6 +37,8 @@ export const fileRoutes = {
     path: '/files/{file_id}',
     tag,
     summary: 'Download a file',
+    description:
+      'The bytes as they were uploaded, as an attachment. Nothing in it runs in a browser.',
     scope: 'read',
     params: FileParams,
     answers: { 200: media('*/*') },
@@ -39,6 +49,7 @@ export const fileRoutes = {
     path: '/files/{file_id}',
     tag,
     summary: 'Delete a file',
+    description: 'Messages that name it keep its name and type; models are no longer shown it.',
     scope: 'write',
     params: FileParams,
     answers: { 204: null },

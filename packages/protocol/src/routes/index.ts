@@ -38,5 +38,28 @@ export const routes = {
   ...desktopRoutes,
   ...mcpServerRoutes,
 };
+
+/** What the calls of a tag are about. */
+export const TAGS = {
+  Chats: 'Conversations: made, found, changed, interrupted, put away.',
+  Messages: 'What is said in a chat, and what waits in its queue.',
+  People: 'What an agent asks people: approvals and questions.',
+  Streams: 'Chats as they happen.',
+  'UI stream': 'A chat for front ends of the AI SDK.',
+  'Debug record': 'Model calls as they were made, for admins.',
+  Files: 'Files to attach to messages, and those that models and tools made.',
+  Usage: 'What was used and what it cost.',
+  Accounts: 'Users, their sessions and their tokens.',
+  Providers: 'Where models come from, and their keys.',
+  Models: 'Models that chats can name.',
+  Configuration: 'Settings of the whole deployment.',
+  Templates: 'What workspaces are made from.',
+  Workspaces: 'Where agents run commands and keep files.',
+  'Workspace files': 'The files of a workspace, for people.',
+  Terminals: 'Shells in a workspace, for people.',
+  Desktops: 'The screen of a workspace, to watch it and to take over.',
+  'MCP servers': 'Servers whose tools agents can have.',
+} as const satisfies Record<Routes[RouteName]['tag'], string>;
+
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -12,7 +12,7 @@ import {
 import { route } from '../route.ts';
 
 const tag = 'MCP servers';
-const McpServerParams = z.strictObject({ mcp_server_id: Uuid });
+const McpServerParams = z.strictObject({ mcp_server_id: Uuid.describe('The MCP server.') });
 
 const McpUrl = z.string().min(1).max(2000);
 const Command = z.string().min(1).max(4096);
@@ -23,14 +23,61 @@ const Environment = z
 const Patterns = z.array(z.string().min(1).max(128)).max(256);
 const Timeout = z.int().min(1).max(86_400);
 
+const WORDS = {
+  name: {
+    description:
+      'A slug, unique: `a-z`, `0-9` and single hyphens, at most 32. The tool `search` of `github` is `github__search` to agents.',
+    examples: ['github'],
+  },
+  url: {
+    description: 'Where it is; needed for `http` and `sse`. Private addresses may be refused.',
+    examples: ['https://example.org/mcp'],
+  },
+  command: {
+    description:
+      'The program that is it; needed for `stdio`. It is started without a shell, in no sandbox, as the user that chatd runs as.',
+    examples: ['npx'],
+  },
+  args: {
+    description: 'Arguments of the program, as they are. With `stdio` only.',
+    examples: [['-y', 'some-mcp-server']],
+  },
+  env: {
+    description:
+      'Variables of the program, at most 64, beside `PATH` and `HOME` of chatd. With `stdio` only. Write-only, and stored encrypted.',
+    examples: [{ API_TOKEN: 'abc' }],
+  },
+  auth: { description: 'How chatd gets in, with `http` and `sse`.' },
+  tool_allow: {
+    description:
+      "Patterns of the server's own names for the tools that agents get: `*` is any text, `?` one character. Null: all of them.",
+    examples: [['search_*']],
+  },
+  tool_deny: {
+    description: 'Patterns of those that agents do not get, whatever `tool_allow` says.',
+    examples: [['delete_*']],
+  },
+  timeout_seconds: { description: 'How long a call of a tool may be silent; progress counts.' },
+  trusted: {
+    description:
+      'What it says of its tools counts: those that only read, or may run twice, are run again when a process died in the middle, and those that only read are there in plan mode.',
+  },
+  default_on: { description: 'Chats that are made without `mcp_server_ids` have it.' },
+  enabled: { description: 'Chats may use it.' },
+};
+
 export const mcpServerRoutes = {
   listMcpServers: route({
     method: 'get',
     path: '/mcp-servers',
     tag,
     summary: 'List MCP servers; as a member, those that your chats can use',
+    description:
+      'In the order in which they were added. Admins with the scope `admin` see all of all of them.',
     scope: 'read',
-    answers: { 200: z.object({ mcp_servers: z.array(McpServer) }) },
+    answers: {
+      200: z.object({ mcp_servers: z.array(McpServer).describe('All of them.') }),
+    },
     refusals: [],
   }),
   createMcpServer: route({
@@ -38,21 +85,22 @@ export const mcpServerRoutes = {
     path: '/mcp-servers',
     tag,
     summary: 'Add an MCP server: by its url, or by the command that starts it',
+    description: 'The address is checked, the way in is not: `testMcpServer` does that.',
     scope: 'admin',
     body: z.strictObject({
-      name: McpServerName,
-      transport: McpTransport,
-      url: McpUrl.optional().describe('For http and sse'),
-      command: Command.optional().describe('For stdio: a program, not a line for a shell'),
-      args: Args.optional(),
-      env: Environment.optional().describe('Write-only; the program gets PATH and HOME besides'),
-      auth: McpAuthInput.optional(),
-      tool_allow: Patterns.nullable().optional().describe('Names of its tools; * and ? match'),
-      tool_deny: Patterns.optional().describe('Goes before tool_allow'),
-      timeout_seconds: Timeout.default(300),
-      trusted: z.boolean().default(false),
-      default_on: z.boolean().default(false),
-      enabled: z.boolean().default(true),
+      name: McpServerName.meta(WORDS.name),
+      transport: McpTransport.describe('How it is spoken to. It cannot be changed.'),
+      url: McpUrl.optional().meta(WORDS.url),
+      command: Command.optional().meta(WORDS.command),
+      args: Args.optional().meta(WORDS.args),
+      env: Environment.optional().meta(WORDS.env),
+      auth: McpAuthInput.optional().meta(WORDS.auth),
+      tool_allow: Patterns.nullable().optional().meta(WORDS.tool_allow),
+      tool_deny: Patterns.optional().meta(WORDS.tool_deny),
+      timeout_seconds: Timeout.default(300).meta(WORDS.timeout_seconds),
+      trusted: z.boolean().default(false).meta(WORDS.trusted),
+      default_on: z.boolean().default(false).meta(WORDS.default_on),
+      enabled: z.boolean().default(true).meta(WORDS.enabled),
     }),
     answers: { 201: McpServer },
     refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
@@ -63,6 +111,7 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}',
     tag,
     summary: 'Get an MCP server',
+    description: 'Without its secrets.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 200: McpServer },
@@ -73,21 +122,23 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}',
     tag,
     summary: 'Change an MCP server; env and auth are replaced as a whole',
+    description:
+      'What is left out stays as it is; the transport cannot be changed. Another `url` or `auth` ends all sessions of users with it.',
     scope: 'admin',
     params: McpServerParams,
     body: z.strictObject({
-      name: McpServerName.optional(),
-      url: McpUrl.optional(),
-      command: Command.optional(),
-      args: Args.optional(),
-      env: Environment.optional(),
-      auth: McpAuthInput.optional(),
-      tool_allow: Patterns.nullable().optional(),
-      tool_deny: Patterns.optional(),
-      timeout_seconds: Timeout.optional(),
-      trusted: z.boolean().optional(),
-      default_on: z.boolean().optional(),
-      enabled: z.boolean().optional(),
+      name: McpServerName.optional().meta(WORDS.name),
+      url: McpUrl.optional().meta(WORDS.url),
+      command: Command.optional().meta(WORDS.command),
+      args: Args.optional().meta(WORDS.args),
+      env: Environment.optional().meta(WORDS.env),
+      auth: McpAuthInput.optional().meta(WORDS.auth),
+      tool_allow: Patterns.nullable().optional().meta(WORDS.tool_allow),
+      tool_deny: Patterns.optional().meta(WORDS.tool_deny),
+      timeout_seconds: Timeout.optional().meta(WORDS.timeout_seconds),
+      trusted: z.boolean().optional().meta(WORDS.trusted),
+      default_on: z.boolean().optional().meta(WORDS.default_on),
+      enabled: z.boolean().optional().meta(WORDS.enabled),
     }),
     answers: { 200: McpServer },
     refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
@@ -98,6 +149,7 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}',
     tag,
     summary: 'Delete an MCP server; chats that used it go on without it',
+    description: 'It cannot be undone. Sessions of users with it are forgotten.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 204: null },
@@ -108,6 +160,8 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}/test',
     tag,
     summary: 'Connect to the server, list its tools, and say what happened',
+    description:
+      'It really connects, as you, and says which tools agents get under which names. What goes wrong is part of the answer, not a refusal.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 200: McpServerTest },
@@ -119,6 +173,8 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}/sign-in',
     tag,
     summary: 'Begin to sign in to a server that wants to know who you are',
+    description:
+      'Open the address in a browser. It comes back to `/mcp/callback`, where it must be signed in to chatd as you; else hand what it came back with to `finishMcpSignIn`.',
     scope: 'write',
     params: McpServerParams,
     answers: { 200: McpSignIn },
@@ -131,12 +187,26 @@ export const mcpServerRoutes = {
     tag,
     summary:
       'End a sign-in with what the browser came back with, where it was not signed in to chatd',
+    description:
+      'For clients without a browser that is signed in to chatd. A sign-in can be ended once, within 15 minutes.',
     scope: 'write',
     params: McpServerParams,
     body: z.strictObject({
-      code: z.string().min(1).max(8192),
-      state: z.string().min(1).max(256),
-      iss: z.string().max(2000).optional(),
+      code: z
+        .string()
+        .min(1)
+        .max(8192)
+        .describe('`code` of the address that the browser came back to.'),
+      state: z
+        .string()
+        .min(1)
+        .max(256)
+        .describe('`state` of that address: it says which sign-in it is.'),
+      iss: z
+        .string()
+        .max(2000)
+        .optional()
+        .describe('`iss` of that address: who gave the code. Left out if it has none.'),
     }),
     answers: { 204: null },
     refusals: ['invalid_mcp_sign_in', 'mcp_sign_in_failed'],
@@ -147,6 +217,7 @@ export const mcpServerRoutes = {
     path: '/mcp-servers/{mcp_server_id}/sign-in',
     tag,
     summary: 'Forget your session with a server',
+    description: 'Agents of yours can no longer use it. The server itself is not told.',
     scope: 'write',
     params: McpServerParams,
     answers: { 204: null },

@@ -9,7 +9,17 @@ import { route } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
 const tag = 'Messages';
-const QueuedParams = z.strictObject({ chat_id: Uuid, queued_message_id: SerialIdText });
+const QueuedParams = z.strictObject({
+  ...ChatParams.shape,
+  queued_message_id: SerialIdText.describe('A message that waits: its `id` in the queue.'),
+});
+
+const Model = Uuid.optional().describe(
+  'The model that answers it, and the chat from then on. The one that the chat has unless given.',
+);
+const Effort = ReasoningEffort.optional().describe(
+  'How much the model thinks, for the chat from then on. As the chat has it unless given.',
+);
 
 export const messageRoutes = {
   listMessages: route({
@@ -17,18 +27,26 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/messages',
     tag,
     summary: 'Read the history, oldest first, and the queue',
+    description:
+      'Without `after_id` the newest page, oldest message first. `before_id` reads on backward, `after_id` forward. History and queue are of the same moment.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
-      after_id: AfterIdText.optional(),
-      before_id: SerialIdText.optional(),
+      after_id: AfterIdText.optional().describe(
+        'The messages after this one, oldest first; 0: from the first one. With `before_id`, those between both.',
+      ),
+      before_id: SerialIdText.optional().describe('The newest messages before this one.'),
       limit: Limit,
     }),
     answers: {
       200: z.object({
-        messages: z.array(Message),
-        queued_messages: z.array(QueuedMessage),
-        has_more: z.boolean(),
+        messages: z.array(Message).describe('One page of them, oldest first.'),
+        queued_messages: z.array(QueuedMessage).describe('The whole queue, the next one first.'),
+        has_more: z
+          .boolean()
+          .describe(
+            'There are more in the direction that was read: after the page with `after_id`, else before it.',
+          ),
       }),
     },
     refusals: ['invalid_query'],
@@ -38,17 +56,25 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/messages',
     tag,
     summary: 'Send a message; a busy chat queues it, is steered by it, or is interrupted',
+    description:
+      'A chat that is idle begins a turn: 201, the message is in the history. A chat that is busy keeps it in its queue: 202. A chat in `error` goes on with its queue first.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
-      content: Content,
-      busy_behavior: BusyBehavior.default('queue'),
-      model_config_id: Uuid.optional(),
-      reasoning_effort: ReasoningEffort.optional(),
+      content: Content.describe('What to say.'),
+      busy_behavior: BusyBehavior.default('queue').describe('What it does to a chat that is busy.'),
+      model_config_id: Model,
+      reasoning_effort: Effort,
     }),
     answers: {
-      201: z.object({ queued: z.literal(false), message: Message }),
-      202: z.object({ queued: z.literal(true), queued_message: QueuedMessage }),
+      201: z.object({
+        queued: z.literal(false).describe('It is in the history, and a turn has begun.'),
+        message: Message.describe('The message as it was committed.'),
+      }),
+      202: z.object({
+        queued: z.literal(true).describe('It waits in the queue.'),
+        queued_message: QueuedMessage.describe('The message as it waits.'),
+      }),
     },
     refusals: [
       'invalid_content',
@@ -64,14 +90,26 @@ export const messageRoutes = {
     tag,
     summary:
       'Edit a message of the user; all that came after it is dropped and the chat runs again',
+    description:
+      'The message keeps its id. The turn that is under way is stopped, the queue is cleared. What was spent on what is dropped stays in the books. Streams say `history_reset`.',
     scope: 'write',
-    params: z.strictObject({ chat_id: Uuid, message_id: SerialIdText }),
-    body: z.strictObject({
-      content: Content,
-      model_config_id: Uuid.optional(),
-      reasoning_effort: ReasoningEffort.optional(),
+    params: z.strictObject({
+      ...ChatParams.shape,
+      message_id: SerialIdText.describe('A message of the user: its `id`.'),
     }),
-    answers: { 200: z.object({ message: Message, deleted_message_ids: z.array(SerialId) }) },
+    body: z.strictObject({
+      content: Content.describe('What it says instead, as a whole.'),
+      model_config_id: Model,
+      reasoning_effort: Effort,
+    }),
+    answers: {
+      200: z.object({
+        message: Message.describe('The message after the edit.'),
+        deleted_message_ids: z
+          .array(SerialId)
+          .describe('The messages after it, which are gone. Empty if there were none.'),
+      }),
+    },
     refusals: [
       'invalid_content',
       'unknown_model_config',
@@ -85,12 +123,23 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/queue/{queued_message_id}',
     tag,
     summary: 'Change a message that waits in the queue, or its place',
+    description:
+      'What is left out stays as it is. A message that has joined the history meanwhile is not found.',
     scope: 'write',
     params: QueuedParams,
     body: z.strictObject({
-      content: Content.optional(),
-      position: z.int().min(0).optional().describe('0 is next'),
-      busy_behavior: z.enum(['queue', 'steer']).optional(),
+      content: Content.optional().describe('What it says instead, as a whole.'),
+      position: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Its place in the queue; 0 is next. Beyond the end is the end.'),
+      busy_behavior: z
+        .enum(['queue', 'steer'])
+        .optional()
+        .describe(
+          '`queue`: it waits until the turn is over. `steer`: it joins before the next step, and goes before those that wait. To interrupt, promote it.',
+        ),
     }),
     answers: { 200: QueuedMessage },
     refusals: ['invalid_content', 'unknown_file', 'chat_archived'],
@@ -100,6 +149,7 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/queue/{queued_message_id}',
     tag,
     summary: 'Take a message out of the queue',
+    description: 'A message that has joined the history meanwhile is not found.',
     scope: 'write',
     params: QueuedParams,
     answers: { 204: null },
@@ -110,6 +160,8 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/queue/{queued_message_id}/promote',
     tag,
     summary: 'Run a queued message now; a running turn is interrupted',
+    description:
+      'What the turn has said is kept. Of a chat in `requires_action`, the calls that wait are cancelled.',
     scope: 'write',
     params: QueuedParams,
     answers: { 202: null },

@@ -11,9 +11,12 @@ export const terminalRoutes = {
     path: '/workspaces/{workspace_id}/terminals',
     tag,
     summary: 'List the terminals that are open in a workspace',
+    description: 'Of the server that answers.',
     scope: 'read',
     params: WorkspaceParams,
-    answers: { 200: z.object({ terminals: z.array(TerminalInfo) }) },
+    answers: {
+      200: z.object({ terminals: z.array(TerminalInfo).describe('All of them, oldest first.') }),
+    },
     refusals: ['workspaces_disabled'],
   }),
   openTerminal: route({
@@ -21,12 +24,14 @@ export const terminalRoutes = {
     path: '/workspaces/{workspace_id}/terminal',
     tag,
     summary: 'A terminal in the sandbox of a workspace, or one that you had before',
+    description:
+      'A shell beside the commands of agents, with the same files, limits and network. It goes on for 10 minutes when its connection ends. A stopped workspace is refused: start it first.',
     scope: 'write',
     params: WorkspaceParams,
     query: TerminalQuery,
     answers: {
       101: twoWay(
-        'A WebSocket: binary messages are what is typed and what is shown, text messages are JSON',
+        'A WebSocket: binary messages are what is typed and what is shown; text messages are JSON, `TerminalControl` from the client, `TerminalNotice` from the server',
       ),
     },
     refusals: [

@@ -14,7 +14,7 @@ const UI_BODY_BYTES = 16 * 1024 * 1024;
 
 const UiStreamQuery = z.strictObject({
   follow_tools: Flag.optional().describe(
-    "Another program answers the calls of the client's tools: go on while the chat waits for it",
+    "Another program answers the calls of the client's tools: go on while the chat waits for it. False unless given: then the stream ends there.",
   ),
 });
 
@@ -25,6 +25,8 @@ export const uiStreamRoutes = {
     tag,
     summary:
       'The turn that is under way, from its beginning, as a UI message stream of the AI SDK; 204 when there is none',
+    description:
+      'What `useChat` and the like read. All that is said in reply to a message is one UI message, each response of the model a step. The stream ends with the turn, or when the chat waits for you.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
@@ -34,7 +36,7 @@ export const uiStreamRoutes = {
         .max(50)
         .optional()
         .describe(
-          'The id of the last event you have: go on in its turn, with the step you were in from its beginning; a Last-Event-ID goes before it',
+          'The `id:` of the last event you have: go on in its turn, with the step you were in from its beginning. A `Last-Event-ID` header goes before it.',
         ),
     }),
     answers: { 200: events(UiMessageChunk), 204: null },
@@ -46,17 +48,46 @@ export const uiStreamRoutes = {
     tag,
     summary:
       'What the DefaultChatTransport of the AI SDK posts: a message, an edit, outputs of tools or approvals; answers with the turn',
+    description:
+      'The last message decides: one of the user is sent, or edits another with `messageId`; with `regenerate-message` the last one is answered anew; outputs and approvals in one of the assistant are handed on. Files may be within the message, up to 16 MiB in all.',
     scope: 'write',
     params: ChatParams,
     query: UiStreamQuery,
     body: z.strictObject({
-      id: z.string().max(256).optional(),
-      messages: z.array(UiMessage).min(1).max(10_000),
-      trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
-      messageId: z.string().max(256).optional(),
-      busy_behavior: BusyBehavior.default('queue'),
-      model_config_id: Uuid.optional(),
-      reasoning_effort: ReasoningEffort.optional(),
+      id: z
+        .string()
+        .max(256)
+        .optional()
+        .describe('What the front end calls the chat. It is passed over.'),
+      messages: z
+        .array(UiMessage)
+        .min(1)
+        .max(10_000)
+        .describe(
+          'The conversation as the front end has it. The last one counts, and how many are of the user; to send or answer, the last one is enough.',
+        ),
+      trigger: z
+        .enum(['submit-message', 'regenerate-message'])
+        .optional()
+        .describe(
+          '`regenerate-message`: answer the last message of the user anew. `submit-message` unless given.',
+        ),
+      messageId: z
+        .string()
+        .max(256)
+        .optional()
+        .describe(
+          'With it, the last message of the user replaces the one at its place. Without, it is sent.',
+        ),
+      busy_behavior: BusyBehavior.default('queue').describe(
+        'What a new message does to a chat that is busy.',
+      ),
+      model_config_id: Uuid.optional().describe(
+        'The model that answers, and the chat from then on. The one that the chat has unless given.',
+      ),
+      reasoning_effort: ReasoningEffort.optional().describe(
+        'How much the model thinks, for the chat from then on. As the chat has it unless given.',
+      ),
     }),
     bodyBytes: UI_BODY_BYTES,
     answers: { 200: events(UiMessageChunk) },

@@ -13,11 +13,19 @@ export const usageRoutes = {
     path: '/usage',
     tag,
     summary: 'Tokens, cost and runtime over a range of time',
+    description:
+      'Every model call is in the books with its tokens, its cost and its time, also those for summaries and titles.',
     scope: 'read',
     query: z.strictObject({
-      from: Timestamp.optional(),
-      to: Timestamp.optional(),
-      group_by: UsageGroup.default('day'),
+      from: Timestamp.optional().meta({
+        description: 'Calls from then on. 30 days before `to` unless given.',
+        examples: ['2026-11-01T00:00:00Z'],
+      }),
+      to: Timestamp.optional().meta({
+        description: 'Calls before then. Now unless given.',
+        examples: ['2026-12-01T00:00:00Z'],
+      }),
+      group_by: UsageGroup.default('day').describe('By what calls are added up.'),
       all: Flag.optional().describe('As an admin: of all users. Every such look is logged.'),
     }),
     answers: { 200: UsageReport },
@@ -28,6 +36,8 @@ export const usageRoutes = {
     path: '/users/me/spend',
     tag,
     summary: 'What you have spent this month, and what is left of your limit',
+    description:
+      'It is looked at before each model call; at the limit, turns end with an error of the kind `spend_limit`.',
     scope: 'read',
     answers: { 200: Spend },
     refusals: [],
@@ -37,8 +47,9 @@ export const usageRoutes = {
     path: '/users/{user_id}/spend',
     tag,
     summary: 'What a user has spent this month, and what is left of the limit',
+    description: 'Every such look is logged.',
     scope: 'admin',
-    params: z.strictObject({ user_id: Uuid }),
+    params: z.strictObject({ user_id: Uuid.describe('The user.') }),
     answers: { 200: Spend },
     refusals: [],
   }),

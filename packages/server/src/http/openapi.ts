@@ -1,5 +1,7 @@
 import {
   API_PREFIX,
+  DesktopNotice,
+  DesktopRequest,
   type EventStream,
   isEventStream,
   isMedia,
@@ -10,6 +12,9 @@ import {
   PROBLEMS,
   type Route,
   routes,
+  TAGS,
+  TerminalControl,
+  TerminalNotice,
 } from '@chatd/protocol';
 import type { z } from 'zod';
 import {
@@ -35,7 +40,7 @@ export function openApiDocument(version: string): object {
     const path = `${API_PREFIX}${route.path}`;
     paths[path] = { ...paths[path], [route.method]: operation(name, route) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'chatd',
@@ -46,13 +51,41 @@ export function openApiDocument(version: string): object {
     servers: [{ url: '/' }],
     security: [{ token: [] }, { session: [] }],
     components: {
+      // OpenAPI has no word for what goes over a WebSocket: the answers name these.
+      schemas: { TerminalControl, TerminalNotice, DesktopRequest, DesktopNotice },
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer' },
-        session: { type: 'apiKey', in: 'cookie', name: 'chatd_session' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token, from `createToken`. Programs use this.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'chatd_session',
+          description: 'The session of a browser, from `signIn` or a sign-in link.',
+        },
       },
     },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
   });
+  const schemas = withoutRecursion({ ...document.components?.schemas });
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+/** Any JSON is what a schema without rules says; zod says it by a recursion that has no name, and which nobody needs to see. */
+function withoutRecursion(schemas: Readonly<Record<string, unknown>>): object {
+  const shown = Object.entries(schemas).filter(([name]) => !isRecursion(name));
+  return Object.fromEntries(shown.map(([name, schema]) => [name, withoutReference(schema)]));
+}
+
+const isRecursion = (name: string) => name.startsWith('__schema');
+
+function withoutReference(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('$ref' in schema)) return schema;
+  const { $ref, ...rest } = schema;
+  return isRecursion(String($ref).replace(/^.*\//, '')) ? rest : schema;
 }
 
 function operation(name: string, route: Route): ZodOpenApiOperationObject {
@@ -62,8 +95,8 @@ function operation(name: string, route: Route): ZodOpenApiOperationObject {
     tags: [route.tag],
     summary: route.summary,
     ...(route.scope === null
-      ? { security: [] }
-      : { description: `Needs the scope \`${route.scope}\`.` }),
+      ? { description: route.description, security: [] }
+      : { description: `${route.description}\n\nNeeds the scope \`${route.scope}\`.` }),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...(takesKey(route) && { parameters: [IDEMPOTENCY_KEY] }),
     ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),

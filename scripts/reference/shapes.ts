@@ -1,0 +1,67 @@
+import { type FieldRow, fieldsOf, fieldTable } from './fields.ts';
+import { alternatives, code, type Schema, type Shapes, shapeName, typeOf } from './schema.ts';
+
+/** By the names that readers know them by, in their order. */
+export function shapesOf(schemas: Shapes): [string, Schema][] {
+  const named = new Map<string, Schema>();
+  for (const [name, schema] of Object.entries(schemas)) {
+    const shown = shapeName(name);
+    if (shown !== 'Json' && !named.has(shown)) named.set(shown, schema);
+  }
+  return [...named].toSorted(([a], [b]) => a.localeCompare(b));
+}
+
+export function shapeText(name: string, schema: Schema): string {
+  const { description = '', enum: values } = schema;
+  const some = alternatives(schema);
+  return [
+    `### ${name}`,
+    description,
+    ...(some === undefined ? wholeText(schema) : alternativesText(some)),
+    ...(values === undefined || description.includes('\n') ? [] : [`One of ${typeOf(schema)}.`]),
+  ].join('\n\n');
+}
+
+function wholeText(schema: Schema): string[] {
+  const rows = fieldsOf(schema);
+  if (rows.length > 0) return [fieldTable('field', rows)];
+  return schema.enum === undefined ? [`${sentence(typeOf(schema))}${exampleOf(schema)}`] : [];
+}
+
+/** What all of them have is said once. */
+function alternativesText(some: readonly Schema[]): string[] {
+  const tables = some.map((schema) => fieldsOf(schema));
+  const shared = tables.every((rows) => rows.length > 0) ? sharedBy(tables) : [];
+  const names = new Set(shared.map(({ name }) => name));
+  return [
+    ...(shared.length === 0 ? ['One of:'] : [fieldTable('all have', shared), 'and are one of:']),
+    ...some.flatMap((schema) => alternativeText(schema, names)),
+  ];
+}
+
+function sharedBy([first = [], ...others]: readonly FieldRow[][]): FieldRow[] {
+  return first.filter((row) =>
+    others.every((rows) => rows.some((other) => JSON.stringify(other) === JSON.stringify(row))),
+  );
+}
+
+function alternativeText(schema: Schema, shared: ReadonlySet<string>): string[] {
+  const { title, description } = schema;
+  const heading = [
+    ...(title === undefined ? [] : [`**${title}**`]),
+    ...(description === undefined ? [] : [description]),
+  ].join(': ');
+  const list = schema.type === 'array' ? alternatives(schema.items ?? {}) : undefined;
+  if (list !== undefined) {
+    return [`${heading} Each is one of:`, ...list.flatMap((one) => alternativeText(one, shared))];
+  }
+  const rows = fieldsOf(schema).filter(({ name }) => !shared.has(name));
+  if (rows.length === 0) return [`${heading} ${sentence(typeOf(schema))}${exampleOf(schema)}`];
+  return [heading, fieldTable('field', rows)];
+}
+
+const sentence = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
+
+function exampleOf({ examples: [example] = [] }: Schema): string {
+  return example === undefined ? '' : ` For example ${code(example)}.`;
+}
