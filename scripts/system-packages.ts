@@ -48,6 +48,11 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     service: 'nats-server.service',
   },
   {
+    name: 'git',
+    reason: 'the suites of workspaces, of the docs and of upgrades',
+    present: () => Promise.resolve(onPath('git')),
+  },
+  {
     name: 'jq',
     reason: 'the commands of the docs that take answers apart',
     present: () => Promise.resolve(onPath('jq')),
