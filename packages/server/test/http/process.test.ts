@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { API_PREFIX } from '@chatd/protocol';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
@@ -58,26 +61,22 @@ test('a server prints one line, answers, and leaves nothing running when it is i
 test('a request that is under way is finished before the server stops', async () => {
   const dataDir = await dataDirectory();
   const { child, client, ended, url } = await started(dataDir);
-  await client.ok('getMe');
   // A body that is still being sent when the signal comes.
-  const { promise: half, resolve: sendRest } = Promise.withResolvers<void>();
-  const body = new ReadableStream({
-    async start(controller) {
-      controller.enqueue(new TextEncoder().encode('{"content":'));
-      await half;
-      controller.enqueue(new TextEncoder().encode('"late"}'));
-      controller.close();
-    },
+  const sending = request(`${url}${API_PREFIX}/chats`, {
+    method: 'POST',
+    headers: { ...client.headers, 'content-type': 'application/json', expect: '100-continue' },
   });
-  const reply = client.call('createChat', {
-    raw: body,
-    headers: { 'content-type': 'application/json' },
-  });
-  await client.ok('getMe');
+  sending.flushHeaders();
+  // It has got that far: it wants to have the body.
+  await once(sending, 'continue');
+  sending.write('{"content":');
   child.kill('SIGTERM');
   await refusedConnections(url);
-  sendRest();
-  expect((await reply).status).toBe(201);
+  const replied = once(sending, 'response') as Promise<[IncomingMessage]>;
+  sending.end('"late"}');
+  const [reply] = await replied;
+  expect(reply.statusCode).toBe(201);
+  reply.resume();
   expect(await ended).toBe(0);
 });
 
