@@ -327,7 +327,8 @@ export class ChatView {
       turn.reduce((total, message) => total + (of(message) ?? 0), 0);
     const cost = sum(({ cost_micros }) => cost_micros);
     const facts = [
-      ...(before === 'interrupting' ? ['stopped'] : []),
+      // A stop may be over before its status was seen.
+      ...(before === 'interrupting' || turn.at(-1)?.cut_off === 'interrupted' ? ['stopped'] : []),
       ...(this.#turnSince === undefined ? [] : [duration(this.#now() - this.#turnSince)]),
       `${tokens(sum(({ usage }) => usage?.input_tokens))} in`,
       `${tokens(sum(({ usage }) => usage?.output_tokens))} out`,

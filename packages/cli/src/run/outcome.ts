@@ -13,6 +13,8 @@ export interface Outcome {
   readonly calls?: readonly AwaitedCall[];
 }
 
+export const INTERRUPTED: Outcome = { outcome: 'interrupted', exitCode: EXIT.interrupted };
+
 export interface Spent {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -32,6 +34,12 @@ export class TurnRecord {
     if (event.type === 'message') this.#messages.set(event.message.id, event.message);
     if (event.type === 'status' && event.status === 'interrupting') this.#interrupting = true;
     if (event.type === 'error') this.#error = event.error;
+  }
+
+  /** A stop may be over before its status was seen. */
+  get #isCutOff(): boolean {
+    const last = [...this.#messages.values()].findLast(({ role }) => role === 'assistant');
+    return last?.cut_off === 'interrupted';
   }
 
   /** The last that the model said. */
@@ -62,7 +70,7 @@ export class TurnRecord {
     if (this.#error !== undefined) {
       return { outcome: 'failed', exitCode: EXIT.failed, error: this.#error };
     }
-    if (this.#interrupting) return { outcome: 'interrupted', exitCode: EXIT.interrupted };
+    if (this.#interrupting || this.#isCutOff) return INTERRUPTED;
     return { outcome: 'ok', exitCode: EXIT.ok };
   }
 }

@@ -11,7 +11,7 @@ import { findModel } from '../resources/models.ts';
 import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
 import { type ApprovePolicy, giveAnswers, planAnswers } from './approve.ts';
 import { LiveText } from './live-text.ts';
-import { type Outcome, TurnRecord } from './outcome.ts';
+import { INTERRUPTED, type Outcome, TurnRecord } from './outcome.ts';
 import { Progress } from './progress.ts';
 import type { RunRequest } from './request.ts';
 import { untilStopped } from './stop-signals.ts';
@@ -56,10 +56,23 @@ export async function performRun(
   } finally {
     stop.end();
   }
-  const outcome = ended ?? record.outcome(stop.timedOut());
+  const outcome = ended ?? (await conclude(client, chatId, record, stop.timedOut()));
   const exitCode = stop.signalled() ? EXIT.ctrl_c : outcome.exitCode;
   report(context, { chatId, record, outcome, exitCode, manner, progress });
   return exitCode;
+}
+
+async function conclude(
+  client: Client,
+  chatId: string,
+  record: TurnRecord,
+  timedOut: boolean,
+): Promise<Outcome> {
+  const outcome = record.outcome(timedOut);
+  if (outcome.outcome !== 'ok' || record.text !== '') return outcome;
+  // Of a turn that was stopped before it had said a word, only the chat knows.
+  const { interrupted } = await client.call('getChat', { params: { chat_id: chatId } });
+  return interrupted ? INTERRUPTED : outcome;
 }
 
 interface Begun {
