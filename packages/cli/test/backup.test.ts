@@ -62,7 +62,7 @@ test('a server that runs is backed up, and another data directory goes on from t
     },
   });
   // One that is busy while the backup is made.
-  const slow = await client.call('createChat', { body: { content: 'be slow' } });
+  const slow = await client.call('createChat', { body: { content: 'be slow for 10 minutes' } });
   const { chats } = await client.call('listChats');
 
   const made = await chatd(['backup', file, '--data-dir', before, '--workspaces', '--secret-key']);

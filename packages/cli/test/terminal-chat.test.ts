@@ -201,12 +201,14 @@ describe('what is written', () => {
     await terminal.type('hello');
     await terminal.press('Enter');
     await terminal.printed('[notes.txt]');
-    const { messages } = await client.call('listMessages', {
-      params: { chat_id: (await newest()).id },
-    });
-    expect(messages[0]!.content[0]).toMatchObject({
-      type: 'file-reference',
-      content: 'remember the milk\n',
+    // What is sent is shown at once, and a little later it is there.
+    await eventually(async () => {
+      const params = { chat_id: (await newest()).id };
+      const { messages } = await client.call('listMessages', { params });
+      expect(messages[0]!.content[0]).toMatchObject({
+        type: 'file-reference',
+        content: 'remember the milk\n',
+      });
     });
     await terminal.type('/attach /nonexistent');
     await terminal.press('Enter');
