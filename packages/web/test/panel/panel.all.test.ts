@@ -5,7 +5,7 @@ import { panelIssues } from './issues.ts';
 import { openWorkshop, write } from './workshop.ts';
 
 const workshop = await openWorkshop();
-const BUSY = { timeout: 15_000 };
+const BUSY = { timeout: 60_000 };
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
 
 const TABS = ['Changes', 'Terminal', 'Files', 'Details', 'Debug'];

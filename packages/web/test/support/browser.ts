@@ -23,6 +23,9 @@ const FLAGS = [
   '--disable-backgrounding-occluded-windows',
 ];
 
+/** For one thing that is awaited, well within what a test has: it is then said what did not come. */
+const PATIENCE_MS = process.env['CHATD_TEST_ALL'] === '1' ? 60_000 : 15_000;
+
 let running: Promise<Browser> | undefined;
 
 /** One browser for a test file. */
@@ -46,7 +49,7 @@ export async function newContext(options: BrowserContextOptions = {}): Promise<B
     timezoneId: 'UTC',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   onTestFinished(() => context.close());
   return context;
 }
