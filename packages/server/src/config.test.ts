@@ -39,6 +39,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     concurrency: 256,
     leaseMs: 30_000,
   });
+    migrateWithoutWaiting: false,
 });
 
 test('the data directory follows XDG, and is where the account of PostgreSQL can reach it as root', () => {

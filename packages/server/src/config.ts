@@ -38,6 +38,8 @@ export interface Config {
   readonly leaseMs: number;
 }
 
+  /** A migration that takes something away does not wait for older replicas. */
+  readonly migrateWithoutWaiting: boolean;
 export interface WorkspaceConfig {
   readonly enabled: boolean;
   readonly templatesDir: string | undefined;
@@ -106,6 +108,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
   };
 }
 
+    migrateWithoutWaiting: values.migrate_without_waiting ?? false,
 /** PostgreSQL runs under another account when we are root, which cannot enter root's home. */
 function defaultDataDir({ env, isRoot }: ConfigSources): string {
   if (isRoot) return '/var/lib/chatd';

@@ -5,7 +5,7 @@ import { type Config, type GivenSettings, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { splitKeys } from './secrets/master-key.ts';
 
-export interface ChatdOptions extends Omit<Partial<StartOptions>, 'log'> {
+export interface ChatdOptions extends Omit<Partial<StartOptions>, 'log' | 'migrations'> {
   /** By their names in chatd.json; they go before flags, environment and that file. */
   readonly settings?: GivenSettings;
   /** `process.env` to be set up like the command line is; nothing of it is read unless given. */

@@ -3,7 +3,7 @@ import { createChatd } from './create-chatd.ts';
 import { AlreadyRunning, PostgresError } from './postgres/index.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
-import { MigrationError } from './store/migrate.ts';
+import { MigrationError } from './store/migration-error.ts';
 
 /** How `chatd serve` ends. */
 export const SERVE_EXIT = {

@@ -124,6 +124,10 @@ export const SETTINGS = {
     help: 'After how long without use a workspace is stopped; 0: never. 60 unless told',
   },
   allow_unsandboxed: {
+  migrate_without_waiting: {
+    schema: Flag,
+    help: '1: a migration that takes something away does not wait for older replicas, which stop working',
+  },
     schema: Flag,
     help: '1: commands of agents may run without a sandbox where bubblewrap does not work',
   },

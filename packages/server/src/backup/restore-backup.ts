@@ -115,7 +115,7 @@ async function load(
   try {
     await refuseTables(client);
     const before = await ownFunctions(client);
-    await migrate(client, { upTo: manifest.schema_version });
+    await migrate(client, { only: manifest.migrations.map(({ version }) => version) });
     try {
       return await loadRows(client, manifest, entries, config, onProgress);
     } catch (error) {

@@ -1,15 +1,8 @@
 import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
-import { appliedMigrations, ownMigrations, pendingMigrations } from '../store/migrate.ts';
-import {
-  broken,
-  type Check,
-  type Examined,
-  type Finding,
-  fromError,
-  ok,
-  warning,
-} from './finding.ts';
+import { ownMigrations } from '../store/migrate.ts';
+import { broken, type Check, type Examined, type Finding, fromError, ok } from './finding.ts';
+import { schemaFindings } from './schema-findings.ts';
 
 const NAME = 'database';
 const OLDEST = 14;
@@ -24,7 +17,8 @@ export const databaseCheck: Check = {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      return [...findings, ...(await server(client, examined)), ...(await schema(client))];
+      const schema = await schemaFindings(NAME, client, await ownMigrations(), config.leaseMs);
+      return [...findings, ...(await server(client, examined)), ...schema];
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return [
@@ -76,29 +70,4 @@ async function server(client: Client, { config }: Examined): Promise<Finding[]> 
   }
   const whose = config.databaseUrl === undefined ? 'embedded' : 'your own';
   return [ok(NAME, `PostgreSQL ${found.version} answers (${whose})`)];
-}
-
-async function schema(client: Client): Promise<Finding[]> {
-  const { rows: tables } = await client.query<{ there: boolean }>(
-    `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
-  );
-  if (tables[0]?.there !== true)
-    return [ok(NAME, 'It has no tables yet; the first start makes them')];
-  const applied = await appliedMigrations(client);
-  const own = await ownMigrations();
-  try {
-    const pending = pendingMigrations(own, applied);
-    const isNewer = applied.some(({ version }) => version > (own.at(-1)?.version ?? 0));
-    if (isNewer) return [ok(NAME, 'A newer chatd has migrated it; this version works with it')];
-    if (pending.length === 0) return [ok(NAME, 'Its tables are those of this version')];
-    return [
-      warning(
-        NAME,
-        `${pending.length} migrations are to be applied.`,
-        'The next start does it. Make a backup first: chatd backup.',
-      ),
-    ];
-  } catch (error) {
-    return [fromError(NAME, error)];
-  }
 }

@@ -71,6 +71,7 @@ export class Observability {
   /** From now on the metrics hold what these count. */
   show(counted: {
     readonly running: () => number;
+    readonly migrationsWaiting: () => number;
     readonly bus: Pick<Bus, 'stats'>;
     readonly streams: Pick<Streams, 'stats' | 'onLag'>;
   }): void {

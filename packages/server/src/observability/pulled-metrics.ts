@@ -5,6 +5,7 @@ import type { StreamStats } from '../stream/stats.ts';
 /** Parts of the server that count for themselves. */
 export interface Counted {
   readonly running: () => number;
+  readonly migrationsWaiting: () => number;
   readonly bus: { readonly stats: Readonly<BusStats> };
   readonly streams: { readonly stats: StreamStats };
   readonly debugRecord: { readonly stats: DebugRecordStats };
@@ -16,7 +17,8 @@ export interface DebugRecordStats {
 }
 
 /** What others count, read when somebody looks. All of it is of this process. */
-export function pullMetrics(registry: Registry, { running, bus, streams, debugRecord }: Counted) {
+export function pullMetrics(registry: Registry, counted: Counted) {
+  const { running, migrationsWaiting, bus, streams, debugRecord } = counted;
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({
       name,
@@ -38,6 +40,11 @@ export function pullMetrics(registry: Registry, { running, bus, streams, debugRe
   };
 
   gauge('chatd_chats_running', 'Chats that run in this process', running);
+  gauge(
+    'chatd_migrations_waiting',
+    'Migrations that wait until replicas of older versions are gone',
+    migrationsWaiting,
+  );
 
   const open: Gauge<'transport'> = new Gauge({
     name: 'chatd_stream_clients',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pendingMigrations, readMigrations } from './migrate.ts';
-import type { Migration } from './migrate.ts';
+import type { Migration } from './migration.ts';
 
 const first = migration(1, 'first');
 const second = migration(2, 'second');

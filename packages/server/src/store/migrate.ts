@@ -6,6 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { ClientBase } from 'pg';
 import { ADVISORY_LOCKS } from '../postgres/advisory-locks.ts';
+import {
+  changedMigration,
+  MigrationError,
+  migrationFailed,
+  missingMigration,
+  newerSchema,
+  othersAreBusy,
+  othersAreOlder,
+} from './migration-error.ts';
+import { type AppliedMigration, labelOf, type Migration } from './migration.ts';
+import { type WaitingMigration, whoIsInTheWay } from './older-replicas.ts';
+import { registerReplica } from './queries/register-replica.ts';
 
 const OLDEST_POSTGRES = 14;
 /** Beside this file in src and, copied by the build, in dist. */
@@ -20,37 +32,7 @@ const CONTRACT = /^-- contract: (\d{4})$/m;
 const LOCK_TIMEOUT_MS = 1000;
 const RETRY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-
-export type MigrationErrorKind =
-  | 'unsupported_postgres'
-  | 'newer_schema'
-  | 'changed_migration'
-  | 'missing_migration'
-  | 'migration_failed';
-
-/** The database was left as it was found, or at the last migration that succeeded whole. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-  readonly kind: MigrationErrorKind;
-  readonly hint: string;
-
-  constructor(input: { kind: MigrationErrorKind; message: string; hint: string; cause?: unknown }) {
-    super(input.message, input.cause === undefined ? undefined : { cause: input.cause });
-    this.kind = input.kind;
-    this.hint = input.hint;
-  }
-}
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly checksum: string;
-  readonly sql: string;
-  /** Programs that know migrations up to this one work on what it leaves behind; 0: all that worked before it. */
-  readonly needs: number;
-}
-
-export type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
+const STARTING_MS = 60_000;
 
 /** `needs` as the newer program that applied it says; null: it did not say. */
 type FoundMigration = AppliedMigration & { readonly needs?: number | null };
@@ -59,6 +41,30 @@ export interface Migrated {
   readonly applied: string[];
   /** Of a newer program, which says that this one works with them. */
   readonly newer?: readonly string[];
+  /** They take something away, and older replicas that live still use it. This program works without them as well. */
+  readonly waiting?: readonly WaitingMigration[];
+}
+
+/** Who it is that migrates, and then lives on what it has made. */
+export interface Replica {
+  readonly id: string;
+  readonly program: string;
+  readonly host: string;
+}
+
+export interface MigrateOptions {
+  readonly directory?: string;
+  /** Only these: as the schema was when a backup was made. */
+  readonly only?: readonly number[];
+  /** Registered by the transaction that finds nothing left to do, so that no migration slips in between. */
+  readonly replica?: Replica;
+  /** Not heard of for so long, a replica is gone: this one, and those that do not say. */
+  readonly leaseMs?: number;
+  /** What takes something away does not wait for older replicas: there are none, or somebody said so. */
+  readonly withoutWaiting?: boolean;
+  /** For the person in front of it: what takes so long. */
+  readonly onProgress?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -68,23 +74,17 @@ export interface Migrated {
  */
 export async function migrate(
   database: string | ClientBase,
-  options: {
-    directory?: string;
-    /** Only so far: as the schema was when a backup was made. */
-    upTo?: number;
-    /** For the person in front of it: what takes so long. */
-    onProgress?: (line: string) => void;
-  } = {},
+  options: MigrateOptions = {},
 ): Promise<Migrated> {
+  const { only } = options;
   const all = await readMigrations(options.directory ?? DIRECTORY);
-  const migrations = all.filter(({ version }) => version <= (options.upTo ?? Infinity));
-  const { onProgress = () => undefined } = options;
-  if (typeof database !== 'string') return applyAll(database, migrations, onProgress);
+  const migrations = all.filter(({ version }) => only === undefined || only.includes(version));
+  if (typeof database !== 'string') return applyAll(database, migrations, options);
   const client = new Client({ connectionString: database, application_name: 'chatd migrate' });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return await applyAll(client, migrations, onProgress);
+    return await applyAll(client, migrations, options);
   } finally {
     await client.end();
   }
@@ -92,6 +92,11 @@ export async function migrate(
 
 /** What this program knows. */
 export const ownMigrations = (): Promise<Migration[]> => readMigrations(DIRECTORY);
+
+/** How far it goes. */
+export async function newestMigration(directory: string = DIRECTORY): Promise<number> {
+  return (await readMigrations(directory)).at(-1)?.version ?? 0;
+}
 
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql'));
@@ -140,13 +145,19 @@ export function pendingMigrations(
 async function applyAll(
   client: ClientBase,
   migrations: readonly Migration[],
-  onProgress: (line: string) => void,
+  options: MigrateOptions,
 ): Promise<Migrated> {
   await refuseOldPostgres(client);
   const applied: string[] = [];
   for (;;) {
-    const { done, newer } = await applyNext(client, migrations, onProgress);
-    if (done === undefined) return { applied, ...(newer.length > 0 && { newer }) };
+    const { done, newer, waiting } = await applyNext(client, migrations, options);
+    if (done === undefined) {
+      return {
+        applied,
+        ...(newer.length > 0 && { newer }),
+        ...(waiting.length > 0 && { waiting }),
+      };
+    }
     applied.push(labelOf(done));
   }
 }
@@ -174,29 +185,38 @@ export async function appliedMigrations(client: ClientBase): Promise<FoundMigrat
 }
 
 interface Turn {
-  /** Undefined: nothing was left to do. */
+  /** Undefined: nothing was left that can be done now. */
   readonly done: Migration | undefined;
   readonly newer: readonly string[];
+  readonly waiting: readonly WaitingMigration[];
 }
 
-/** Waits for as long as others are in the middle of something. */
+/** Waits for as long as others are in the middle of something, or are too old for what this program cannot go without. */
 async function applyNext(
   client: ClientBase,
   migrations: readonly Migration[],
-  onProgress: (line: string) => void,
+  options: MigrateOptions,
 ): Promise<Turn> {
+  const { onProgress = () => undefined, signal } = options;
   for (let tries = 0; ; tries += 1) {
     try {
-      return await tryNext(client, migrations);
+      return await tryNext(client, migrations, options);
     } catch (error) {
-      if (!(error instanceof MigrationError) || !isLocked(error.cause)) throw error;
-      if (tries % 20 === 0) onProgress(`${error.message}; trying again until they are done`);
-      await sleep(RETRY_MS);
+      if (!(error instanceof MigrationError) || !passesByItself(error)) throw error;
+      if (tries % 20 === 0) onProgress(error.message);
+      await sleep(RETRY_MS, undefined, signal && { signal });
     }
   }
 }
 
-async function tryNext(client: ClientBase, migrations: readonly Migration[]): Promise<Turn> {
+const passesByItself = ({ kind, cause }: MigrationError): boolean =>
+  kind === 'older_replicas' || isLocked(cause);
+
+async function tryNext(
+  client: ClientBase,
+  migrations: readonly Migration[],
+  options: MigrateOptions,
+): Promise<Turn> {
   await client.query('BEGIN');
   try {
     // The role's own limit may be far too short for a migration, or for waiting on another replica's.
@@ -215,16 +235,49 @@ async function tryNext(client: ClientBase, migrations: readonly Migration[]): Pr
        )`,
     );
     const rows = await appliedMigrations(client);
-    const next = pendingMigrations(migrations, rows)[0];
-    if (next !== undefined) await apply(client, next);
-    await client.query('COMMIT');
+    const { next, waiting } = await choose(client, pendingMigrations(migrations, rows), options);
     const newest = migrations.at(-1)?.version ?? 0;
+    if (next !== undefined) await apply(client, next);
+    else await register(client, options, newest);
+    await client.query('COMMIT');
     const newer = rows.filter(({ version }) => version > newest);
-    return { done: next, newer: newer.map(labelOf) };
+    return { done: next, newer: newer.map(labelOf), waiting };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * The first that can be applied now. What takes something away lets the others pass while older replicas live. One that
+ * needs this very version does not: before it, no program was made for what it leaves behind, nor is ours for what was.
+ */
+async function choose(
+  client: ClientBase,
+  pending: readonly Migration[],
+  { withoutWaiting = false, leaseMs = 0 }: MigrateOptions,
+): Promise<{ next: Migration | undefined; waiting: WaitingMigration[] }> {
+  const waiting: WaitingMigration[] = [];
+  for (const next of pending) {
+    if (next.needs === 0 || withoutWaiting) return { next, waiting };
+    const blocked = await whoIsInTheWay(client, next, leaseMs);
+    if (blocked === undefined) return { next, waiting };
+    if (next.needs === next.version) throw othersAreOlder(blocked);
+    waiting.push(blocked);
+  }
+  return { next: undefined, waiting };
+}
+
+/** It has a minute to start before its lease, which may be short, begins to count. */
+async function register(
+  client: ClientBase,
+  { replica, leaseMs = 0 }: MigrateOptions,
+  knows: number,
+): Promise<void> {
+  if (replica === undefined) return;
+  const { id, program, host } = replica;
+  const lease = Math.max(leaseMs, STARTING_MS);
+  await client.query(registerReplica.text, [id, knows, program, host, lease]);
 }
 
 async function apply(client: ClientBase, migration: Migration): Promise<void> {
@@ -243,51 +296,3 @@ async function apply(client: ClientBase, migration: Migration): Promise<void> {
 
 const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
-
-function othersAreBusy(migration: Migration, cause: unknown): MigrationError {
-  return new MigrationError({
-    kind: 'migration_failed',
-    message: `The migration ${labelOf(migration)} waits for a transaction of others, such as a backup`,
-    hint: 'It goes on by itself when they are done.',
-    cause,
-  });
-}
-
-function migrationFailed(migration: Migration, cause: unknown): MigrationError {
-  return new MigrationError({
-    kind: 'migration_failed',
-    message: `The migration ${labelOf(migration)} failed and was rolled back: ${String(cause)}`,
-    hint: 'Put right what the message names and start again; the earlier migrations stay applied.',
-    cause,
-  });
-}
-
-function labelOf({ version, name }: Pick<Migration, 'version' | 'name'>): string {
-  return `${String(version).padStart(4, '0')}_${name}`;
-}
-
-function newerSchema(found: AppliedMigration, newest: number): MigrationError {
-  return new MigrationError({
-    kind: 'newer_schema',
-    message:
-      `This database was migrated by a newer chatd: it has the migration ${labelOf(found)}, ` +
-      `and this program knows migrations up to ${String(newest).padStart(4, '0')}.`,
-    hint: 'Upgrade this chatd to at least the version that migrated the database, or restore the backup from before it.',
-  });
-}
-
-function missingMigration(found: AppliedMigration): MigrationError {
-  return new MigrationError({
-    kind: 'missing_migration',
-    message: `This database has the migration ${labelOf(found)}, which this chatd does not know.`,
-    hint: 'It was migrated by another line of chatd: use that one, or point CHATD_DATABASE_URL at another database.',
-  });
-}
-
-function changedMigration(found: AppliedMigration): MigrationError {
-  return new MigrationError({
-    kind: 'changed_migration',
-    message: `The file of the migration ${labelOf(found)} is not the one that was applied to this database.`,
-    hint: 'Migrations never change once applied: restore the file, and put the change into a new migration.',
-  });
-}

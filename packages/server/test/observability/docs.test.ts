@@ -26,6 +26,7 @@ const streams = {
 };
 pullMetrics(registry, {
   running: () => 0,
+  migrationsWaiting: () => 0,
   bus: { stats: newStats() },
   streams: { stats: streams },
   debugRecord: { stats: { written: 0, dropped: 0 } },

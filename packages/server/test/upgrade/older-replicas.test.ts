@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { schemaFindings } from '../../src/doctor/schema-findings.ts';
+import { migrate, readMigrations } from '../../src/store/migrate.ts';
+import { ADMIN_TOKEN, startServerOn } from '../http/server.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { query } from '../support/sql.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+/*
+ * A migration that takes something away waits for as long as a program runs that would miss it. No migration of ours does
+ * so yet: these are of versions to come.
+ */
+const folder = await makeTemporaryDirectory();
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const MORE = '9001_more';
+const LESS = '9002_less';
+const NEWER = {
+  [MORE]: 'CREATE TABLE old_things (id int);',
+  [LESS]: '-- Nobody reads it since 9001.\n-- contract: 9001\nDROP TABLE old_things;',
+};
+const newer = await migrationsWith('newer', NEWER);
+
+async function migrationsWith(name: string, files: Record<string, string>): Promise<string> {
+  const directory = join(folder, name);
+  await cp(join(import.meta.dirname, '../../src/store/migrations'), directory, { recursive: true });
+  for (const [file, sql] of Object.entries(files))
+    await writeFile(join(directory, `${file}.sql`), sql);
+  return directory;
+}
+
+const replica = (host: string) => ({ id: randomUUID(), program: '0.1.0', host });
+const database = async () => (await createTestDatabase(onTestFinished)).url;
+const hasOldThings = async (url: string) =>
+  (await query(url, `SELECT to_regclass('old_things') IS NOT NULL AS there`))[0];
+const inTheWay = (...lines: string[]) => [
+  { migration: LESS, inTheWay: lines.map((line) => expect.stringContaining(line)) },
+];
+
+test('it waits for a replica that lives, says who that is, and is applied when it has gone', async () => {
+  const url = await database();
+  const older = replica('host-a');
+  await migrate(url, { replica: older });
+  const step = { directory: newer, replica: replica('host-b') };
+  const { applied, waiting } = await migrate(url, step);
+  expect(applied).toEqual([MORE]);
+  expect(waiting).toEqual(
+    inTheWay(
+      `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to 0012), heard of`,
+    ),
+  );
+  expect(await hasOldThings(url)).toEqual({ there: true });
+  await query(url, `DELETE FROM workers WHERE id = '${older.id}'`);
+  expect(await migrate(url, step)).toEqual({ applied: [LESS] });
+  expect(await hasOldThings(url)).toEqual({ there: false });
+});
+
+test('a replica that died without a word is in the way for as long as its lease', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  expect(await migrate(url, { directory: newer })).toMatchObject({ waiting: inTheWay('host-a') });
+  await query(url, `UPDATE workers SET heartbeat_at = now() - interval '1 s', lease_ms = 1`);
+  expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
+});
+
+test('a worker that does not say what it knows may be of any age', async () => {
+  const url = await database();
+  const worker = randomUUID();
+  await query(url, `INSERT INTO workers (id, heartbeat_at) VALUES ('${worker}', now())`);
+  const { waiting } = await migrate(url, { directory: newer });
+  expect(waiting).toEqual(inTheWay(`the replica ${worker} of an earlier version`));
+});
+
+test('for some minutes after replicas began to say who they are, others may be there', async () => {
+  const url = await database();
+  const applied = (when: string, which: string) =>
+    query(
+      url,
+      `UPDATE schema_migrations SET applied_at = now() - interval '${when}' WHERE ${which}`,
+    );
+  await applied('1 day', 'version < 12');
+  const { waiting } = await migrate(url, { directory: newer });
+  expect(waiting).toEqual(inTheWay('do not say that they are there'));
+  await applied('11 minutes', 'version = 12');
+  expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
+});
+
+test('nothing waits on an empty database, or for replicas that know enough', async () => {
+  const url = await database();
+  await query(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  const { applied, waiting } = await migrate(url, { directory: newer, replica: replica('host-a') });
+  expect([applied.at(-1), waiting]).toEqual([LESS, undefined]);
+  const next = await migrationsWith('next', { ...NEWER, '9003_nothing': '-- contract: 9001\n' });
+  expect(await migrate(url, { directory: next })).toEqual({ applied: ['9003_nothing'] });
+});
+
+test('what only adds passes what waits', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  const directory = await migrationsWith('later', {
+    ...NEWER,
+    '9003_later': 'CREATE TABLE new_things (id int);',
+  });
+  const { applied, waiting } = await migrate(url, { directory });
+  expect([applied, waiting]).toEqual([[MORE, '9003_later'], inTheWay('host-a')]);
+  await query(url, 'DELETE FROM workers');
+  expect(await migrate(url, { directory })).toEqual({ applied: [LESS] });
+});
+
+test('whoever says so does not wait', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  const { applied, waiting } = await migrate(url, { directory: newer, withoutWaiting: true });
+  expect([applied, waiting]).toEqual([[MORE, LESS], undefined]);
+});
+
+test('a version that cannot go without it waits before it serves, and says for whom', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  const directory = await migrationsWith('break', { '9001_break': '-- contract: 9001\n' });
+  const { promise: said, resolve: onProgress } = Promise.withResolvers<string>();
+  const migrated = migrate(url, { directory, onProgress });
+  expect(await said).toMatch(/9001_break .* cannot run beside them.* on host-a .*Replace or stop/);
+  await query(url, 'DELETE FROM workers');
+  expect(await migrated).toEqual({ applied: ['9001_break'] });
+});
+
+test('it gives up waiting when it is stopped', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  const directory = await migrationsWith('stopped', { '9001_break': '-- contract: 9001\n' });
+  const stop = new AbortController();
+  const onProgress = () => stop.abort();
+  await expect(migrate(url, { directory, onProgress, signal: stop.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});
+
+test('of an older one that starts and a newer one that migrates, one gives way', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const url = await database();
+    await migrate(url, { directory: newer, replica: replica('nobody') }).then(() =>
+      query(url, `DELETE FROM workers; DELETE FROM schema_migrations WHERE version = 9002`),
+    );
+    await query(url, 'CREATE TABLE old_things (id int)');
+    const [older, last] = await Promise.allSettled([
+      migrate(url, { replica: replica('host-a') }),
+      migrate(url, { directory: newer, replica: replica('host-b') }),
+    ]);
+    expect(last.status).toBe('fulfilled');
+    const { there } = (await hasOldThings(url)) as { there: boolean };
+    expect(older.status).toBe(there ? 'fulfilled' : 'rejected');
+  }
+});
+
+test('the doctor says what waits, and for whom', async () => {
+  const url = await database();
+  await migrate(url, { replica: replica('host-a') });
+  await migrate(url, { directory: newer });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const findings = await schemaFindings('database', client, await readMigrations(newer), 30_000);
+  expect(findings).toEqual([
+    {
+      check: 'database',
+      level: 'warning',
+      message: expect.stringMatching(`${LESS} .* waits for the replica .* on host-a`),
+      hint: expect.stringContaining('CHATD_MIGRATE_WITHOUT_WAITING=1'),
+    },
+  ]);
+});
+
+test('a server serves without what waits, tells operators, and applies it when the older one has stopped', async () => {
+  const url = await database();
+  const older = await startServerOn(url);
+  const server = await startServerOn(url, { leaseMs: 1000 }, { migrations: newer });
+  expect(server.logged.join('')).toContain('a migration waits for older replicas');
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  const waiting = async () => {
+    const metrics = await fetch(`${server.url}/metrics`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    return /^chatd_migrations_waiting (\d+)$/m.exec(await metrics.text())?.[1];
+  };
+  expect(await waiting()).toBe('1');
+  await server.admin.ok('createChat', { body: { content: 'hello' } });
+  await older.close();
+  await vi.waitFor(async () => expect(await waiting()).toBe('0'), {
+    timeout: 30_000,
+    interval: 100,
+  });
+  expect(await hasOldThings(url)).toEqual({ there: false });
+  expect(server.logged.join('')).toContain('migrations that had waited are applied');
+  await server.admin.ok('createChat', { body: { content: 'hello again' } });
+});
+
+test('a server for which nobody waited says so, and ends', async () => {
+  const url = await database();
+  const { promise: ended, resolve: onFatal } = Promise.withResolvers<Error>();
+  const older = await startServerOn(url, { leaseMs: 1000 }, { onFatal });
+  await migrate(url, { directory: newer, withoutWaiting: true });
+  expect(await ended).toMatchObject({ kind: 'newer_schema' });
+  expect(older.logged.join('')).toContain(`it has the migration ${LESS}`);
+});
