@@ -117,8 +117,10 @@ export class DesktopLine {
   }
 
   async #again(): Promise<void> {
+    const before = this.#socket;
     const status = await this.#look().catch(() => undefined);
-    if (this.#closed) return;
+    // Somebody may have asked for one meanwhile: what becomes of that counts.
+    if (this.#closed || this.#socket !== before) return;
     if (status?.running === true) this.#connect(false);
     else {
       if (status !== undefined) this.#state.set({ kind: 'none', reason: status.reason ?? '' });
