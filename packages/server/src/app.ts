@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits, LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
@@ -13,6 +12,7 @@ import { LastUsed } from './auth/last-used.ts';
 import { MetricsToken } from './auth/metrics-token.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { SignInLimit } from './auth/sign-in-limit.ts';
+import { TrustedProxies } from './auth/trusted-proxies.ts';
 import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { Recordings } from './desktop/recording/recordings.ts';
@@ -24,17 +24,10 @@ import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { peopleToolbox } from './people/people-toolbox.ts';
 import { Providers } from './providers/providers.ts';
-import { Presence } from './presence.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { hintOf } from './store/change.ts';
-import {
-  migrate,
-  type Migrated,
-  type MigrateOptions,
-  newestMigration,
-  type Replica,
-} from './store/migrate.ts';
+import { migrate } from './store/migrate.ts';
 import { readPostgresVersion } from './store/queries/read-postgres-version.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
@@ -76,8 +69,6 @@ export interface StartOptions {
   /** Where the built web UI is; the one that comes along unless given. */
   readonly webFolder?: string;
 }
-  /** Where the migrations are; those that come along unless given. */
-  readonly migrations?: string;
 
 export interface Chatd {
   readonly url: string;
@@ -91,6 +82,10 @@ export const VERSION = (createRequire(import.meta.url)('../package.json') as { v
 
 /** What a client's program may take to answer the calls of its tools. */
 const DYNAMIC_TIMEOUT_MS = 5 * 60_000;
+
+/** Said once: a proxy that is not named in the settings makes all its clients look like one. */
+const IGNORED =
+  'X-Forwarded-For of a sign-in is ignored: if this is your proxy, name it in CHATD_TRUSTED_PROXIES';
 
 /** From nothing to a server that answers. What was started is stopped again when a later step fails. */
 export async function startChatd(config: Config, options: StartOptions): Promise<Chatd> {
@@ -120,9 +115,7 @@ async function start(
   close: () => Promise<void>,
 ): Promise<Chatd> {
   const { log, signal } = options;
-  const replica = { id: randomUUID(), program: VERSION, host: hostname() };
-  const replicaId = replica.id;
-  const { url, lock, migrated, migration } = await openDatabase(config, options, replica, atEnd);
+  const { url, lock } = await openDatabase(config, options, atEnd);
   signal?.throwIfAborted();
 
   const bus = await openBus({
@@ -136,6 +129,7 @@ async function start(
     patienceMs: options.databasePatienceMs,
   });
   atEnd(() => bus.close());
+  const replicaId = randomUUID();
   const tools = options.tools ?? [];
   const observability: Observability = await Observability.open({
     database: () => store.database,
@@ -173,18 +167,6 @@ async function start(
     onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written'),
     ...(options.tokenUseEveryMs !== undefined && { everyMs: options.tokenUseEveryMs }),
   });
-  const presence = new Presence({
-    database: store.database,
-    replica,
-    knows: await newestMigration(options.migrations),
-    leaseMs: config.leaseMs,
-    hasWorker: config.concurrency > 0,
-    waiting: migrated.waiting ?? [],
-    migrate: () => migrate(url, migration),
-    log,
-    onFatal: options.onFatal,
-  });
-  atEnd(() => presence.close());
   atEnd(() => lastUsed.close());
   const { version: schemaVersion } = onlyRow(await store.database.query(readSchemaVersion));
   const admin = await bootstrap(store.database, config.adminToken);
@@ -255,6 +237,7 @@ async function start(
         streams,
         gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
+        proxies: new TrustedProxies(config.trustedProxies, (peer) => log.warn({ peer }, IGNORED)),
         signInLimit: new SignInLimit(),
         metrics,
         metricsToken: new MetricsToken(config.metricsToken),
@@ -308,16 +291,8 @@ async function start(
     atEnd(() => started.close());
     worker = started;
   }
-  await presence.start();
-  observability.show({
-    running: () => worker?.running ?? 0,
-    migrationsWaiting: () => presence.waiting,
-    bus,
-    streams,
-  });
+  observability.show({ running: () => worker?.running ?? 0, bus, streams });
 
-    // A worker that ends is forgotten; its program is there until all of it has stopped.
-    atEnd(() => presence.linger());
   const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
   const link = await newSignInLink(store.database, admin.id, origin);
   if (link === undefined) throw new Error('the admin is gone');
@@ -356,26 +331,11 @@ async function openDatabase(
   config: Config,
   options: StartOptions,
   atEnd: (step: () => Promise<void>) => void,
-): Promise<OpenDatabase> {
-  const migration = {
-    leaseMs: config.leaseMs,
-    ...(options.migrations !== undefined && { directory: options.migrations }),
-  };
-  const first = { ...migration, replica, withoutWaiting: config.migrateWithoutWaiting };
-interface OpenDatabase {
-  readonly url: string;
-  readonly lock: OwnerLock | undefined;
-  readonly migrated: Migrated;
-  /** How to apply later what could not be applied yet. */
-  readonly migration: MigrateOptions;
-}
-
+): Promise<{ url: string; lock: OwnerLock | undefined }> {
   if (config.databaseUrl !== undefined) {
-    const url = config.databaseUrl;
-    const migrated = await migrateWhenReachable(url, options, first);
-    return { url, lock: undefined, migrated, migration };
+    await migrateWhenReachable(config.databaseUrl, options);
+    return { url: config.databaseUrl, lock: undefined };
   }
-  replica: Replica,
   const { log, onProgress = () => undefined, onFatal, signal } = options;
   const { dataDir } = config;
   const server = await startOwnPostgres({
@@ -396,39 +356,29 @@ interface OpenDatabase {
   // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
   atEnd(() => lock.release());
   atEnd(() => server.stop());
-  // Whoever owns the data directory is alone.
-  const migrated = await migrateAndSay(server.url, options, { ...first, withoutWaiting: true });
-  return { url: server.url, lock, migrated, migration };
+  await migrateAndSay(server.url, options);
+  return { url: server.url, lock };
 }
 
-async function migrateAndSay(
-  url: string,
-  { log, onProgress, signal }: StartOptions,
-  migration: MigrateOptions,
-): Promise<Migrated> {
-  const migrated = await migrate(url, { ...migration, ...(onProgress && { onProgress }), signal });
-  const { newer } = migrated;
-  if (newer !== undefined) {
-    log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
-  }
-  return migrated;
+async function migrateAndSay(url: string, options: StartOptions): Promise<void> {
+  const { log, onProgress } = options;
+  const { newer } = await migrate(url, onProgress && { onProgress });
+  if (newer === undefined) return;
+  log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
 }
 
 const DATABASE_PATIENCE_MS = 60_000;
 const RETRY_MS = 1000;
 
 /** A database of its own may start together with us, and take longer. */
-async function migrateWhenReachable(
-  url: string,
-  options: StartOptions,
-  migration: MigrateOptions,
-): Promise<Migrated> {
+async function migrateWhenReachable(url: string, options: StartOptions): Promise<void> {
   const { onProgress = () => undefined, signal } = options;
   const deadline = performance.now() + (options.databasePatienceMs ?? DATABASE_PATIENCE_MS);
   const where = addressOf(url);
   for (let tries = 0; ; tries += 1) {
     try {
-      return await migrateAndSay(url, options, migration);
+      await migrateAndSay(url, options);
+      return;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (isRefused(error)) {

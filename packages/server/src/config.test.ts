@@ -26,6 +26,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     metricsToken: undefined,
     secretKey: undefined,
     allowedHosts: [],
+    trustedProxies: [],
     allowPrivateUrls: false,
     logLevel: 'info',
     workspaces: {
@@ -39,7 +40,6 @@ test('without any setting it listens on loopback, with its data at home', () => 
     concurrency: 256,
     leaseMs: 30_000,
   });
-    migrateWithoutWaiting: false,
 });
 
 test('the data directory follows XDG, and is where the account of PostgreSQL can reach it as root', () => {
@@ -81,6 +81,7 @@ test('all settings can be given by the environment', () => {
     CHATD_METRICS_TOKEN: 'one-for-prometheus',
     CHATD_SECRET_KEY: 'another-secret-key',
     CHATD_ALLOWED_HOSTS: 'chat.example.org, [fd00::1]:8080,fd00::2',
+    CHATD_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8',
     CHATD_ALLOW_PRIVATE_URLS: '1',
     CHATD_LOG_LEVEL: 'warn',
   };
@@ -93,6 +94,11 @@ test('all settings can be given by the environment', () => {
       { host: 'chat.example.org', port: undefined },
       { host: '[fd00::1]', port: '8080' },
       { host: '[fd00::2]', port: undefined },
+    ],
+    trustedProxies: [
+      { address: '127.0.0.1', prefix: 32 },
+      { address: '10.0.0.0', prefix: 8 },
+      { address: 'fd00::', prefix: 8 },
     ],
     allowPrivateUrls: true,
     logLevel: 'warn',
@@ -109,6 +115,8 @@ test.each([
   ['CHATD_ADMIN_TOKEN', 'with spaces, but long', 'without spaces'],
   ['CHATD_METRICS_TOKEN', 'short', 'at least 16'],
   ['CHATD_ALLOWED_HOSTS', 'a b', 'host names'],
+  ['CHATD_TRUSTED_PROXIES', 'nginx', 'addresses or ranges'],
+  ['CHATD_TRUSTED_PROXIES', '10.0.0.1, 0.0.0.0/0', 'not everybody'],
   ['CHATD_ALLOW_PRIVATE_URLS', 'maybe', '1 or 0'],
   ['CHATD_LOG_LEVEL', 'loud', 'fatal, error, warn'],
 ])('%s=%s is refused, and says what is allowed', (name, value, allowed) => {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { HostAndPort } from './auth/hosts.ts';
+import type { ProxyRange } from './auth/trusted-proxies.ts';
 import { BUDGET } from './mcp/tools/budget.ts';
 import {
   DATA_DIR,
@@ -27,6 +28,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly allowedHosts: readonly HostAndPort[];
+  readonly trustedProxies: readonly ProxyRange[];
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
   readonly workspaces: WorkspaceConfig;
@@ -38,8 +40,6 @@ export interface Config {
   readonly leaseMs: number;
 }
 
-  /** A migration that takes something away does not wait for older replicas. */
-  readonly migrateWithoutWaiting: boolean;
 export interface WorkspaceConfig {
   readonly enabled: boolean;
   readonly templatesDir: string | undefined;
@@ -90,6 +90,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     metricsToken: values.metrics_token,
     secretKey: values.secret_key,
     allowedHosts: values.allowed_hosts ?? [],
+    trustedProxies: values.trusted_proxies ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
     workspaces: {
@@ -108,7 +109,6 @@ function asConfig(dataDir: string, values: SettingValues): Config {
   };
 }
 
-    migrateWithoutWaiting: values.migrate_without_waiting ?? false,
 /** PostgreSQL runs under another account when we are root, which cannot enter root's home. */
 function defaultDataDir({ env, isRoot }: ConfigSources): string {
   if (isRoot) return '/var/lib/chatd';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseAllowedHost } from './auth/hosts.ts';
+import { parseProxyRange } from './auth/trusted-proxies.ts';
 import { splitKeys } from './secrets/master-key.ts';
 
 /** `HOST:PORT`, an IPv6 host in brackets. */
@@ -22,15 +23,23 @@ const PostgresUrl = url('postgresql://USER:PASSWORD@HOST:PORT/DATABASE', 'postgr
 const BUS = 'nats://USER:PASSWORD@HOST:PORT, tls://… or memory:';
 const BusUrl = z.union([z.literal('memory:'), url(BUS, 'nats', 'tls')], BUS);
 
-const AllowedHosts = z
-  .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
-  .transform((hosts) => hosts.map((host) => host.trim()).filter((host) => host !== ''))
-  .transform((hosts) => hosts.map(parseAllowedHost))
-  .refine(
-    (hosts) => hosts.every((host) => host !== undefined),
-    'host names, with or without a port, separated by commas',
-  )
-  .transform((hosts) => hosts.filter((host) => host !== undefined));
+/** In text separated by commas, in chatd.json a list. */
+const listOf = <T>(parse: (word: string) => T | undefined, what: string) =>
+  z
+    .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
+    .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ''))
+    .transform((words) => words.map(parse))
+    .refine((items) => items.every((item) => item !== undefined), what)
+    .transform((items) => items.filter((item) => item !== undefined));
+
+const AllowedHosts = listOf(
+  parseAllowedHost,
+  'host names, with or without a port, separated by commas',
+);
+const TrustedProxies = listOf(
+  parseProxyRange,
+  'addresses or ranges of them, such as 127.0.0.1 or 10.0.0.0/8, separated by commas; not everybody (/0)',
+);
 
 const Flag = z.union(
   [z.boolean(), z.enum(['0', '1', 'true', 'false']).transform((text) => /^(1|true)$/.test(text))],
@@ -102,6 +111,10 @@ export const SETTINGS = {
     schema: AllowedHosts,
     help: 'Names under which the server is reached, besides loopback; separated by commas',
   },
+  trusted_proxies: {
+    schema: TrustedProxies,
+    help: 'Addresses or ranges of proxies in front, whose X-Forwarded-For and -Proto count',
+  },
   allow_private_urls: { schema: Flag, help: '1: providers may have private addresses' },
   concurrency: {
     schema: wholeNumber(0, 10_000),
@@ -124,10 +137,6 @@ export const SETTINGS = {
     help: 'After how long without use a workspace is stopped; 0: never. 60 unless told',
   },
   allow_unsandboxed: {
-  migrate_without_waiting: {
-    schema: Flag,
-    help: '1: a migration that takes something away does not wait for older replicas, which stop working',
-  },
     schema: Flag,
     help: '1: commands of agents may run without a sandbox where bubblewrap does not work',
   },

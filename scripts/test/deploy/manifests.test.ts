@@ -52,6 +52,7 @@ interface Service {
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly networks?: Readonly<Record<string, { readonly ipv4_address: string }>>;
 }
 
 const [compose] = readYaml<{
@@ -104,6 +105,15 @@ test('nginx leads to the replicas of compose', () => {
     'chatd-2:7717',
   ]);
   expect(readDeploy('Dockerfile')).toContain('EXPOSE 7717');
+});
+
+test('the replicas of compose believe their proxy, which says who asks, and nobody else', () => {
+  const address = replica('proxy').networks?.['default']?.ipv4_address;
+  expect(address).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+  expect(replica('chatd-1').environment?.['CHATD_TRUSTED_PROXIES']).toBe(address);
+  expect(readDeploy('nginx.conf')).toMatch(
+    /^\s*proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;$/m,
+  );
 });
 
 interface Manifest {

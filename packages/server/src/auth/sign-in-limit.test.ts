@@ -36,6 +36,13 @@ test('many names from one address are limited, too', () => {
   expect(waits.filter((wait) => wait === null)).toHaveLength(100);
 });
 
+test('whoever has a network of IPv6 is one, whichever of its addresses it calls from', () => {
+  const limit = new SignInLimit(() => 0);
+  const waits = Array.from({ length: 11 }, (_, index) => limit.begin('ann', `2001:db8::${index}`));
+  expect(waits.filter((wait) => wait === null)).toHaveLength(10);
+  expect(limit.begin('ann', '2001:db8:0:1::1')).toBeNull();
+});
+
 test('it does not grow without end', () => {
   const limit = new SignInLimit(() => 0);
   for (let index = 0; index < 30_000; index += 1) limit.begin('ann', `address ${index}`);

@@ -1,3 +1,5 @@
+import { networkOf } from './network.ts';
+
 const WINDOW_MS = 15 * 60 * 1000;
 const TRIES_PER_NAME = 10;
 const TRIES_PER_ADDRESS = 100;
@@ -9,7 +11,7 @@ interface Tries {
 }
 
 /**
- * Failed sign-ins from one address: a few for one user name, more in all. A try counts before it is checked, so
+ * Failed sign-ins from one address, or one network of IPv6: a few for one user name, more in all. A try counts before it is checked, so
  * that many at once are no way around it; success takes it back. Kept in memory: a restart forgets.
  */
 export class SignInLimit {
@@ -23,8 +25,9 @@ export class SignInLimit {
   /** Null: go on. Else in how many seconds to try again. */
   begin(username: string, address: string): number | null {
     const now = this.#now();
-    const pair = this.#current(keyOf(username, address), now);
-    const all = this.#current(address, now);
+    const network = networkOf(address);
+    const pair = this.#current(keyOf(username, network), now);
+    const all = this.#current(network, now);
     const full =
       pair.count >= TRIES_PER_NAME ? pair : all.count >= TRIES_PER_ADDRESS ? all : undefined;
     if (full !== undefined) return Math.ceil((full.until - now) / 1000);
@@ -34,8 +37,9 @@ export class SignInLimit {
   }
 
   succeeded(username: string, address: string): void {
-    this.#tries.delete(keyOf(username, address));
-    const all = this.#tries.get(address);
+    const network = networkOf(address);
+    this.#tries.delete(keyOf(username, network));
+    const all = this.#tries.get(network);
     if (all !== undefined) all.count -= 1;
   }
 
@@ -56,4 +60,4 @@ export class SignInLimit {
   }
 }
 
-const keyOf = (username: string, address: string) => `${address} ${username.toLowerCase()}`;
+const keyOf = (username: string, network: string) => `${network} ${username.toLowerCase()}`;

@@ -94,7 +94,7 @@ const pathOf = (route: Route) => `${API_PREFIX}${route.path.replaceAll(/\{(\w+)\
 function handler(services: Services, label: string, work: Work, anyHost: boolean) {
   return async (context: Context<Env>): Promise<Response> => {
     const started = performance.now();
-    const exchange = new Exchange(context.env.incoming, services.log);
+    const exchange = new Exchange(context.env.incoming, services.log, services.proxies);
     const response = await services.traces.request(exchange, label, async () => {
       try {
         if (!anyHost) checkHost(services, exchange);

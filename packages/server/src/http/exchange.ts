@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import type { TrustedProxies } from '../auth/trusted-proxies.ts';
 import { type Upgrade, upgradeOf } from './upgrade.ts';
 
 /** One request, as it came in. */
@@ -11,9 +12,11 @@ export class Exchange {
   /** Without the query: that may hold a secret (a sign-in link), and is not for logs. */
   readonly path: string;
   readonly search: string;
+  readonly #proxies: TrustedProxies;
 
-  constructor(incoming: IncomingMessage, log: Logger) {
+  constructor(incoming: IncomingMessage, log: Logger, proxies: TrustedProxies) {
     this.incoming = incoming;
+    this.#proxies = proxies;
     // An absolute-form target names a host of its own; only what comes after it counts.
     const target = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '');
     const query = target.indexOf('?');
@@ -40,13 +43,19 @@ export class Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
+  /** Of the client, as far as proxies that are trusted say so. */
   get address(): string {
-    return this.incoming.socket.remoteAddress ?? '';
+    return this.#proxies.clientOf(this.#peer, this.header('x-forwarded-for'));
   }
 
-  /** A proxy in front that speaks TLS says so. Believing a liar costs only his own cookie. */
+  /** A proxy in front that speaks TLS says so. Believing a liar, where no proxies are named, costs only his own cookie. */
   get secure(): boolean {
+    if (!this.#proxies.believes(this.#peer)) return false;
     return this.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
+  }
+
+  get #peer(): string {
+    return this.incoming.socket.remoteAddress ?? '';
   }
 
   /** Of our own pages, as the browser sees it. The Host was checked. */

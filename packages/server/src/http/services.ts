@@ -3,6 +3,7 @@ import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { MetricsToken } from '../auth/metrics-token.ts';
 import type { SignInLimit } from '../auth/sign-in-limit.ts';
+import type { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Desktops } from '../desktop/desktops.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly streams: Streams;
   readonly gate: Gate;
   readonly hosts: AllowedHosts;
+  readonly proxies: TrustedProxies;
   readonly signInLimit: SignInLimit;
   readonly metrics: Metrics;
   readonly metricsToken: MetricsToken;

@@ -34,6 +34,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   metricsToken: undefined,
   secretKey: undefined,
   allowedHosts: [],
+  trustedProxies: [],
   allowPrivateUrls: false,
   logLevel: 'info',
   workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
@@ -44,7 +45,6 @@ export const config = (over: Partial<Config> = {}): Config => ({
   // A busy machine is not a dead one.
   leaseMs: 30_000,
   ...over,
-  migrateWithoutWaiting: false,
 });
 
 /** A real server on a database that is there, as one starts it again; it lasts as long as the test file. */
