@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits, LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
@@ -23,11 +24,18 @@ import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { peopleToolbox } from './people/people-toolbox.ts';
+import { Presence } from './presence.ts';
 import { Providers } from './providers/providers.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { StartError } from './start-error.ts';
 import { hintOf } from './store/change.ts';
-import { migrate } from './store/migrate.ts';
+import {
+  migrate,
+  type Migrated,
+  type MigrateOptions,
+  newestMigration,
+  type Replica,
+} from './store/migrate.ts';
 import { readPostgresVersion } from './store/queries/read-postgres-version.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
@@ -68,6 +76,8 @@ export interface StartOptions {
   readonly tokenUseEveryMs?: number;
   /** Where the built web UI is; the one that comes along unless given. */
   readonly webFolder?: string;
+  /** Where the migrations are; those that come along unless given. */
+  readonly migrations?: string;
 }
 
 export interface Chatd {
@@ -115,7 +125,9 @@ async function start(
   close: () => Promise<void>,
 ): Promise<Chatd> {
   const { log, signal } = options;
-  const { url, lock } = await openDatabase(config, options, atEnd);
+  const replica = { id: randomUUID(), program: VERSION, host: hostname() };
+  const replicaId = replica.id;
+  const { url, lock, migrated, migration } = await openDatabase(config, options, replica, atEnd);
   signal?.throwIfAborted();
 
   const bus = await openBus({
@@ -129,7 +141,6 @@ async function start(
     patienceMs: options.databasePatienceMs,
   });
   atEnd(() => bus.close());
-  const replicaId = randomUUID();
   const tools = options.tools ?? [];
   const observability: Observability = await Observability.open({
     database: () => store.database,
@@ -162,6 +173,18 @@ async function start(
     await store.close();
   });
   atEnd(() => observability.close());
+  const presence = new Presence({
+    database: store.database,
+    replica,
+    knows: await newestMigration(options.migrations),
+    leaseMs: config.leaseMs,
+    hasWorker: config.concurrency > 0,
+    waiting: migrated.waiting ?? [],
+    migrate: () => migrate(url, migration),
+    log,
+    onFatal: options.onFatal,
+  });
+  atEnd(() => presence.close());
   const lastUsed = new LastUsed({
     database: store.database,
     onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written'),
@@ -287,11 +310,19 @@ async function start(
       beforeCall,
       onFinished: (chat) => titles.afterTurn(chat),
     });
+    // A worker that ends is forgotten; its program is there until all of it has stopped.
+    atEnd(() => presence.linger());
     await started.start();
     atEnd(() => started.close());
     worker = started;
   }
-  observability.show({ running: () => worker?.running ?? 0, bus, streams });
+  await presence.start();
+  observability.show({
+    running: () => worker?.running ?? 0,
+    migrationsWaiting: () => presence.waiting,
+    bus,
+    streams,
+  });
 
   const origin = `http://${reachableHost(config.listen.host)}:${server.port}`;
   const link = await newSignInLink(store.database, admin.id, origin);
@@ -326,15 +357,30 @@ function busName({ busUrl }: Config, alone: boolean): string {
   return busUrl === 'memory:' ? 'memory' : 'nats';
 }
 
+interface OpenDatabase {
+  readonly url: string;
+  readonly lock: OwnerLock | undefined;
+  readonly migrated: Migrated;
+  /** How to apply later what could not be applied yet. */
+  readonly migration: MigrateOptions;
+}
+
 /** Embedded or your own; migrated, and with the lock that makes us the only server of a data directory. */
 async function openDatabase(
   config: Config,
   options: StartOptions,
+  replica: Replica,
   atEnd: (step: () => Promise<void>) => void,
-): Promise<{ url: string; lock: OwnerLock | undefined }> {
+): Promise<OpenDatabase> {
+  const migration = {
+    leaseMs: config.leaseMs,
+    ...(options.migrations !== undefined && { directory: options.migrations }),
+  };
+  const first = { ...migration, replica, withoutWaiting: config.migrateWithoutWaiting };
   if (config.databaseUrl !== undefined) {
-    await migrateWhenReachable(config.databaseUrl, options);
-    return { url: config.databaseUrl, lock: undefined };
+    const url = config.databaseUrl;
+    const migrated = await migrateWhenReachable(url, options, first);
+    return { url, lock: undefined, migrated, migration };
   }
   const { log, onProgress = () => undefined, onFatal, signal } = options;
   const { dataDir } = config;
@@ -356,29 +402,39 @@ async function openDatabase(
   // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
   atEnd(() => lock.release());
   atEnd(() => server.stop());
-  await migrateAndSay(server.url, options);
-  return { url: server.url, lock };
+  // Whoever owns the data directory is alone.
+  const migrated = await migrateAndSay(server.url, options, { ...first, withoutWaiting: true });
+  return { url: server.url, lock, migrated, migration };
 }
 
-async function migrateAndSay(url: string, options: StartOptions): Promise<void> {
-  const { log, onProgress } = options;
-  const { newer } = await migrate(url, onProgress && { onProgress });
-  if (newer === undefined) return;
-  log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
+async function migrateAndSay(
+  url: string,
+  { log, onProgress, signal }: StartOptions,
+  migration: MigrateOptions,
+): Promise<Migrated> {
+  const migrated = await migrate(url, { ...migration, ...(onProgress && { onProgress }), signal });
+  const { newer } = migrated;
+  if (newer !== undefined) {
+    log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
+  }
+  return migrated;
 }
 
 const DATABASE_PATIENCE_MS = 60_000;
 const RETRY_MS = 1000;
 
 /** A database of its own may start together with us, and take longer. */
-async function migrateWhenReachable(url: string, options: StartOptions): Promise<void> {
+async function migrateWhenReachable(
+  url: string,
+  options: StartOptions,
+  migration: MigrateOptions,
+): Promise<Migrated> {
   const { onProgress = () => undefined, signal } = options;
   const deadline = performance.now() + (options.databasePatienceMs ?? DATABASE_PATIENCE_MS);
   const where = addressOf(url);
   for (let tries = 0; ; tries += 1) {
     try {
-      await migrateAndSay(url, options);
-      return;
+      return await migrateAndSay(url, options, migration);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (isRefused(error)) {

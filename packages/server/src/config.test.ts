@@ -39,6 +39,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     databaseConnections: 20,
     concurrency: 256,
     leaseMs: 30_000,
+    migrateWithoutWaiting: false,
   });
 });
 

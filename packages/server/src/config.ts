@@ -38,6 +38,8 @@ export interface Config {
   readonly databaseConnections: number;
   readonly concurrency: number;
   readonly leaseMs: number;
+  /** A migration that takes something away does not wait for older replicas. */
+  readonly migrateWithoutWaiting: boolean;
 }
 
 export interface WorkspaceConfig {
@@ -106,6 +108,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     databaseConnections: values.database_connections ?? 20,
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
+    migrateWithoutWaiting: values.migrate_without_waiting ?? false,
   };
 }
 

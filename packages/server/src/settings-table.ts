@@ -124,6 +124,10 @@ export const SETTINGS = {
     schema: wholeNumber(1, 3600),
     help: 'How long a process may be silent before others take its chats; 30 unless told',
   },
+  migrate_without_waiting: {
+    schema: Flag,
+    help: '1: a migration that takes something away does not wait for older replicas, which stop working',
+  },
   workspaces: {
     schema: Flag,
     help: '0: agents have no workspaces here; 1 unless told',

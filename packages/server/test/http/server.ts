@@ -44,6 +44,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   concurrency: 0,
   // A busy machine is not a dead one.
   leaseMs: 30_000,
+  migrateWithoutWaiting: false,
   ...over,
 });
 
