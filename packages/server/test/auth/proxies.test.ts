@@ -36,10 +36,11 @@ async function afterTen(
   return (await guess(10)).status;
 }
 
+/** What the client itself says stands before what the proxy adds. */
+const lying = (index: number) => `198.51.100.${index}, 203.0.113.1`;
+
 test('behind a proxy somebody who guesses locks out nobody else, and does not get around the limit', async () => {
   const username = await member(behind);
-  // What the client itself says stands before what the proxy adds.
-  const lying = (index: number) => `198.51.100.${index}, 203.0.113.1`;
   expect(await afterTen(behind, username, lying)).toBe(429);
   const right = (address: string) =>
     signIn(behind, username, { 'x-forwarded-for': address }, PASSWORD);
@@ -59,15 +60,17 @@ test('whoever is no proxy cannot pretend to be many clients, or another one', as
   expect(JSON.parse(said[0] ?? '')).toMatchObject({ level: 40, peer: '127.0.0.1' });
 });
 
+/** Of a connection that is said to be encrypted: whether cookies are for such alone, and how links begin. */
+async function seenBy(server: TestServer): Promise<readonly [boolean, string]> {
+  const headers = { 'x-forwarded-proto': 'https' };
+  const reply = await signIn(server, await member(server), headers, PASSWORD);
+  const { id } = await server.admin.ok('getMe');
+  const link = await server.admin.ok('createSignInLink', { params: { user_id: id }, headers });
+  const cookie = reply.headers.get('set-cookie')?.split('; ') ?? [];
+  return [cookie.includes('Secure'), new URL(link.url).protocol];
+}
+
 test('that the connection is encrypted, only a proxy that is trusted may say', async () => {
-  const seenBy = async (server: TestServer) => {
-    const headers = { 'x-forwarded-proto': 'https' };
-    const reply = await signIn(server, await member(server), headers, PASSWORD);
-    const { id } = await server.admin.ok('getMe');
-    const link = await server.admin.ok('createSignInLink', { params: { user_id: id }, headers });
-    const cookie = reply.headers.get('set-cookie')?.split('; ') ?? [];
-    return [cookie.includes('Secure'), new URL(link.url).protocol];
-  };
   expect(await seenBy(behind)).toEqual([true, 'https:']);
   expect(await seenBy(direct)).toEqual([false, 'http:']);
 });
