@@ -22,7 +22,7 @@ export const commands: Act = async (talk, { counts, furniture }) => {
   const left = resultOf(talk, callId(id, 0));
   const counted = resultOf(talk, callId(id, 1));
   if (isCutOff(counted)) return;
-  const lines = Number((counted?.result as { output?: string }).output);
+  const lines = linesIn(counted?.result);
   const isRight = isCutOff(left) ? lines <= 1 : left?.is_error !== true && lines === 1;
   if (!isRight) {
     const told = JSON.stringify([left?.result, counted?.result]);
@@ -33,7 +33,12 @@ export const commands: Act = async (talk, { counts, furniture }) => {
 
 /** Its replica has died, or was told to end. */
 const isCutOff = (part: ToolResultPart | undefined): boolean =>
-  part?.is_error === true && /outcome of this call is unknown/.test(String(part.result));
+  part?.is_error === true && /outcome of this call is unknown/.test(JSON.stringify(part.result));
+
+const linesIn = (result: unknown): number =>
+  typeof result === 'object' && result !== null && 'output' in result
+    ? Number(result.output)
+    : Number.NaN;
 
 const resultOf = ({ view }: Conversation, id: string): ToolResultPart | undefined =>
   view.messages

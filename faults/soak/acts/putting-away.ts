@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestRefused } from '../../clients/api.ts';
 import type { Conversation } from '../../clients/conversation.ts';
 import { openLine } from '../../clients/event-line.ts';
-import { type Act, begun, comes, LONG_TALK, TALK, answered } from '../act.ts';
+import { type Act, answered, begun, comes, LONG_TALK, TALK } from '../act.ts';
 
 /** A try that went unanswered has been done, or never will be. */
 const DUST_SETTLES_MS = 15_000;
@@ -19,33 +19,45 @@ export const deletesInMidTurn: Act = async (talk, { counts, watchers }) => {
   if (!archiving.isBusy || archiving.repeated) await api.patch(path, { archived: false });
   for (const viewer of [talk.viewer, ...watchers]) viewer.mayBeDeleted = true;
   const deleting = await attempt(() => api.remove(path));
-  if (deleting.isBusy && !deleting.repeated) {
+  if (deleting.isBusy && deleting.repeated) {
+    // Nobody knows whether it is there.
+    await api.post(`${path}/restore`, undefined).catch(unlessRefused);
+    await talk.say(TALK);
+    return await answered(talk, counts);
+  }
+  if (deleting.isBusy) {
     counts.add('chats not deleted in mid-turn');
     if (await talk.interrupt()) cut.fate = 'cut';
     await comes(talk, 'to rest', ({ status }) => status === 'waiting');
-    const url = api.nextUrl();
-    const line =
-      url === undefined
-        ? undefined
-        : openLine({
-            url,
-            chatId,
-            headers: api.headers,
-            cursor: undefined,
-            onEvent: () => undefined,
-          });
+    const { ended } = await streaming(talk);
     const { isBusy } = await attempt(() => api.remove(path));
     if (isBusy) throw new Error(`chat ${chatId} rests and cannot be deleted`);
-    await ends(line?.ended, `the stream of ${chatId} goes on after it was deleted`);
+    await ends(ended, `the stream of ${chatId} goes on after it was deleted`);
   }
-  if (!deleting.isBusy || !deleting.repeated) {
-    await demandGone(talk);
-    await api.post(`${path}/restore`, undefined);
-  }
+  await demandGone(talk);
+  await api.post(`${path}/restore`, undefined);
   await talk.say(TALK);
   await answered(talk, counts);
   counts.add('chats deleted and restored in use');
 };
+
+/** A stream that has shown something, and when it is over. */
+async function streaming({
+  api,
+  chatId,
+}: Conversation): Promise<{ readonly ended: Promise<unknown> }> {
+  const { promise: shown, resolve } = Promise.withResolvers<void>();
+  const url = api.nextUrl();
+  if (url === undefined) return { ended: Promise.resolve() };
+  const { headers } = api;
+  const line = openLine({ url, chatId, headers, cursor: undefined, onEvent: () => resolve() });
+  await Promise.race([shown, line.ended]);
+  return line;
+}
+
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof RequestRefused)) throw error;
+}
 
 /** What is repeated is done, or refused, before anything else is. */
 async function attempt(
@@ -83,10 +95,10 @@ async function demandGone({ api, chatId }: Conversation): Promise<void> {
   }
 }
 
-async function ends(ended: Promise<unknown> | undefined, otherwise: string): Promise<void> {
+async function ends(ended: Promise<unknown>, otherwise: string): Promise<void> {
   const timeout = new AbortController();
   const late = sleep(PATIENCE_MS, 'late', { signal: timeout.signal }).catch(() => 'late');
-  const first = await Promise.race([ended ?? Promise.resolve(), late]);
+  const first = await Promise.race([ended, late]);
   timeout.abort();
   if (first === 'late') throw new Error(otherwise);
 }
