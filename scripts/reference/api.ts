@@ -34,7 +34,11 @@ export function apiReference(): string {
   const byTag = Map.groupBy(calls, ({ operation }) => operation.tags[0] ?? '');
   const common = commonProblems(calls);
   const shapes = shapesOf(components.schemas);
-  return [
+  const names = new Set([
+    ...shapes.map(([name]) => name),
+    ...calls.map(({ operation }) => operation.operationId),
+  ]);
+  const page = [
     INTRODUCTION,
     [...byTag].map(([tag, some]) => contents(tag, some)).join('\n'),
     `Every call can also refuse with ${problemList(common)}; [problems](#problems) says what each means.`,
@@ -48,6 +52,21 @@ export function apiReference(): string {
     '## Shapes',
     ...shapes.map(([name, schema]) => shapeText(name, schema)),
   ].join('\n\n');
+  return linked(page, names);
+}
+
+/** Calls and shapes that a text names lead to where they are described; what is to be typed is left alone. */
+function linked(page: string, names: ReadonlySet<string>): string {
+  return page
+    .split(/(^```.*?^```$)/ms)
+    .map((text, index) =>
+      index % 2 === 1
+        ? text
+        : text.replaceAll(/`(\w+)`/g, (quoted, name: string) =>
+            names.has(name) ? `[${quoted}](#${name.toLowerCase()})` : quoted,
+          ),
+    )
+    .join('');
 }
 
 const INTRODUCTION = `# API reference
@@ -83,7 +102,7 @@ function callText({ method, path, operation }: Call, common: Problems, shapes: S
     bodyText(requestBody?.content),
     Object.entries(responses)
       .filter(([status]) => Number(status) < 400)
-      .map(([status, answer]) => answerText(status, answer, shapes))
+      .map(([status, answer]) => answerText(status, answer))
       .join('\n\n'),
     own.length === 0 ? '' : `Refuses with ${problemList(new Map(own))}.`,
     curl(method, path, operation, shapes),
@@ -120,11 +139,9 @@ function bodyText(content: Content | undefined): string {
 function answerText(
   status: string,
   { description, content }: { description: string; content?: Content },
-  shapes: Shapes,
 ) {
   const [[type, answer] = []] = Object.entries(content ?? {});
-  if (answer === undefined)
-    return `Answers \`${status}\`: ${linked(lowered(description), shapes)}.`;
+  if (answer === undefined) return `Answers \`${status}\`: ${lowered(description)}.`;
   if (type === 'text/event-stream') {
     return `Answers \`${status}\` with a stream of ${typeOf(answer.schema)}, one each event.`;
   }
@@ -135,12 +152,6 @@ function answerText(
   if (rows.length === 0) return `Answers \`${status}\` with ${typeOf(answer.schema)}.`;
   return `Answers \`${status}\` with\n\n${fieldTable('answer', rows)}`;
 }
-
-/** Shapes that a text names. */
-const linked = (text: string, shapes: Shapes) =>
-  text.replaceAll(/`(\w+)`/g, (quoted, name: string) =>
-    Object.hasOwn(shapes, name) ? `[${name}](#${name.toLowerCase()})` : quoted,
-  );
 
 const lowered = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 

@@ -10,12 +10,28 @@ import { program } from '../../packages/cli/src/program.ts';
 
 /** docs/reference/command.md: what `--help` says of every command. */
 export function commandReference(): string {
+  const commands = shownOf(program.commands);
   return [
     INTRODUCTION,
+    commands.map(contents).join('\n'),
     optionTable('everywhere', GLOBAL_OPTIONS),
-    ...program.commands.filter(({ hidden }) => hidden !== true).flatMap((one) => section([one])),
+    ...commands.flatMap((one) => section([one])),
   ].join('\n\n');
 }
+
+const shownOf = (commands: readonly Command[]) => commands.filter(({ hidden }) => hidden !== true);
+
+function contents(command: Command): string {
+  const link = `**[chatd ${command.name}](#chatd-${command.name})**`;
+  if (!isGroup(command)) return `- ${link}: ${lowered(command.summary)}`;
+  const inner = shownOf(command.commands).map(
+    ({ name }) => `[${name}](#chatd-${command.name}-${name})`,
+  );
+  return `- ${link}: ${inner.join(' · ')}`;
+}
+
+const lowered = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+const code = (word: string) => `\`${word}\``;
 
 const INTRODUCTION = `# Command reference
 
@@ -55,15 +71,21 @@ function optionTable(title: string, options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? '' : `\`-${option.short}\`, `;
     const value = option.type === 'boolean' ? '' : ` ${option.value ?? 'VALUE'}`;
-    const choices = option.choices === undefined ? '' : `: ${option.choices.join(', ')}`;
-    const often = option.multiple === true ? '; may be given several times' : '';
-    const words = `${option.help}${choices}${often}`.replaceAll('|', '\\|');
+    const words = [
+      `${option.help}.`,
+      ...(option.choices === undefined ? [] : [`One of ${option.choices.map(code).join(', ')}.`]),
+      ...(option.multiple === true ? ['May be given several times.'] : []),
+    ]
+      .join(' ')
+      .replaceAll('|', '\\|');
     return `| ${short}\`--${name}${value}\` | ${words} |`;
   });
   return rows.length === 0 ? '' : [`| ${title} | |`, '| --- | --- |', ...rows].join('\n');
 }
 
 function exampleBlock(examples: NonNullable<Command['examples']>): string {
-  const lines = examples.map(([command, meaning]) => `${command}   # ${meaning}`);
+  const lines = examples.map(([command, meaning]) =>
+    meaning === '' ? command : `${command}   # ${meaning}`,
+  );
   return ['```sh', ...lines, '```'].join('\n');
 }

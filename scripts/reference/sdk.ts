@@ -113,7 +113,8 @@ function introduction(): string {
   );
   return `# SDK reference
 
-Everything that \`@chatd/client\` exports, from its sources; \`npm run reference\` writes this page. [chatd from code](../sdk.md) explains how it is used.
+Everything that \`@chatd/client\` exports, from its sources; \`npm run reference\` writes this page. [chatd from code](../sdk.md) explains how it is used,
+and [the API reference](api.md) has every field of what calls take (\`body\`, \`query\`) and answer: each method links to its call.
 
 - ${sections.slice(0, 1).join('')} · [The client](#the-client): ${links.join(' · ')}
 - ${sections.slice(1).join(' · ')}`;

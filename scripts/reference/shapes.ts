@@ -28,10 +28,9 @@ function wholeText(schema: Schema): string[] {
   return schema.enum === undefined ? [`${sentence(typeOf(schema))}${exampleOf(schema)}`] : [];
 }
 
-/** What all of them have is said once. */
+/** What all of them have is said once, and so is the field that tells them apart. */
 function alternativesText(some: readonly Schema[]): string[] {
-  const tables = some.map((schema) => fieldsOf(schema));
-  const shared = tables.every((rows) => rows.length > 0) ? sharedBy(tables) : [];
+  const shared = sharedBy(some.map((schema) => fieldsOf(schema)));
   const names = new Set(shared.map(({ name }) => name));
   return [
     ...(shared.length === 0 ? ['One of:'] : [fieldTable('all have', shared), 'and are one of:']),
@@ -40,9 +39,14 @@ function alternativesText(some: readonly Schema[]): string[] {
 }
 
 function sharedBy([first = [], ...others]: readonly FieldRow[][]): FieldRow[] {
-  return first.filter((row) =>
-    others.every((rows) => rows.some((other) => JSON.stringify(other) === JSON.stringify(row))),
-  );
+  return first.flatMap((row) => {
+    const all = [row, ...others.flatMap((rows) => rows.filter(({ name }) => name === row.name))];
+    if (all.length <= others.length) return [];
+    const values = all.map(({ schema }) => schema.const);
+    if (!values.includes(undefined))
+      return [{ ...row, schema: { ...row.schema, const: undefined, enum: values } }];
+    return all.every((one) => JSON.stringify(one) === JSON.stringify(row)) ? [row] : [];
+  });
 }
 
 function alternativeText(schema: Schema, shared: ReadonlySet<string>): string[] {
@@ -53,11 +57,12 @@ function alternativeText(schema: Schema, shared: ReadonlySet<string>): string[] 
   ].join(': ');
   const list = schema.type === 'array' ? alternatives(schema.items ?? {}) : undefined;
   if (list !== undefined) {
-    return [`${heading} Each is one of:`, ...list.flatMap((one) => alternativeText(one, shared))];
+    return [heading, ...alternativesText(list)];
   }
-  const rows = fieldsOf(schema).filter(({ name }) => !shared.has(name));
-  if (rows.length === 0) return [`${heading} ${sentence(typeOf(schema))}${exampleOf(schema)}`];
-  return [heading, fieldTable('field', rows)];
+  const fields = fieldsOf(schema);
+  if (fields.length === 0) return [`${heading} ${sentence(typeOf(schema))}${exampleOf(schema)}`];
+  const rows = fields.filter(({ name }) => !shared.has(name));
+  return rows.length === 0 ? [heading] : [heading, fieldTable('field', rows)];
 }
 
 const sentence = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;

@@ -70,9 +70,9 @@ export const DesktopQuery = z.strictObject({
       '`view`: what you do to pointer, keys and clipboard is dropped. `control`: you have control from the start, whoever had it before; needs the scope `write`.',
     ),
   status: Flag.default(false).describe(
-    'Be told in text messages who has control, beside the binary ones that are RFB.',
+    'Be told in text messages who has control, beside the binary ones that are RFB. False unless given.',
   ),
   start: Flag.default(false).describe(
-    'Start a desktop where none runs; needs the scope `write`. Without it, one is only started where the template asks for one.',
+    'Start a desktop where none runs; needs the scope `write`. False unless given: then one is only started where the template asks for one.',
   ),
 });

@@ -104,6 +104,6 @@ export const TerminalQuery = z.strictObject({
     .describe(
       'How many bytes of it you have seen, to get what you have not. Without it, all that is remembered: the last 256 KiB.',
     ),
-  cols: number(1, 1000).default(80).describe('Characters in a line of a new one.'),
-  rows: number(1, 1000).default(24).describe('Lines of a new one.'),
+  cols: number(1, 1000).default(80).describe('Characters in a line of a new one. 80 unless given.'),
+  rows: number(1, 1000).default(24).describe('Lines of a new one. 24 unless given.'),
 });

@@ -67,7 +67,7 @@ const ChangedFile = z
     additions: z.int().nullable().describe('Lines that were added. Null: of a binary file.'),
     deletions: z.int().nullable().describe('Lines that were taken away. Null: of a binary file.'),
     binary: z.boolean().describe('It is not text.'),
-    untracked: z.boolean().describe('git does not know it yet.'),
+    untracked: z.boolean().describe('It is not known to git yet.'),
   })
   .meta({ id: 'ChangedFile', description: 'A file of a repository that changed.' });
 

@@ -2,8 +2,9 @@
 export type ConnectionState =
   /** `attempt` is 1 for the first try since the line was last up. */
   | { readonly state: 'connecting'; readonly attempt: number }
+  /** The line is up. */
   | { readonly state: 'live' }
-  /** The next try is made after this long. */
+  /** The line is down, for this `reason`, after `attempt` tries that failed. The next one is made after this long. */
   | {
       readonly state: 'waiting';
       readonly delayMs: number;

@@ -33,7 +33,9 @@ export type ArgumentsOf<S> = S extends StandardSchema<infer _, infer Output> ? O
 
 /** Which call it is. */
 export interface ToolCallContext {
+  /** The chat whose agent calls. */
   readonly chatId: string;
+  /** Unique within the chat; the same when the call is answered after a restart of your program. */
   readonly toolCallId: string;
   /** Aborted when the chat no longer waits for the result: the turn was interrupted, or somebody else answered. */
   readonly signal: AbortSignal;

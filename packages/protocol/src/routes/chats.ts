@@ -85,7 +85,7 @@ export const chatRoutes = {
     tag,
     summary: 'List your chats, without subagents: pinned first, then newest activity',
     description:
-      'Pinned chats come first, in their order, then newest activity. Archived and deleted chats are left out. Filters are combined.',
+      'Deleted chats are left out, and archived ones unless they are asked for. Filters are combined.',
     scope: 'read',
     query: z.strictObject({
       q: z
@@ -200,7 +200,7 @@ export const chatRoutes = {
     tag,
     summary: 'Delete a chat; it can be restored for 24 hours',
     description:
-      'Its subagents go with it. `restoreChat` brings them back; after 24 hours they are gone for good. Files and workspaces stay, and what was spent stays in the books.',
+      'Its subagents go with it. `restoreChat` brings them back; later they are gone for good. Files and workspaces stay, and what was spent stays in the books.',
     scope: 'write',
     params: ChatParams,
     answers: { 204: null },

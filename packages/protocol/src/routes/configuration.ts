@@ -23,7 +23,7 @@ export const configurationRoutes = {
     description:
       'What is left out stays as it is: two admins who change different settings do not undo each other. Other servers follow within seconds.',
     scope: 'admin',
-    body: z.strictObject(Settings.partial().shape),
+    body: z.strictObject(Settings.partial().shape).meta({ examples: [{ subagent_depth: 1 }] }),
     answers: { 200: Settings },
     refusals: [],
   }),

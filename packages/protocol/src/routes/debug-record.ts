@@ -12,10 +12,9 @@ export const debugRecordRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/debug',
     tag,
-    summary:
-      'The recorded model calls of a chat, newest first. Of any user: every such look is logged.',
+    summary: 'List the recorded model calls of a chat, newest first',
     description:
-      'There are entries only while the setting `debug_record` is on, and for as long as it says.',
+      'Of a chat of any user: every such look is logged. There are entries only of calls that were made while the setting `debug_record` was on, for as long as it says.',
     scope: 'admin',
     anyOwner: true,
     params: DebuggedChat,
@@ -33,7 +32,7 @@ export const debugRecordRoutes = {
     path: '/chats/{chat_id}/debug',
     tag,
     summary: 'Forget the recorded model calls of a chat',
-    description: 'New calls are recorded as before. Every such call is logged.',
+    description: 'Calls that are made later are recorded as before. Every such deletion is logged.',
     scope: 'admin',
     anyOwner: true,
     params: DebuggedChat,

@@ -183,19 +183,21 @@ export const modelConfigRoutes = {
       'What is left out stays as it is. It counts from the next model call on, on other servers within 5 seconds.',
     scope: 'admin',
     params: ModelConfigParams,
-    body: z.strictObject({
-      provider_id: ProviderId.optional(),
-      model: Model.optional().meta(MODEL),
-      display_name: DisplayName.optional().describe(DISPLAY_NAME),
-      context_limit: ContextLimit.optional().describe(CONTEXT_LIMIT),
-      compaction_threshold: Threshold.optional().describe(COMPACTION),
-      ...tuning,
-      enabled: z.boolean().optional().describe(ENABLED),
-      is_default: z
-        .boolean()
-        .optional()
-        .describe(`${IS_DEFAULT} The default itself cannot be set to false.`),
-    }),
+    body: z
+      .strictObject({
+        provider_id: ProviderId.optional(),
+        model: Model.optional().meta(MODEL),
+        display_name: DisplayName.optional().describe(DISPLAY_NAME),
+        context_limit: ContextLimit.optional().describe(CONTEXT_LIMIT),
+        compaction_threshold: Threshold.optional().describe(COMPACTION),
+        ...tuning,
+        enabled: z.boolean().optional().describe(ENABLED),
+        is_default: z
+          .boolean()
+          .optional()
+          .describe(`${IS_DEFAULT} The default itself cannot be set to false.`),
+      })
+      .meta({ examples: [{ temperature: 0.2 }] }),
     answers: { 200: ModelConfig },
     refusals: ['unknown_provider', 'unknown_model_config'],
   }),

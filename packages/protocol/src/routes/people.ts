@@ -90,21 +90,23 @@ export const peopleRoutes = {
     summary: 'Say what would become of a call of a tool, by the rules as they are or might be',
     description: 'Nothing runs and nothing is stored.',
     scope: 'read',
-    body: z.strictObject({
-      tool_name: z
-        .string()
-        .min(1)
-        .max(256)
-        .meta({ description: 'The tool that would be called.', examples: ['execute'] }),
-      args: Json.optional().meta({
-        description: 'Its arguments. Without them, it is called without.',
-        examples: [{ command: 'git push' }],
-      }),
-      approvals: ApprovalRules.optional().describe('Rules to try instead of your own.'),
-      deployment_approvals: ApprovalRules.optional().describe(
-        'As an admin: rules to try instead of those of the deployment.',
-      ),
-    }),
+    body: z
+      .strictObject({
+        tool_name: z
+          .string()
+          .min(1)
+          .max(256)
+          .meta({ description: 'The tool that would be called.', examples: ['execute'] }),
+        args: Json.optional().meta({
+          description: 'Its arguments. Without them, it is called without.',
+          examples: [{ command: 'git push' }],
+        }),
+        approvals: ApprovalRules.optional().describe('Rules to try instead of your own.'),
+        deployment_approvals: ApprovalRules.optional().describe(
+          'As an admin: rules to try instead of those of the deployment.',
+        ),
+      })
+      .meta({ examples: [{ tool_name: 'execute', args: { command: 'git push' } }] }),
     answers: {
       200: z.object({
         action: ApprovalAction.describe('What would become of the call.'),

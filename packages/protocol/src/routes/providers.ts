@@ -52,20 +52,24 @@ export const providerRoutes = {
     description:
       'The address is checked, the key is not: `testProvider` does that. A provider has no models until `createModelConfig` adds some.',
     scope: 'admin',
-    body: z.strictObject({
-      type: ProviderType.exclude(['demo']).describe(
-        'What speaks to it; `ProviderType` says what each is. It cannot be changed.',
-      ),
-      name: Name.meta(WORDS.name),
-      base_url: BaseUrl.optional().meta(WORDS.base_url),
-      api_key: ApiKey.optional().meta(WORDS.api_key),
-      aws_credentials: AwsCredentials.optional().describe(
-        'With `bedrock`, instead of a key. Write-only, and stored encrypted.',
-      ),
-      options: JsonObject.optional().meta(WORDS.options),
-      enabled: z.boolean().default(true).meta(WORDS.enabled),
-      allow_user_keys: z.boolean().default(false).meta(WORDS.allow_user_keys),
-    }),
+    body: z
+      .strictObject({
+        type: ProviderType.exclude(['demo']).describe(
+          'What speaks to it; `ProviderType` says what each is. It cannot be changed.',
+        ),
+        name: Name.meta(WORDS.name),
+        base_url: BaseUrl.optional().meta(WORDS.base_url),
+        api_key: ApiKey.optional().meta(WORDS.api_key),
+        aws_credentials: AwsCredentials.optional().describe(
+          'With `bedrock`, instead of a key. Write-only, and stored encrypted.',
+        ),
+        options: JsonObject.optional().meta(WORDS.options),
+        enabled: z.boolean().default(true).meta(WORDS.enabled),
+        allow_user_keys: z.boolean().default(false).meta(WORDS.allow_user_keys),
+      })
+      .meta({
+        examples: [{ type: 'anthropic', name: 'Anthropic', api_key: 'sk-0123456789' }],
+      }),
     answers: { 201: Provider },
     refusals: ['url_not_allowed', 'secret_key_required'],
     secret: true,

@@ -53,42 +53,48 @@ export const uiStreamRoutes = {
     scope: 'write',
     params: ChatParams,
     query: UiStreamQuery,
-    body: z.strictObject({
-      id: z
-        .string()
-        .max(256)
-        .optional()
-        .describe('What the front end calls the chat. It is passed over.'),
-      messages: z
-        .array(UiMessage)
-        .min(1)
-        .max(10_000)
-        .describe(
-          'The conversation as the front end has it. The last one counts, and how many are of the user; to send or answer, the last one is enough.',
+    body: z
+      .strictObject({
+        id: z
+          .string()
+          .max(256)
+          .optional()
+          .describe('What the front end calls the chat. It is passed over.'),
+        messages: z
+          .array(UiMessage)
+          .min(1)
+          .max(10_000)
+          .describe(
+            'The conversation as the front end has it. The last one counts, and how many are of the user; to send or answer, the last one is enough.',
+          ),
+        trigger: z
+          .enum(['submit-message', 'regenerate-message'])
+          .optional()
+          .describe(
+            '`regenerate-message`: answer the last message of the user anew. `submit-message` unless given.',
+          ),
+        messageId: z
+          .string()
+          .max(256)
+          .optional()
+          .describe(
+            'With it, the last message of the user replaces the one at its place. Without, it is sent.',
+          ),
+        busy_behavior: BusyBehavior.default('queue').describe(
+          'What a new message does to a chat that is busy.',
         ),
-      trigger: z
-        .enum(['submit-message', 'regenerate-message'])
-        .optional()
-        .describe(
-          '`regenerate-message`: answer the last message of the user anew. `submit-message` unless given.',
+        model_config_id: Uuid.optional().describe(
+          'The model that answers, and the chat from then on. The one that the chat has unless given.',
         ),
-      messageId: z
-        .string()
-        .max(256)
-        .optional()
-        .describe(
-          'With it, the last message of the user replaces the one at its place. Without, it is sent.',
+        reasoning_effort: ReasoningEffort.optional().describe(
+          'How much the model thinks, for the chat from then on. As the chat has it unless given.',
         ),
-      busy_behavior: BusyBehavior.default('queue').describe(
-        'What a new message does to a chat that is busy.',
-      ),
-      model_config_id: Uuid.optional().describe(
-        'The model that answers, and the chat from then on. The one that the chat has unless given.',
-      ),
-      reasoning_effort: ReasoningEffort.optional().describe(
-        'How much the model thinks, for the chat from then on. As the chat has it unless given.',
-      ),
-    }),
+      })
+      .meta({
+        examples: [
+          { messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hello!' }] }] },
+        ],
+      }),
     bodyBytes: UI_BODY_BYTES,
     answers: { 200: events(UiMessageChunk) },
     refusals: [

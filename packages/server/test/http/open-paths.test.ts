@@ -35,7 +35,14 @@ test('the OpenAPI document is valid and describes every call of the table', asyn
   expect(list.parameters).toContainEqual({
     in: 'query',
     name: 'limit',
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    description: 'How many at most.',
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'How many at most.',
+    },
   });
   const created = document.paths['/api/v1/chats']?.['post']?.responses['400'];
   expect(created?.description).toContain('`invalid_labels`');
