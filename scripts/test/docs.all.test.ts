@@ -14,6 +14,6 @@ const pages = readPages(ROOT).filter((page) =>
 
 test.each(pages.map((page) => [page.file, page] as const))(
   'the commands of %s do what it says',
-  { timeout: 1_200_000 },
+  { timeout: 3_600_000 },
   async (_file, page) => runPage(page),
 );

@@ -10,7 +10,7 @@ import { run } from '../stage.ts';
 import { ensureWebUi } from '../web-ui.ts';
 
 const TOKEN = 'test-admin-token-0123456789';
-const LONG_MS = 900_000;
+const LONG_MS = 3_600_000;
 const ANYWHERE = ['--listen', '127.0.0.1:0'];
 const root = await mkdtemp(join(tmpdir(), 'chatd-packed-'));
 // PostgreSQL runs under another account when we are root, and must be able to pass through.

@@ -8,7 +8,7 @@ import { ROOT } from '../checks.ts';
 import { readLockFile } from '../dependencies/lock-file.ts';
 import { run } from '../stage.ts';
 
-const LONG_MS = 1_200_000;
+const LONG_MS = 3_600_000;
 const parent = await mkdtemp(join(tmpdir(), 'chatd-reproducible-'));
 afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
 

@@ -7,7 +7,7 @@ import { readPage } from '../../docs/pages.ts';
 import { run } from '../../stage.ts';
 import { copySources, makeBareDebian, noBareDebian } from './bare-debian.ts';
 
-const LONG_MS = 1_800_000;
+const LONG_MS = 3_600_000;
 const NODE_20 = '20.20.2';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const PAGE = 'docs/replicas.md';

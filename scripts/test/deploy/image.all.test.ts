@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../checks.ts';
 import { copySources, makeBareDebian, missing, must, noBareDebian } from './bare-debian.ts';
 
-const LONG_MS = 1_800_000;
+const LONG_MS = 3_600_000;
 const NODE_24 = '24.21.0';
 const IMAGE = 'localhost/chatd';
 const TOKEN = 'test-admin-token-0123456789';

