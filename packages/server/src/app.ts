@@ -180,7 +180,7 @@ async function start(
     leaseMs: config.leaseMs,
     hasWorker: config.concurrency > 0,
     waiting: migrated.waiting ?? [],
-    migrate: () => migrate(url, migration),
+    migrate: (until) => migrate(url, { ...migration, signal: until }),
     log,
     onFatal: options.onFatal,
   });

@@ -18,7 +18,7 @@ export interface PresenceOptions {
   readonly hasWorker: boolean;
   readonly waiting: readonly WaitingMigration[];
   /** Applies what waited, if it can by now. */
-  readonly migrate: () => Promise<Migrated>;
+  readonly migrate: (signal: AbortSignal) => Promise<Migrated>;
   readonly log: Logger;
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly lookEveryMs?: number;
@@ -39,7 +39,7 @@ export class Presence {
   #waiting: readonly WaitingMigration[];
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
-  #closed = false;
+  readonly #closed = new AbortController();
   #isObsolete = false;
 
   constructor(options: PresenceOptions) {
@@ -74,9 +74,9 @@ export class Presence {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closed.abort();
     clearTimeout(this.#timer);
-    await this.#look;
+    await within(CLOSE_MS, this.#look);
     const { database, replica } = this.#options;
     // Where it cannot be said, the end of its lease says it.
     const said = database.query(forgetReplica, [replica.id]).catch(() => undefined);
@@ -84,7 +84,7 @@ export class Presence {
   }
 
   #schedule(): void {
-    if (this.#closed) return;
+    if (this.#closed.signal.aborted) return;
     const { hasWorker, leaseMs, lookEveryMs = LOOK_EVERY_MS } = this.#options;
     const pause = hasWorker ? lookEveryMs : Math.min(lookEveryMs, leaseMs * BEATS);
     this.#timer = setTimeout(() => {
@@ -116,7 +116,7 @@ export class Presence {
 
   async #migrate(): Promise<void> {
     const before = this.#waiting;
-    const { applied, waiting = [] } = await this.#options.migrate();
+    const { applied, waiting = [] } = await this.#options.migrate(this.#closed.signal);
     this.#waiting = waiting;
     const { log } = this.#options;
     if (applied.length > 0) log.info({ applied }, 'migrations that had waited are applied');
