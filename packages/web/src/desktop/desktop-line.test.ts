@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import type { DesktopLine as Line } from './desktop-line.ts';
 
 /** The page around a line: sockets and timers of which the test decides, and answers that come when it says so. */
@@ -34,7 +35,7 @@ afterEach(() => {
 
 /** What the server says of the desktop to whoever looks next. */
 async function answered(status: { running: boolean; reason?: string }): Promise<void> {
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await eventually(() => expect(answers).toHaveLength(1));
   answers.shift()?.resolve(Response.json(status));
 }
 
@@ -50,7 +51,7 @@ async function noneRuns(): Promise<Line> {
   });
   sockets[0]?.close();
   await answered({ running: false, reason: 'None.' });
-  await vi.waitFor(() => expect(line.state.get().kind).toBe('none'));
+  await eventually(() => expect(line.state.get().kind).toBe('none'));
   return line;
 }
 
@@ -59,7 +60,7 @@ test.each([false, true])(
   async (running) => {
     const line = await noneRuns();
     timer();
-    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await eventually(() => expect(answers).toHaveLength(1));
     line.start();
     expect(sockets).toHaveLength(2);
     await answered({ running });
