@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
+import { Timestamp } from './ids.ts';
 
 export const ErrorKind = enumeration(
   'ErrorKind',
@@ -69,10 +70,7 @@ export const Retry = z.object({
     .describe(
       'How long is waited before the next one, in milliseconds: growing up to a minute, or as the provider asks.',
     ),
-  retrying_at: z.iso.datetime({ offset: true }).meta({
-    description: 'When the next attempt is made.',
-    examples: ['2026-11-15T12:00:01.000Z'],
-  }),
+  retrying_at: Timestamp.describe('When the next attempt is made.'),
   kind: ErrorKind.describe('Why it failed.'),
   provider: z.string().meta({ description: 'Who was called.', examples: ['anthropic'] }),
   status_code: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { describedAs } from './text-value.ts';
 
 /** Chats, users, files, tokens and everything an admin configures. Made by the server as UUIDv7. */
-export const Uuid = z.uuid();
+export const Uuid = z.uuid().meta(describedAs({ type: 'string', format: 'uuid' }));
 
 /** Messages and queued messages: integers that grow within a deployment. */
 export const SerialId = z.int().positive();
@@ -24,4 +24,6 @@ export const AfterIdText = z
   .meta(describedAs({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
 /** RFC 3339, UTC. */
-export const Timestamp = z.iso.datetime({ offset: true });
+export const Timestamp = z.iso
+  .datetime({ offset: true })
+  .meta(describedAs({ type: 'string', format: 'date-time' }));

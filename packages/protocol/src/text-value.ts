@@ -1,6 +1,6 @@
 /**
- * How a number or a yes that travels as text, in a path or a query string, is described in the OpenAPI document: by
- * what it is, not by the pattern of its letters. What is said of it stays.
+ * How what travels as text, such as a number in a query string, an id or a time, is described in the OpenAPI document:
+ * by what it is, not by the pattern of its letters. What is said of it stays.
  */
 export const describedAs = (type: Readonly<Record<string, unknown>>) => ({
   override({ jsonSchema }: { jsonSchema: object }) {

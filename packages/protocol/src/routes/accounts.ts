@@ -186,27 +186,29 @@ export const accountRoutes = {
     description:
       'A token that is made with a token has no more scopes and lives no longer than that one.',
     scope: 'write',
-    body: z.strictObject({
-      name: z
-        .string()
-        .trim()
-        .min(1)
-        .max(100)
-        .meta({ description: 'What to call it, for people.', examples: ['ci'] }),
-      scopes: z
-        .array(Scope)
-        .min(1)
-        .optional()
-        .describe(
-          'What it may be used for. Without them: everything that its user may do, or what the token that makes it may.',
-        ),
-      expires_at: Timestamp.optional().meta({
-        description:
-          'From then on it is refused; not in the past. Without it: never, or when the token that makes it expires.',
-        examples: ['2027-01-01T00:00:00Z'],
-      }),
-      user_id: Uuid.optional().describe('As an admin: whose token it is. Yours unless given.'),
-    }),
+    body: z
+      .strictObject({
+        name: z
+          .string()
+          .trim()
+          .min(1)
+          .max(100)
+          .meta({ description: 'What to call it, for people.', examples: ['ci'] }),
+        scopes: z
+          .array(Scope)
+          .min(1)
+          .optional()
+          .describe(
+            'What it may be used for. Without them: everything that its user may do, or what the token that makes it may.',
+          ),
+        expires_at: Timestamp.optional().meta({
+          description:
+            'From then on it is refused; not in the past. Without it: never, or when the token that makes it expires.',
+          examples: ['2027-01-01T00:00:00Z'],
+        }),
+        user_id: Uuid.optional().describe('As an admin: whose token it is. Yours unless given.'),
+      })
+      .meta({ examples: [{ name: 'ci', scopes: ['read'] }] }),
     answers: { 201: CreatedToken },
     refusals: ['unknown_user', 'admin_required', 'insufficient_scope'],
     secret: true,

@@ -28,45 +28,47 @@ export const chatRoutes = {
     description:
       'The answer comes as soon as the chat and its message are stored; the turn goes on by itself. Follow it with `streamChat`, or read it later.',
     scope: 'write',
-    body: z.strictObject({
-      content: Content.describe('The first message.'),
-      model_config_id: Uuid.optional().describe(
-        'The model that answers, one of `listModelConfigs`. The default unless given.',
-      ),
-      reasoning_effort: ReasoningEffort.optional().describe(
-        'How much the model thinks. What its model config says unless given.',
-      ),
-      system_prompt: z
-        .string()
-        .max(65_536)
-        .optional()
-        .describe(
-          'Instructions for this chat, behind those of the settings. It cannot be changed.',
+    body: z
+      .strictObject({
+        content: Content.describe('The first message.'),
+        model_config_id: Uuid.optional().describe(
+          'The model that answers, one of `listModelConfigs`. The default unless given.',
         ),
-      workspace_id: Uuid.optional().describe(
-        'A workspace of yours for its tools to work in. Without one, its agent can make one.',
-      ),
-      labels: Labels.optional().describe('Names and values of your own. None unless given.'),
-      mcp_server_ids: z
-        .array(Uuid)
-        .max(32)
-        .optional()
-        .describe(
-          'Enabled MCP servers whose tools it gets; it cannot be changed. `[]`: none. Those with `default_on` unless given.',
+        reasoning_effort: ReasoningEffort.optional().describe(
+          'How much the model thinks. What its model config says unless given.',
         ),
-      dynamic_tools: DynamicTools.optional().describe(
-        'Tools that your program executes, each name once. None unless given.',
-      ),
-      plan_mode: z
-        .boolean()
-        .optional()
-        .describe('The agent only looks until a plan of its is accepted. False unless given.'),
-      title: Title.optional().meta({
-        description:
-          'Its title, which is kept. Without it, the beginning of the message until a model finds a better one.',
-        examples: ['Greetings'],
-      }),
-    }),
+        system_prompt: z
+          .string()
+          .max(65_536)
+          .optional()
+          .describe(
+            'Instructions for this chat, behind those of the settings. It cannot be changed.',
+          ),
+        workspace_id: Uuid.optional().describe(
+          'A workspace of yours for its tools to work in. Without one, its agent can make one.',
+        ),
+        labels: Labels.optional().describe('Names and values of your own. None unless given.'),
+        mcp_server_ids: z
+          .array(Uuid)
+          .max(32)
+          .optional()
+          .describe(
+            'Enabled MCP servers whose tools it gets; it cannot be changed. `[]`: none. Those with `default_on` unless given.',
+          ),
+        dynamic_tools: DynamicTools.optional().describe(
+          'Tools that your program executes, each name once. None unless given.',
+        ),
+        plan_mode: z
+          .boolean()
+          .optional()
+          .describe('The agent only looks until a plan of its is accepted. False unless given.'),
+        title: Title.optional().meta({
+          description:
+            'Its title, which is kept. Without it, the beginning of the message until a model finds a better one.',
+          examples: ['Greetings'],
+        }),
+      })
+      .meta({ examples: [{ content: 'Hello!' }] }),
     answers: { 201: Chat },
     refusals: [
       'invalid_content',
@@ -147,43 +149,45 @@ export const chatRoutes = {
       'What is left out stays as it is. Model, effort, plan mode, tools and workspace count from the next turn on; title, labels and pin at once. Archiving needs an idle chat.',
     scope: 'write',
     params: ChatParams,
-    body: z.strictObject({
-      title: Title.optional().meta({
-        description: 'Its title. No model changes it from then on.',
-        examples: ['Greetings'],
-      }),
-      archived: z
-        .boolean()
-        .optional()
-        .describe(
-          'Puts it away with its subagents, or brings them back. Only a chat without a parent.',
+    body: z
+      .strictObject({
+        title: Title.optional().meta({
+          description: 'Its title. No model changes it from then on.',
+          examples: ['Greetings'],
+        }),
+        archived: z
+          .boolean()
+          .optional()
+          .describe(
+            'Puts it away with its subagents, or brings them back. Only a chat without a parent.',
+          ),
+        pin_order: z
+          .int()
+          .min(0)
+          .max(1_000_000)
+          .optional()
+          .describe('Pins it; the smallest number is at the top of lists. 0 unpins it.'),
+        labels: LabelChanges.nullable()
+          .optional()
+          .describe('Labels to set, or with null to take away; others stay. Null: none are left.'),
+        workspace_id: Uuid.nullable()
+          .optional()
+          .describe('A workspace of yours for its tools to work in. Null: none.'),
+        plan_mode: z
+          .boolean()
+          .optional()
+          .describe('Whether the agent only looks until a plan of its is accepted.'),
+        model_config_id: Uuid.optional().describe(
+          'The model that answers, one of `listModelConfigs`.',
         ),
-      pin_order: z
-        .int()
-        .min(0)
-        .max(1_000_000)
-        .optional()
-        .describe('Pins it; the smallest number is at the top of lists. 0 unpins it.'),
-      labels: LabelChanges.nullable()
-        .optional()
-        .describe('Labels to set, or with null to take away; others stay. Null: none are left.'),
-      workspace_id: Uuid.nullable()
-        .optional()
-        .describe('A workspace of yours for its tools to work in. Null: none.'),
-      plan_mode: z
-        .boolean()
-        .optional()
-        .describe('Whether the agent only looks until a plan of its is accepted.'),
-      model_config_id: Uuid.optional().describe(
-        'The model that answers, one of `listModelConfigs`.',
-      ),
-      reasoning_effort: ReasoningEffort.nullable()
-        .optional()
-        .describe('How much the model thinks. Null: what its model config says.'),
-      dynamic_tools: DynamicTools.optional().describe(
-        'All tools that your program executes: those that are not named are gone.',
-      ),
-    }),
+        reasoning_effort: ReasoningEffort.nullable()
+          .optional()
+          .describe('How much the model thinks. Null: what its model config says.'),
+        dynamic_tools: DynamicTools.optional().describe(
+          'All tools that your program executes: those that are not named are gone.',
+        ),
+      })
+      .meta({ examples: [{ title: 'Greetings' }] }),
     answers: { 200: Chat },
     refusals: [
       'chat_active',

@@ -60,12 +60,16 @@ export const messageRoutes = {
       'A chat that is idle begins a turn: 201, the message is in the history. A chat that is busy keeps it in its queue: 202. A chat in `error` goes on with its queue first.',
     scope: 'write',
     params: ChatParams,
-    body: z.strictObject({
-      content: Content.describe('What to say.'),
-      busy_behavior: BusyBehavior.default('queue').describe('What it does to a chat that is busy.'),
-      model_config_id: Model,
-      reasoning_effort: Effort,
-    }),
+    body: z
+      .strictObject({
+        content: Content.describe('What to say.'),
+        busy_behavior: BusyBehavior.default('queue').describe(
+          'What it does to a chat that is busy.',
+        ),
+        model_config_id: Model,
+        reasoning_effort: Effort,
+      })
+      .meta({ examples: [{ content: 'Hello!' }] }),
     answers: {
       201: z.object({
         queued: z.literal(false).describe('It is in the history, and a turn has begun.'),
@@ -97,11 +101,13 @@ export const messageRoutes = {
       ...ChatParams.shape,
       message_id: SerialIdText.describe('A message of the user: its `id`.'),
     }),
-    body: z.strictObject({
-      content: Content.describe('What it says instead, as a whole.'),
-      model_config_id: Model,
-      reasoning_effort: Effort,
-    }),
+    body: z
+      .strictObject({
+        content: Content.describe('What it says instead, as a whole.'),
+        model_config_id: Model,
+        reasoning_effort: Effort,
+      })
+      .meta({ examples: [{ content: 'Hello!' }] }),
     answers: {
       200: z.object({
         message: Message.describe('The message after the edit.'),
