@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { removeAbandonedRuns } from '../../packages/server/test/support/temporary-directory.ts';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
-import type { Outcome } from '../row.ts';
+import type { Outcome, Row } from '../row.ts';
 import { EARLIER } from './earlier.ts';
 import { checkOut } from './revision.ts';
 import { rollingUpgrade } from './rolling.ts';
+import { takingAway } from './taking-away.ts';
 
 /*
  * Replicas of an earlier version are replaced by this one while people talk to them. Exits with 1 when something did
@@ -30,18 +31,10 @@ await removeAbandonedRuns();
 const postgres = await startPostgres();
 let problems = 0;
 try {
+  await play(takingAway);
   for (const revision of options.from) {
     const old = await checkOut(revision, say);
-    const row = rollingUpgrade(old);
-    for (const bus of buses) {
-      console.log(`\n${row.name} (${bus}): ${row.mustHold}`);
-      const outcome = await row
-        .run({ bus, postgres, rounds: 1, say })
-        .catch((error: unknown): Outcome => ({ figure: '–', problems: [String(error)] }));
-      for (const problem of outcome.problems.slice(0, 20)) say(`DOES NOT HOLD: ${problem}`);
-      say(outcome.figure);
-      problems += outcome.problems.length;
-    }
+    await play(rollingUpgrade(old));
     await old.remove();
   }
 } finally {
@@ -49,3 +42,15 @@ try {
 }
 console.log(problems === 0 ? '\nEverything held.' : `\n${problems} did not hold.`);
 process.exit(problems === 0 ? 0 : 1);
+
+async function play(row: Row): Promise<void> {
+  for (const bus of buses) {
+    console.log(`\n${row.name} (${bus}): ${row.mustHold}`);
+    const outcome = await row
+      .run({ bus, postgres, rounds: 1, say })
+      .catch((error: unknown): Outcome => ({ figure: '–', problems: [String(error)] }));
+    for (const problem of outcome.problems.slice(0, 20)) say(`DOES NOT HOLD: ${problem}`);
+    say(outcome.figure);
+    problems += outcome.problems.length;
+  }
+}

@@ -3,15 +3,25 @@ import { startPostgres } from '../../../../faults/deployment/postgres.ts';
 import { EARLIER } from '../../../../faults/upgrade/earlier.ts';
 import { checkOut, whyMissing } from '../../../../faults/upgrade/revision.ts';
 import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
+import { takingAway } from '../../../../faults/upgrade/taking-away.ts';
 
 /*
  * `npm run upgrade`: two replicas of an earlier commit are replaced, one after the other, by this version. It takes the
  * history of git, and npm to install what that commit needs.
  */
-const TIMEOUT_MS = 900_000;
+const TIMEOUT_MS = 3_600_000;
 
 const postgres = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
 afterAll(() => postgres.stop());
+
+test(
+  'a migration that takes something away waits for replicas that would miss it',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const stage = { bus: 'postgres', postgres, rounds: 1, say: () => undefined } as const;
+    expect((await takingAway.run(stage)).problems).toEqual([]);
+  },
+);
 
 describe.each(EARLIER)('from %s', (revision) => {
   test(
