@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { Turns } from './turns.ts';
 
 interface Cost {
   readonly N: number;
@@ -9,6 +10,9 @@ interface Cost {
 /** OWASP's parameters for scrypt: 32 MiB and some 80 ms a try. Stored with each hash, so they can be raised. */
 const COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
+
+/** Node has four threads for this, and connecting to PostgreSQL and reading files need them as well. */
+const turns = new Turns(2);
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -32,11 +36,14 @@ export async function checkPassword(password: string, hash: string | null): Prom
 }
 
 function derive(password: string, salt: Buffer, cost: Cost, bytes: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const maxmem = 2 * 128 * cost.N * cost.r;
   // Two spellings of one accented letter are one password.
-  scrypt(password.normalize('NFKC'), salt, bytes, { ...cost, maxmem }, (error, key) =>
-    error === null ? resolve(key) : reject(error),
-  );
-  return promise;
+  const plain = password.normalize('NFKC');
+  return turns.take(() => {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    scrypt(plain, salt, bytes, { ...cost, maxmem }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+    return promise;
+  });
 }
