@@ -33,6 +33,7 @@ import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
 import { permittedTools } from './permitted-tools.ts';
 import { Rest } from './rest.ts';
+import { RevocableSink } from './revocable-sink.ts';
 import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -67,6 +68,7 @@ export class Runner {
   readonly runnerId: string;
   readonly since = performance.now();
   readonly #with: RunnerTools;
+  readonly #sink: RevocableSink;
   readonly #given = new AbortController();
   #chat: ChatRow;
   #work = new AbortController();
@@ -87,6 +89,7 @@ export class Runner {
     this.#begun = begun;
     this.#approvals = approvals;
     this.#with = tools;
+    this.#sink = new RevocableSink(tools.sink);
   }
 
   /** It does nothing but wait for other chats. */
@@ -110,6 +113,13 @@ export class Runner {
     this.#work.abort(reason);
   }
 
+  /** Another runner of this very process has the chat by now, whose live parts are not for this one to touch. */
+  replaced(): void {
+    this.#sink.end(this.chatId);
+    this.#sink.revoke();
+    this.giveUp(new LostLease());
+  }
+
   async run(): Promise<void> {
     try {
       while (await this.#turn()) {
@@ -122,7 +132,7 @@ export class Runner {
     } catch (error) {
       await this.#ended(error);
     } finally {
-      this.#with.sink.end(this.chatId);
+      this.#sink.end(this.chatId);
     }
   }
 
@@ -132,7 +142,7 @@ export class Runner {
 
   /** True when the chat goes on: with the next turn, or with this one on another footing. */
   async #turn(): Promise<boolean> {
-    const { store, sink, histories, dynamicTimeoutMs, instruments } = this.#with;
+    const { store, histories, dynamicTimeoutMs, instruments } = this.#with;
     const chat = this.#chat;
     if (chat.status === 'interrupting') this.#work.abort(new Interrupted());
     const known = await this.#patiently(() => histories.read(store.database, chat));
@@ -140,7 +150,7 @@ export class Runner {
     const watch = instruments.turn(chat, begun ? chat.attempt : chat.attempt + 1);
     const history = new DurableHistory({
       store,
-      sink,
+      sink: this.#sink,
       chat,
       known,
       takenOver: this.#takenOver,
@@ -287,9 +297,9 @@ export class Runner {
   #publish(event: LiveEvent, watch: TurnWatch): void {
     switch (event.type) {
       case 'part':
-        return this.#with.sink.push(this.chatId, event.role, event.part);
+        return this.#sink.push(this.chatId, event.role, event.part);
       case 'reset':
-        return this.#with.sink.end(this.chatId);
+        return this.#sink.end(this.chatId);
       case 'retry':
         return watch.retrying(event.retry);
       case 'committed':

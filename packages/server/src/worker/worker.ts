@@ -248,6 +248,8 @@ export class Worker {
   }
 
   #run(runner: Runner): void {
+    // Somebody had the chat in between, and is gone: the heartbeat that would have told was overtaken.
+    this.#runners.get(runner.chatId)?.replaced();
     this.#runners.set(runner.chatId, runner);
     if (this.#closed.signal.aborted) runner.giveUp(new ShuttingDown());
     const run = runner.run().finally(() => {

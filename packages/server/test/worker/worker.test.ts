@@ -335,6 +335,29 @@ test('an owner whose chat was taken commits nothing, and its tools are stopped',
   expect(await store.story(id)).toHaveLength(2);
 });
 
+test('a chat that comes back to a worker before it knows that it had lost it is run once', async () => {
+  const { shown, worker } = await start();
+  const [old, young] = [gate(), gate()];
+  provider.answer(
+    answer([says(['Never ', old, 'finished'])]),
+    answer([says(['All ', young, 'of it'])]),
+  );
+  const asked = provider.requests.length;
+  const id = await create('Hi');
+  await old.reached;
+  await eventually(() => expect(shown.parts.length).toBeGreaterThan(0));
+  // Another worker took it and gave it up, all between two heartbeats of this one.
+  await execute(url, `UPDATE chats SET runner_id = NULL, worker_id = NULL WHERE id = '${id}'`);
+  await young.reached;
+  expect(await provider.closed[asked]).toBe('aborted');
+  expect(worker.running).toBe(1);
+  young.release();
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: Hi', 'assistant: All of it']);
+  const said = shown.parts.map(({ part }) => (part.type === 'text' ? part.text : ''));
+  expect(said.join('')).toBe('Never All of it');
+});
+
 test('chats beyond the limit wait, say so, and run when there is room', async () => {
   await execute(url, `UPDATE settings SET value = '{"max_running_chats": 1}'`);
   await start();
