@@ -1,17 +1,21 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { session } from '../api/session.ts';
 import { useCell } from '../state/cell.ts';
+import { whenIdle } from '../state/chat/idle.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { deletedChats } from '../state/chats/deleted-chats.ts';
 import { useCommands } from '../state/commands.ts';
 import { closePalette, openKeyboardHelp, openPalette, shownPalette } from './palette-state.ts';
 
-const CommandDialog = lazy(() => import('./command-dialog.tsx'));
+const loadCommands = () => import('./command-dialog.tsx');
+const CommandDialog = lazy(loadCommands);
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
 
-/** Everything that can be done, by its name. What shows it is loaded when it is asked for. */
+/** Everything that can be done, by its name. What shows it is loaded behind all that the page needs at once. */
 export function Palette() {
+  // Before anybody opens it: what is typed right behind the keys that open it is meant for it, not for the composer.
+  useEffect(() => whenIdle(() => void loadCommands().catch(() => undefined)), []);
   const shown = useCell(shownPalette);
   const deleted = useCell(deletedChats);
   const actions = useChatActions();
