@@ -126,5 +126,6 @@ async function answer(chat: string, text: string, response: ServerResponse): Pro
   response.end('event: done\ndata: {}\n\n');
 }
 
-server.keepAliveTimeout = 120_000;
+// The others have their turns in between: longer than all of them, or a connection ends as it is used again.
+server.keepAliveTimeout = 3_600_000;
 server.listen(Number(required('PEER_PORT')), '127.0.0.1');

@@ -154,5 +154,6 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-server.keepAliveTimeout = 120_000;
+// The others have their turns in between: longer than all of them, or a connection ends as it is used again.
+server.keepAliveTimeout = 3_600_000;
 server.listen(Number(required('PEER_PORT')), '127.0.0.1');
