@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
+import { AwaitedCallId } from './ids.ts';
 
 export const ApprovalAction = enumeration(
   'ApprovalAction',
@@ -42,14 +43,7 @@ export const ApprovalRules = z.array(ApprovalRule).max(500);
 
 export const ApprovalDecision = z
   .strictObject({
-    tool_call_id: z
-      .string()
-      .min(1)
-      .max(256)
-      .meta({
-        description: 'The call, as `action_required` of the stream names it.',
-        examples: ['toolu_01'],
-      }),
+    tool_call_id: AwaitedCallId,
     decision: z
       .enum(['allow', 'deny'])
       .describe('`allow`: the call runs. `deny`: it does not, and the model is told.'),

@@ -27,3 +27,13 @@ export const AfterIdText = z
 export const Timestamp = z.iso
   .datetime({ offset: true })
   .meta(describedAs({ type: 'string', format: 'date-time' }));
+
+/** A call of a tool that somebody is asked about, by what the model calls it. */
+export const AwaitedCallId = z
+  .string()
+  .min(1)
+  .max(256)
+  .meta({
+    description: 'The call, as `action_required` of the stream names it.',
+    examples: ['toolu_01'],
+  });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Chat, ChatStatus, Labels } from '../chat.ts';
 import { DynamicTools } from '../dynamic-tool.ts';
-import { SerialId, Uuid } from '../ids.ts';
+import { AwaitedCallId, SerialId, Uuid } from '../ids.ts';
 import { Json } from '../json.ts';
 import { LabelChanges } from '../label-changes.ts';
 import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
@@ -271,14 +271,7 @@ export const chatRoutes = {
       results: z
         .array(
           z.strictObject({
-            tool_call_id: z
-              .string()
-              .min(1)
-              .max(256)
-              .meta({
-                description: 'The call, as `action_required` names it.',
-                examples: ['toolu_01'],
-              }),
+            tool_call_id: AwaitedCallId,
             output: Json.meta({
               description: 'What the model is given as the result.',
               examples: [{ opened: true }],

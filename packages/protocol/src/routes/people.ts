@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Answer } from '../answer.ts';
 import { ApprovalAction, ApprovalDecision, ApprovalRules } from '../approval.ts';
+import { AwaitedCallId } from '../ids.ts';
 import { Json } from '../json.ts';
 import { route } from '../route.ts';
 import { ChatParams } from './chats.ts';
@@ -43,14 +44,7 @@ export const peopleRoutes = {
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
-      tool_call_id: z
-        .string()
-        .min(1)
-        .max(256)
-        .meta({
-          description: 'The call, as `action_required` of the stream names it.',
-          examples: ['toolu_01'],
-        }),
+      tool_call_id: AwaitedCallId,
       answer: Answer.meta({
         description: 'Text or options to a question; `accepted` to a plan.',
         examples: ['Neither. Leave it.'],
