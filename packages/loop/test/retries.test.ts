@@ -39,6 +39,7 @@ test('the delay doubles from one second to sixty, without jitter, and each wait 
     delay_ms: 2000,
     retrying_at: '2026-01-01T00:00:03.000Z',
     kind: 'overloaded',
+    retryable: true,
     provider: 'fake',
     status_code: 529,
     error: expect.stringContaining('overloaded'),

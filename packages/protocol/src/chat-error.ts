@@ -72,6 +72,9 @@ export const Retry = z.object({
     ),
   retrying_at: Timestamp.describe('When the next attempt is made.'),
   kind: ErrorKind.describe('Why it failed.'),
+  retryable: z
+    .boolean()
+    .describe('The same request may succeed later. True: chatd retries no other errors.'),
   provider: z.string().meta({ description: 'Who was called.', examples: ['anthropic'] }),
   status_code: z
     .int()

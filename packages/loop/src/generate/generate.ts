@@ -108,6 +108,7 @@ function retryOf(failure: Failure, attempt: number, delay: number, now: number):
     delay_ms: delay,
     retrying_at: isoTime(now + delay),
     kind: failure.kind,
+    retryable: failure.retryable,
     provider: failure.provider ?? '',
     error: failure.message,
     ...(failure.status_code !== undefined && { status_code: failure.status_code }),

@@ -196,6 +196,7 @@ export class Conductor {
             delay_ms: 1,
             retrying_at: new Date().toISOString(),
             kind: 'timeout',
+            retryable: true,
             provider: 'demo',
             error: 'again',
           });

@@ -256,6 +256,7 @@ describe('errors', () => {
       delay_ms: 2000,
       retrying_at: '2026-01-01T00:00:02.000Z',
       kind: 'overloaded' as const,
+      retryable: true,
       provider: 'demo',
       error: 'overloaded',
     };

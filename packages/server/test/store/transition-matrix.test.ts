@@ -160,6 +160,7 @@ const PERFORM: Record<CommandName, (at: Situation) => Promise<unknown>> = {
       delay_ms: 1000,
       retrying_at: new Date().toISOString(),
       kind: 'overloaded',
+      retryable: true,
       provider: 'demo',
       error: 'The provider is overloaded.',
     }),

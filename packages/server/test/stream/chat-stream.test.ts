@@ -478,6 +478,7 @@ function retry(attempt: number) {
     delay_ms: 1,
     retrying_at: new Date(0).toISOString(),
     kind: 'rate_limit' as const,
+    retryable: true,
     provider: 'demo',
     error: 'slow down',
   };

@@ -6,7 +6,14 @@ const ERROR_FIELDS = Object.keys(ChatError.shape) as (keyof ChatError)[];
 const RETRY_FIELDS = Object.keys(Retry.shape) as (keyof Retry)[];
 
 export const presentError = (error: ChatError): ChatError => pick(error, ERROR_FIELDS);
-export const presentRetry = (retry: Retry): Retry => pick(retry, RETRY_FIELDS);
+
+/** Replicas of earlier versions record no `retryable`. */
+type StoredRetry = Omit<Retry, 'retryable'> & Partial<Pick<Retry, 'retryable'>>;
+
+export const presentRetry = (retry: StoredRetry): Retry => ({
+  retryable: true,
+  ...pick(retry, RETRY_FIELDS),
+});
 
 export function presentChat(row: ChatRow): Chat {
   return {

@@ -226,6 +226,7 @@ test('a retry ends with the next part, an error with the next turn', () => {
     delay_ms: 1000,
     retrying_at: '2026-01-01T00:00:00.000Z',
     kind: 'overloaded',
+    retryable: true,
     provider: 'anthropic',
     error: 'busy',
   });
