@@ -101,8 +101,14 @@ test('providers and models: keys come by stdin and are never shown', async () =>
   expect(await json('provider show Local')).toMatchObject({ has_api_key: true });
   const failed = await chatd(['provider', 'test', 'Local'], { env });
   expect([failed.code, failed.stdout]).toEqual([EXIT.failed, expect.stringMatching(/^✗ /)]);
-  await ok('model create Local some-model --name Some --context-limit 1000 --set temperature=0.5');
-  expect(await json('model show Some')).toMatchObject({ model: 'some-model', temperature: 0.5 });
+  await ok(
+    'model create Local some-model --name Some --context-limit 1000 --set temperature=0.5 --set frequency_penalty=-0.5',
+  );
+  expect(await json('model show Some')).toMatchObject({
+    model: 'some-model',
+    temperature: 0.5,
+    frequency_penalty: -0.5,
+  });
   await ok('model update Some --set temperature=null --disable');
   expect(await json('model list')).not.toContainEqual(
     expect.objectContaining({ temperature: 0.5 }),

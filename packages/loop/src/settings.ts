@@ -11,6 +11,8 @@ export type ModelSettings = Partial<
     | 'temperature'
     | 'top_p'
     | 'top_k'
+    | 'presence_penalty'
+    | 'frequency_penalty'
     | 'reasoning_effort'
     | 'price'
     | 'web_search'

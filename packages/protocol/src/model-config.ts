@@ -115,6 +115,22 @@ export const ModelConfig = z
       .positive()
       .optional()
       .describe('Only so many of the likeliest words. Absent: as the provider has it.'),
+    presence_penalty: z
+      .number()
+      .min(-2)
+      .max(2)
+      .optional()
+      .describe(
+        'Penalty for tokens that have already appeared, from -2 to 2. Absent: the default of the provider.',
+      ),
+    frequency_penalty: z
+      .number()
+      .min(-2)
+      .max(2)
+      .optional()
+      .describe(
+        'Penalty for tokens in proportion to how often they have appeared, from -2 to 2. Absent: the default of the provider.',
+      ),
     reasoning_effort: z
       .object({
         default: ReasoningEffort.describe('For chats that ask for none.'),

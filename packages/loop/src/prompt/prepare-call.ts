@@ -75,6 +75,10 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
     ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     ...(settings.top_p !== undefined && { topP: settings.top_p }),
     ...(settings.top_k !== undefined && { topK: settings.top_k }),
+    ...(settings.presence_penalty !== undefined && { presencePenalty: settings.presence_penalty }),
+    ...(settings.frequency_penalty !== undefined && {
+      frequencyPenalty: settings.frequency_penalty,
+    }),
     ...(effort !== undefined && { reasoning: effort }),
     ...(providerOptions && { providerOptions }),
   };

@@ -85,6 +85,24 @@ const tuning = {
     .describe(
       'Only so many of the likeliest words. Null, and so unless given: as the provider has it.',
     ),
+  presence_penalty: z
+    .number()
+    .min(-2)
+    .max(2)
+    .nullable()
+    .optional()
+    .describe(
+      'Penalty for tokens that have already appeared, from -2 to 2. Providers without this parameter ignore it. Default: null, the default of the provider.',
+    ),
+  frequency_penalty: z
+    .number()
+    .min(-2)
+    .max(2)
+    .nullable()
+    .optional()
+    .describe(
+      'Penalty for tokens in proportion to how often they have appeared, from -2 to 2. Providers without this parameter ignore it. Default: null, the default of the provider.',
+    ),
   reasoning_effort: Effort.nullable()
     .optional()
     .describe(

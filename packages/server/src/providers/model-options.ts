@@ -8,6 +8,8 @@ export const ModelOptions = ModelConfig.pick({
   temperature: true,
   top_p: true,
   top_k: true,
+  presence_penalty: true,
+  frequency_penalty: true,
   reasoning_effort: true,
   price: true,
   web_search: true,

@@ -91,6 +91,29 @@ test('a model is changed field by field; null takes a setting away', async () =>
   expect(await admin.refusal('getModelConfig', { params })).toBe('404 not_found');
 });
 
+test('penalties are stored, bounded, sent with every call and removed by null', async () => {
+  const fake = await startFakeProvider({ api: 'openai-chat' });
+  afterAll(() => fake.close());
+  const provider_id = await provider('openai-compatible', { base_url: fake.url });
+  const penalties = { presence_penalty: -0.5, frequency_penalty: 1.25 };
+  const made = await create({ provider_id, model: 'llama3', context_limit: 8192, ...penalties });
+  expect(made).toMatchObject(penalties);
+  const params = { model_config_id: made.id };
+  fake.answer(answer([text('ready')]));
+  expect(await admin.ok('testModelConfig', { params })).toMatchObject({ ok: true });
+  expect((await fake.request(0)).body).toMatchObject(penalties);
+  for (const name of ['presence_penalty', 'frequency_penalty']) {
+    const tooHigh = { params, body: { [name]: 2.1 } };
+    expect(await admin.refusal('updateModelConfig', tooHigh)).toBe(`400 invalid_${name}`);
+  }
+  const removed = await admin.ok('updateModelConfig', {
+    params,
+    body: { presence_penalty: null, frequency_penalty: null },
+  });
+  expect(removed).not.toHaveProperty('presence_penalty');
+  expect(removed).not.toHaveProperty('frequency_penalty');
+});
+
 describe('what a provider does not know is refused', () => {
   const cases: [string, object, string[]][] = [
     [

@@ -30,6 +30,8 @@ test('a model is added from what its provider offers, changed in all its fields,
   }
   await page.getByLabel('Compaction threshold').fill('55');
   await page.getByLabel('Temperature').fill('0.5');
+  await page.getByLabel('Presence penalty').fill('0.25');
+  await page.getByLabel('Frequency penalty').fill('-1');
   await page.getByLabel('Reasoning effort', { exact: true }).selectOption('high');
   await page.getByLabel('Most reasoning effort').selectOption('low');
   await page.getByLabel('Input', { exact: true }).fill('1.5');
@@ -57,6 +59,8 @@ test('a model is added from what its provider offers, changed in all its fields,
     compaction_threshold: 55,
     max_output_tokens: 8000,
     temperature: 0.5,
+    presence_penalty: 0.25,
+    frequency_penalty: -1,
     reasoning_effort: { default: 'high', max: 'max' },
     price: { input: 1_500_000, output: 6_000_000 },
     web_search: { allowed_domains: ['example.org', 'example.com'] },

@@ -11,6 +11,7 @@ const ANSWER_CHARACTERS = 64_000;
 /** What is known of a call before it is made. */
 export function callAttributes(call: ModelCall, content: Content | undefined): Attributes {
   const { maxOutputTokens, temperature, topP, topK, prompt } = call.options;
+  const { presencePenalty, frequencyPenalty } = call.options;
   return {
     ...addressOf(call.url),
     [name.OPERATION]: 'chat',
@@ -24,6 +25,8 @@ export function callAttributes(call: ModelCall, content: Content | undefined): A
     [name.REQUEST_TEMPERATURE]: temperature,
     [name.REQUEST_TOP_P]: topP,
     [name.REQUEST_TOP_K]: topK,
+    [name.REQUEST_PRESENCE_PENALTY]: presencePenalty,
+    [name.REQUEST_FREQUENCY_PENALTY]: frequencyPenalty,
     [name.SYSTEM_INSTRUCTIONS]: content?.system(prompt),
     [name.INPUT_MESSAGES]: content?.input(prompt),
   };

@@ -12,6 +12,8 @@ export const REQUEST_MAX_TOKENS = 'gen_ai.request.max_tokens';
 export const REQUEST_TEMPERATURE = 'gen_ai.request.temperature';
 export const REQUEST_TOP_P = 'gen_ai.request.top_p';
 export const REQUEST_TOP_K = 'gen_ai.request.top_k';
+export const REQUEST_PRESENCE_PENALTY = 'gen_ai.request.presence_penalty';
+export const REQUEST_FREQUENCY_PENALTY = 'gen_ai.request.frequency_penalty';
 
 export const RESPONSE_MODEL = 'gen_ai.response.model';
 export const RESPONSE_ID = 'gen_ai.response.id';

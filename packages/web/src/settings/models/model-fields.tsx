@@ -52,7 +52,15 @@ export function ModelFields({
       <Fold
         title="Reasoning and sampling"
         form={form}
-        of={['effort_default', 'effort_max', 'temperature', 'top_p', 'top_k']}
+        of={[
+          'effort_default',
+          'effort_max',
+          'temperature',
+          'top_p',
+          'top_k',
+          'presence_penalty',
+          'frequency_penalty',
+        ]}
       >
         <Fields>
           <FormSelect
@@ -75,6 +83,18 @@ export function ModelFields({
           <FormNumber form={form} name="temperature" label="Temperature" help="0 to 2." />
           <FormNumber form={form} name="top_p" label="Top P" help="0 to 1." />
           <FormNumber form={form} name="top_k" label="Top K" />
+          <FormNumber
+            form={form}
+            name="presence_penalty"
+            label="Presence penalty"
+            help="-2 to 2. Not every provider supports it"
+          />
+          <FormNumber
+            form={form}
+            name="frequency_penalty"
+            label="Frequency penalty"
+            help="-2 to 2. Not every provider supports it"
+          />
         </Fields>
       </Fold>
       <Fold

@@ -30,6 +30,8 @@ export interface ModelValues {
   readonly temperature: string;
   readonly top_p: string;
   readonly top_k: string;
+  readonly presence_penalty: string;
+  readonly frequency_penalty: string;
   readonly effort_default: string;
   readonly effort_max: string;
   readonly price_input: string;
@@ -60,6 +62,8 @@ export const valuesOfModel = (config: ModelConfig): ModelValues => ({
   temperature: numberText(config.temperature),
   top_p: numberText(config.top_p),
   top_k: numberText(config.top_k),
+  presence_penalty: numberText(config.presence_penalty),
+  frequency_penalty: numberText(config.frequency_penalty),
   effort_default: config.reasoning_effort?.default ?? '',
   effort_max: config.reasoning_effort?.max ?? '',
   price_input: microsText(config.price?.input),
@@ -106,6 +110,8 @@ export function checkModel(values: ModelValues): FieldErrors {
       'temperature',
       'top_p',
       'top_k',
+      'presence_penalty',
+      'frequency_penalty',
       'price_input',
       'price_output',
       'price_cache_read',
@@ -149,6 +155,8 @@ export function bodyOf(values: ModelValues) {
     temperature: numberIn(values.temperature) ?? null,
     top_p: numberIn(values.top_p) ?? null,
     top_k: numberIn(values.top_k) ?? null,
+    presence_penalty: numberIn(values.presence_penalty) ?? null,
+    frequency_penalty: numberIn(values.frequency_penalty) ?? null,
     reasoning_effort:
       values.effort_default === ''
         ? null
