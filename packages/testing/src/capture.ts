@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { WireRequest } from './dialect.ts';
+import type { JsonObject } from './json.ts';
 import type { Ended } from './perform.ts';
 import { text } from 'node:stream/consumers';
-import { isJson, isObject } from './json.ts';
+import { asObject } from './json.ts';
 
 /** A request as it arrived. */
 export interface CapturedRequest extends WireRequest {
@@ -14,21 +15,39 @@ export interface CapturedRequest extends WireRequest {
   ended: Promise<Ended>;
 }
 
-/** Reads a request whole. A body that is no JSON object is an empty one. */
+/** Reads a request whole. */
 export async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
-  const url = new URL(incoming.url ?? '/', 'http://localhost');
-  const raw = await text(incoming).catch(() => '');
-  const body: unknown = isJson(raw) ? JSON.parse(raw) : undefined;
-  const headers = Object.entries(incoming.headers).map(([name, value]) => [
+  const { method = 'GET', url = '/' } = incoming;
+  const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
   ]);
+  const raw = await text(incoming).catch(() => '');
+  return wireRequest(method, new URL(url, 'http://localhost'), headers, raw);
+}
+
+/** A body that is not a JSON object counts as an empty one. */
+export function wireRequest(
+  method: string,
+  url: string | URL,
+  headers: Iterable<[string, string]>,
+  raw: string,
+): WireRequest {
+  const { pathname, search } = new URL(url);
   return {
-    method: incoming.method ?? 'GET',
-    path: url.pathname,
-    query: url.search.slice(1),
+    method,
+    path: pathname,
+    query: search.slice(1),
     headers: Object.fromEntries(headers),
-    body: isObject(body) ? body : {},
+    body: parsed(raw),
     raw,
   };
+}
+
+function parsed(raw: string): JsonObject {
+  try {
+    return asObject(JSON.parse(raw));
+  } catch {
+    return {};
+  }
 }

@@ -4,28 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { collect } from '../test/support/collect.ts';
 import { modelOf } from '../test/support/models.ts';
 import { post } from '../test/support/post.ts';
+import { SMALLEST } from '../test/support/smallest.ts';
 import { APIS } from './api.ts';
 import { answer, fault, gate, startFakeProvider, text, toolCall } from './index.ts';
-
-const CHAT = { model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] };
-
-const SMALLEST: Record<Api, unknown> = {
-  anthropic: {
-    model: 'm',
-    max_tokens: 1,
-    stream: true,
-    messages: [{ role: 'user', content: 'x' }],
-  },
-  'openai-responses': { model: 'm', stream: true, input: 'x' },
-  'openai-chat': CHAT,
-  'openai-compatible': CHAT,
-  'azure-responses': { model: 'm', stream: true, input: 'x' },
-  'azure-chat': CHAT,
-  google: { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
-  bedrock: { messages: [{ role: 'user', content: [{ text: 'x' }] }] },
-  openrouter: CHAT,
-  gateway: { prompt: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] },
-};
 
 /** What a call failed with; the gateway's package wraps it. */
 function callError(error: unknown): APICallError {

@@ -7,6 +7,7 @@ test('the public surface is a short list of names', () => {
     'fault',
     'file',
     'gate',
+    'inProcessProvider',
     'loadRecording',
     'raw',
     'reasoning',

@@ -12,7 +12,14 @@ export interface Rejected extends Refusal {
   request: CapturedRequest;
 }
 
-export interface Desk {
+/** A reason to refuse that a test gave. */
+export interface CustomRule {
+  matches: (request: CapturedRequest) => boolean;
+  refusal: Refusal;
+}
+
+/** What a fake provider knows and expects. */
+export interface ProviderState {
   dialect: Dialect;
   script: Script;
   issued: Issued;
@@ -20,16 +27,17 @@ export interface Desk {
   key: string | undefined;
   strict: boolean;
   rejected: Rejected[];
+  customRules: readonly CustomRule[];
 }
 
 /** Decides how a request is answered. */
-export async function respond(request: CapturedRequest, desk: Desk): Promise<Reply> {
-  const { dialect, script, ids, rejected } = desk;
+export async function respond(request: CapturedRequest, state: ProviderState): Promise<Reply> {
+  const { dialect, script, ids, rejected } = state;
   const refuse = (refusal: Refusal): Reply => {
     rejected.push({ ...refusal, request });
     return refusalReply(refusal, dialect);
   };
-  const refusal = inspect(request, desk);
+  const refusal = inspect(request, state);
   if (refusal) return refuse(refusal);
   try {
     const scripted = await script.next(request);
@@ -43,14 +51,16 @@ export async function respond(request: CapturedRequest, desk: Desk): Promise<Rep
   }
 }
 
-function inspect(request: CapturedRequest, desk: Desk): Refusal | undefined {
-  const { dialect, issued, key, strict } = desk;
+function inspect(request: CapturedRequest, state: ProviderState): Refusal | undefined {
+  const { dialect, issued, key, strict, customRules } = state;
   const { method, path } = request;
   if (!dialect.serves(request)) {
     return { status: 404, message: `Not found: ${method} ${path} is not part of ${dialect.api}` };
   }
   return (
-    dialect.authorise(request, key) ?? (strict ? dialect.validate(request, issued) : undefined)
+    dialect.authorise(request, key) ??
+    (strict ? dialect.validate(request, issued) : undefined) ??
+    customRules.find(({ matches }) => matches(request))?.refusal
   );
 }
 

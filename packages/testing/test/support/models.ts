@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Api, FakeProvider } from '../../src/index.ts';
+import type { Api, FakeProvider, InProcessProvider } from '../../src/index.ts';
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAzure } from '@ai-sdk/azure';
@@ -9,7 +9,13 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 
-type Create = (options: { baseURL: string; apiKey: string }, id: string) => LanguageModelV4;
+interface Connection {
+  baseURL: string;
+  apiKey: string;
+  fetch?: typeof globalThis.fetch;
+}
+
+type Create = (options: Connection, id: string) => LanguageModelV4;
 
 /** The package of each API, and a model that one would use with it. */
 const MODELS: Record<Api, [create: Create, id: string]> = {
@@ -34,9 +40,11 @@ const MODELS: Record<Api, [create: Create, id: string]> = {
 
 /** The model that a user of the real provider package would have, pointed at the fake provider. */
 export function modelOf(
-  { api, url }: FakeProvider,
+  provider: FakeProvider | InProcessProvider,
   options: { key?: string; id?: string } = {},
 ): LanguageModelV4 {
-  const [create, id] = MODELS[api];
-  return create({ baseURL: url, apiKey: options.key ?? 'a key' }, options.id ?? id);
+  const [create, id] = MODELS[provider.api];
+  const connection = { baseURL: provider.url, apiKey: options.key ?? 'a key' };
+  const own = 'fetch' in provider ? { fetch: provider.fetch } : {};
+  return create({ ...connection, ...own }, options.id ?? id);
 }

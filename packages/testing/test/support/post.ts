@@ -1,4 +1,4 @@
-import type { Api, FakeProvider } from '../../src/index.ts';
+import type { Api, FakeProvider, InProcessProvider } from '../../src/index.ts';
 
 const BEARER = { authorization: 'Bearer a key' };
 
@@ -30,13 +30,14 @@ const PLACES: Record<Api, [path: string, headers: Record<string, string>]> = {
 
 /** Sends a body as it is, past everything that a provider package would put right. */
 export async function post(
-  provider: FakeProvider,
+  provider: FakeProvider | InProcessProvider,
   body: unknown,
   options: { path?: string; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; body: unknown }> {
   const [place, own] = PLACES[provider.api];
   const { path = place, headers = own } = options;
-  const response = await fetch(`${provider.url}${path}`, {
+  const send = 'fetch' in provider ? provider.fetch : fetch;
+  const response = await send(`${provider.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
