@@ -10,9 +10,12 @@ export interface Step {
   readonly messages: readonly NewMessage[];
   readonly attempt: number;
   readonly call?: ModelCall;
-  /** The step ends a compaction; one that was asked for is thereby done. */
+  /** The step completes the compaction that a client requested, with a summary or with an error. */
   readonly compacted?: boolean;
-  /** What the runner does next, if nothing else comes: done in the same write where that is one statement. */
+  /**
+   * What the runner does next. The store does it in the same write if nothing else is left to do: no message is queued,
+   * no call is open and no compaction is requested. Otherwise it only commits the step.
+   */
   readonly next?: 'begin_attempt' | 'finish_turn';
 }
 

@@ -8,24 +8,35 @@ export interface CommittedMessage {
   readonly created_at: Date;
 }
 
-/** What else a step does to its chat: nothing, begin the next attempt, or end the turn. */
+/** No call is open after the step, and nobody waits for a summary: only then is it certain what the runner does next. */
+const NOTHING_ELSE_TO_DO = `$7::jsonb = '[]' AND jsonb_array_length(open_calls) = cardinality($5::text[])
+        AND (NOT compaction_requested OR $8::boolean)`;
+
+/** What else a step writes: nothing, the begin of the next attempt, or the end of the turn. */
 const NEXT = {
-  nothing: `attempt = 0`,
-  begin_attempt: `attempt = 1`,
-  finish_turn: `attempt = 0,
+  nothing: { set: `attempt = 0`, when: 'true' },
+  begin_attempt: {
+    set: `attempt = 1,
+            queued_for_capacity = false`,
+    when: NOTHING_ELSE_TO_DO,
+  },
+  finish_turn: {
+    set: `attempt = 0,
             status = 'waiting',
             runner_id = NULL,
             worker_id = NULL,
             queued_for_capacity = false,
             active_at = now()`,
+    when: NOTHING_ELSE_TO_DO,
+  },
 } as const;
 
 /**
- * A whole step in one round trip. Every version that the decision rests on is in the WHERE of the chat's own
- * row: a statement that waited behind a concurrent send sees the queue it left, and writes nothing. With an
- * empty queue nothing can be waiting to steer, or to begin the next turn. $5: ids of earlier calls that are answered
- * here; $6: the same as [{tool_call_id}]; $7: calls that stay open after; $8: it ends a compaction; $9: the model
- * answered.
+ * A whole step in one round trip: what the transitions `commitStep` and then `beginAttempt` or `finishTurn` plan.
+ * Everything that the decision depends on is in the WHERE of the chat's own row: a statement that waited for a
+ * concurrent send sees the queue that the send left, and writes nothing. With an empty queue no message can steer the
+ * turn or begin the next one. $5: ids of earlier calls that the step answers; $6: the same as [{tool_call_id}]; $7:
+ * calls that the step leaves open; $8: the step completes a requested compaction; $9: the model answered.
  */
 const commitAnd = (next: keyof typeof NEXT) =>
   statement<CommittedMessage>(
@@ -43,10 +54,11 @@ const commitAnd = (next: keyof typeof NEXT) =>
             retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
             retry = NULL,
             updated_at = now(),
-            ${NEXT[next]}
+            ${NEXT[next].set}
       WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4
         AND status = 'running' AND queue_length = 0
         AND open_calls @> $6::jsonb AND ($7::jsonb = '[]' OR open_calls = '[]')
+        AND ${NEXT[next].when}
      RETURNING id, owner_id, root_chat_id, snapshot_version
    ), message AS (
      INSERT INTO messages (${RECORD_TARGET})
