@@ -29,6 +29,7 @@ export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';
 export { nativeComputer } from './providers/computer.ts';
+export { isEncryptedField, publicResult } from './public-result.ts';
 export { runTurn, type TurnOutcome } from './run-turn.ts';
 export {
   type ConfiguredModel,

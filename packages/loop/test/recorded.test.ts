@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { classify, mergeDeltas, runTurn, type HistoryMessage } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import { answer, loadRecording, startFakeProvider, text } from '@chatd/testing';
+import type { Part } from '@chatd/protocol';
 import { APICallError } from '@ai-sdk/provider';
 import { asked } from './support/chat.ts';
 import { type Api, modelOf } from './support/models.ts';
@@ -72,6 +73,7 @@ afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => c
 
 /** Plays a recording to the loop; local calls have no tools, so the turn ends after one response. */
 async function play(api: Api, path: string, fetch?: typeof globalThis.fetch) {
+  const live: Part[] = [];
   const fake = await startFakeProvider({ api, strict: false });
   closing.push(() => fake.close());
   fake.answer(await loadRecording(path));
@@ -82,8 +84,9 @@ async function play(api: Api, path: string, fetch?: typeof globalThis.fetch) {
     clock: new ManualClock(),
     limits: { max_steps: 1, max_attempts: 1 },
     settings: { provider_options: { openai: { store: false } } },
+    publish: (event) => void (event.type === 'part' && live.push(event.part)),
   });
-  return { outcome, messages: history.messages };
+  return { outcome, messages: history.messages, live };
 }
 
 describe.skipIf(!present)('recorded streams of real services', () => {
@@ -105,6 +108,29 @@ describe.skipIf(!present)('recorded streams of real services', () => {
       expect(merged.messages.map(withoutIds)).toEqual(whole.messages.map(withoutIds));
     },
   );
+
+  test.each([
+    { api: 'anthropic' as const, cited: 9 },
+    { api: 'openai-responses' as const, cited: 7 },
+  ])('$api: cited sources follow the text that cites them, live and committed', async (of) => {
+    const path = join(folder, FOLDERS[of.api], 'web-search-tool.1.jsonl');
+    const { messages, live } = await play(of.api, path);
+    const content = messages.flatMap((message) =>
+      message.role === 'assistant' ? message.content : [],
+    );
+    const cited = citationsIn(content);
+    expect(cited).toHaveLength(of.cited);
+    expect(cited.every(({ after }) => after.length > 40)).toBe(true);
+    expect(citationsIn(live)).toEqual(cited);
+  });
+
+  test('encrypted fields of a search are stored, and not published', async () => {
+    const path = join(folder, 'anthropic/web-search-tool.1.jsonl');
+    const { messages, live } = await play('anthropic', path);
+    expect(JSON.stringify(messages)).toMatch(/"encryptedContent":"E/);
+    expect(live.some(({ type }) => type === 'tool-result')).toBe(true);
+    expect(JSON.stringify(live)).not.toContain('encrypted');
+  });
 
   test('calls that came through one wrapper are run, and answered as the service wants it', async () => {
     // Two events of this recording lack their last brace.
@@ -145,6 +171,15 @@ describe.skipIf(!present)('recorded streams of real services', () => {
     });
   });
 });
+
+/** Each cited source, and the text before it. */
+function citationsIn(parts: readonly Part[]): { url: string; after: string }[] {
+  let text = '';
+  return parts.flatMap((part) => {
+    if (part.type === 'text') text += part.text;
+    return part.type === 'source' && part.cited === true ? [{ url: part.url, after: text }] : [];
+  });
+}
 
 /** Ids that the packages make up are not the recording's. */
 const withoutIds = (message: HistoryMessage) => ({

@@ -66,7 +66,7 @@ export const ToolResultPart = z
     tool_call_id: ToolCallId,
     tool_name: ToolName,
     result: Json.optional().describe(
-      'What the tool answered, cut if it was very long; with `is_error`, what went wrong. Absent in live pieces.',
+      'What the tool answered, cut if it was very long; with `is_error`, what went wrong. Encrypted fields of a provider-executed result are removed. Absent in live pieces.',
     ),
     result_delta: z
       .string()
@@ -106,10 +106,16 @@ export const SourcePart = z
       .string()
       .describe('Where it is: a web address, or `document:NAME` for a file that is cited.'),
     title: z.string().optional().describe('Absent if the provider gave none.'),
+    cited: z
+      .boolean()
+      .optional()
+      .describe(
+        'The text right before this part cites the source. Absent: a source that the provider found, without a position in the text.',
+      ),
   })
   .meta({
     title: 'source',
-    description: 'Something that the model cites, such as a page that it found.',
+    description: 'A source of the answer, such as a page that a web search found.',
   });
 
 const FILE = { title: 'file', description: 'A file: attached by the user, or made by the model.' };

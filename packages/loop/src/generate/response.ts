@@ -1,4 +1,5 @@
 import type {
+  LanguageModelV4Citation,
   LanguageModelV4FinishReason,
   LanguageModelV4Source,
   LanguageModelV4StreamPart,
@@ -8,7 +9,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
 import { TypeValidationError } from '@ai-sdk/provider';
-import type { Part } from '@chatd/protocol';
+import type { Part, SourcePart } from '@chatd/protocol';
 import { cleanJson, cleanText } from '../clean-text.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
 } from '../history/message.ts';
 import type { Publish } from '../live-parts.ts';
 import type { MediaFile } from '../tools/media.ts';
+import { publicResult } from '../public-result.ts';
 import type { ToolNames } from '../tools/names.ts';
 import { CallBlocks, readArgs } from './call-blocks.ts';
 
@@ -105,6 +107,7 @@ export class ModelResponse {
         const block = this.#texts.get(part.id);
         if (block) mergeMetadata(block, part.providerMetadata);
         this.#texts.delete(part.id);
+        this.#addCitations(part.citations ?? []);
         break;
       }
       case 'reasoning-start':
@@ -168,7 +171,8 @@ export class ModelResponse {
     const now = isoTime(this.#context.clock.now());
     for (const block of this.#reasonings.values()) block.completed_at ??= now;
     for (const block of this.#calls.all) {
-      if (!block.complete) Object.assign(block.part, readArgs(block.raw), { created_at: now });
+      if (block.complete) continue;
+      Object.assign(block.part, readArgs(block.raw), { created_at: now, incomplete: true });
     }
     for (const { part, data } of this.#files.splice(0)) {
       part.file_id = await save({ data, media_type: part.media_type });
@@ -232,27 +236,27 @@ export class ModelResponse {
       created_at: isoTime(this.#context.clock.now()),
       ...(result.isError === true && { is_error: true }),
     };
-    this.#publish(part);
+    this.#publish({ ...part, result: publicResult(part.result) });
     this.#content.push(
       result.providerMetadata ? { ...part, provider_metadata: result.providerMetadata } : part,
     );
   }
 
   #addSource(source: LanguageModelV4Source): void {
-    const url =
-      source.sourceType === 'url'
-        ? cleanText(source.url)
-        : `document:${encodeURIComponent(source.filename ?? source.id)}`;
-    const part = {
-      type: 'source' as const,
-      source_id: source.id,
-      url,
-      ...(source.title !== undefined && { title: cleanText(source.title) }),
-    };
+    const part = sourcePart(source);
     this.#publish(part);
     this.#content.push(
       source.providerMetadata ? { ...part, provider_metadata: source.providerMetadata } : part,
     );
+  }
+
+  /** Each source once for one text, however many of its passages the text cites. The text keeps the metadata. */
+  #addCitations(citations: readonly LanguageModelV4Citation[]): void {
+    const cited = citations.map(({ source }) => ({ ...sourcePart(source), cited: true }));
+    for (const part of new Map(cited.map((each) => [each.url, each])).values()) {
+      this.#publish(part);
+      this.#content.push(part);
+    }
   }
 
   #addFile(file: Extract<LanguageModelV4StreamPart, { type: 'file' | 'reasoning-file' }>): void {
@@ -269,6 +273,19 @@ export class ModelResponse {
   #publish(part: Part): void {
     this.#context.publish({ type: 'part', role: 'assistant', part });
   }
+}
+
+function sourcePart(source: LanguageModelV4Source): SourcePart {
+  const url =
+    source.sourceType === 'url'
+      ? cleanText(source.url)
+      : `document:${encodeURIComponent(source.filename ?? source.id)}`;
+  return {
+    type: 'source',
+    source_id: source.id,
+    url,
+    ...(source.title !== undefined && { title: cleanText(source.title) }),
+  };
 }
 
 /** The latest word counts, key by key. */

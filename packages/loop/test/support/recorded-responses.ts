@@ -1,4 +1,4 @@
-import { at, type Event, json, list, num, type Said, str } from './recorded.ts';
+import { at, type Event, json, list, num, pageOf, type Said, str } from './recorded.ts';
 
 export function readResponses(events: Event[]): Said {
   const said: Said = {
@@ -51,9 +51,6 @@ export function readResponses(events: Event[]): Said {
   said.sources = [...sources].toSorted();
   return said;
 }
-
-/** The page without the mark of who sent the reader there. */
-const pageOf = (url: unknown) => str(url).replace('?utm_source=openai', '');
 
 /** Some models call several tools through one call of this name. */
 function functionCalls(name: string, args: unknown): Said['calls'] {

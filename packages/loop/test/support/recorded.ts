@@ -20,3 +20,5 @@ export const str = (value: unknown): string => (typeof value === 'string' ? valu
 export const num = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const json = (text: string): unknown => (text.trim() === '' ? {} : JSON.parse(text));
+/** The address of a page without the parameter that OpenAI adds to the pages it cites. */
+export const pageOf = (url: unknown): string => str(url).replace('?utm_source=openai', '');

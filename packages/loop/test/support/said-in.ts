@@ -1,6 +1,6 @@
 import type { HistoryMessage } from '@chatd/loop';
 import { partsOf } from './chat.ts';
-import type { Said } from './recorded.ts';
+import { pageOf, type Said } from './recorded.ts';
 
 /** What a committed response says, in the words in which a recording is read. */
 export function saidIn(messages: readonly HistoryMessage[]): Said {
@@ -18,7 +18,7 @@ export function saidIn(messages: readonly HistoryMessage[]): Said {
       args,
       byProvider: provider_executed === true,
     })),
-    sources: [...new Set(partsOf(response, 'source').map((p) => p.url))].toSorted(),
+    sources: [...new Set(partsOf(response, 'source').map((p) => pageOf(p.url)))].toSorted(),
     usage: {
       prompt:
         (usage?.input_tokens ?? 0) +

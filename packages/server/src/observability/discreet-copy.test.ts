@@ -31,6 +31,12 @@ test('what stands under the name of a secret is hidden, whatever it is', () => {
   expect(copy(schema)).toEqual(schema);
 });
 
+test('encrypted fields are the number of their characters', () => {
+  expect(copy([{ url: 'a', encryptedContent: 'x'.repeat(5000) }])).toEqual([
+    { url: 'a', encryptedContent: '(5000 encrypted characters)' },
+  ]);
+});
+
 test('media are the number of their bytes', () => {
   const base64 = Buffer.alloc(300).toString('base64');
   expect(copy({ mediaType: 'image/png', data: base64 })).toEqual({

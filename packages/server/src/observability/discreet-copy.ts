@@ -1,3 +1,4 @@
+import { isEncryptedField } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
 import type { SecretValues } from '../secrets/secret-values.ts';
 
@@ -101,6 +102,7 @@ class Copying {
   #field(key: string, value: unknown, media: boolean, depth: number): Json | undefined {
     if (typeof value === 'string') {
       if (SECRET_NAME.test(key)) return HIDDEN;
+      if (isEncryptedField(key)) return `(${value.length} encrypted characters)`;
       if (media && key === 'data') return { bytes: Math.floor((value.length * 3) / 4) };
     }
     return this.copy(value, depth - 1);

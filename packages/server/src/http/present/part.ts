@@ -1,3 +1,4 @@
+import { publicResult } from '@chatd/loop';
 import { Part } from '@chatd/protocol';
 import type { StoredPart } from '../../chat/row.ts';
 import { pick } from './pick.ts';
@@ -13,6 +14,12 @@ export function presentParts(content: readonly StoredPart[]): Part[] {
     // A block that only its provider understands stands in the history as a text without text.
     if (part['custom_kind'] !== undefined) return [];
     const fields = FIELDS.get(part.type);
-    return fields === undefined ? [] : [pick(part, fields)];
+    return fields === undefined ? [] : [withPublicResult(pick(part, fields))];
   });
+}
+
+/** The stored result of a provider-executed call holds fields that only the provider can read. */
+function withPublicResult(part: Part): Part {
+  if (part.type !== 'tool-result' || part.provider_executed !== true) return part;
+  return part.result === undefined ? part : { ...part, result: publicResult(part.result) };
 }

@@ -4,7 +4,7 @@ import { readAnthropic } from '../../../../loop/test/support/recorded-anthropic.
 import { readChat } from '../../../../loop/test/support/recorded-chat.ts';
 import { readGoogle } from '../../../../loop/test/support/recorded-google.ts';
 import { readResponses } from '../../../../loop/test/support/recorded-responses.ts';
-import { at, type Event, type Said, str } from '../../../../loop/test/support/recorded.ts';
+import { at, type Event, pageOf, type Said } from '../../../../loop/test/support/recorded.ts';
 
 /** Streams of real services, kept beside the repository. */
 const ROOT = fileURLToPath(new URL('../../../../../../shared/fixtures/recorded/', import.meta.url));
@@ -57,6 +57,6 @@ export function saidIn({ folder, lines }: Recorded): Said {
 export function citedIn({ lines }: Recorded): string[] {
   const urls = lines
     .filter((line) => line.includes('"response.output_text.annotation.added"'))
-    .map((line) => str(at(JSON.parse(line), 'annotation', 'url')));
+    .map((line) => pageOf(at(JSON.parse(line), 'annotation', 'url')));
   return [...new Set(urls)].toSorted();
 }
