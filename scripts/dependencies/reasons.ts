@@ -26,6 +26,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@nats-io/transport-node': 'NATS as the bus between replicas',
   '@modelcontextprotocol/sdk': 'the client of MCP servers, with their OAuth',
   '@lydell/node-pty': 'terminals in workspaces; carries its binaries, nothing is compiled',
+  '@napi-rs/image':
+    'scales and repairs images for models; carries its binaries, nothing is compiled',
   'modern-tar': 'reads and writes the archives of backups and workspaces as streams',
   diff: 'the diff that edit_files returns',
   yaml: 'front matter of skills; in scripts, manifests and YAML in the docs',
