@@ -28,6 +28,7 @@ export { mergeDeltas, mergedEvents, type Pieces } from './merge-deltas/merge-del
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';
+export type { ActiveTools } from './prepared-model.ts';
 export { nativeComputer } from './providers/computer.ts';
 export { isEncryptedField, publicResult } from './public-result.ts';
 export { runTurn, type TurnOutcome } from './run-turn.ts';
@@ -52,4 +53,4 @@ export {
   type ToolOutput,
 } from './tools/tool.ts';
 export { type ApprovalPolicy, toolIndex, type ToolIndex } from './tools/tool-index.ts';
-export type { ActiveTools, TurnOptions } from './turn.ts';
+export type { TurnOptions } from './turn.ts';

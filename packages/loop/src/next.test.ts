@@ -123,9 +123,14 @@ const cases: Case[] = [
     expected: { type: 'generate' },
   },
   {
-    name: 'refused for another reason, the turn ends',
+    name: 'a complete call runs although the response says that it simply stopped',
+    messages: [user, step('stop', [call('a')])],
+    expected: { type: 'run-tools', calls: [planned('a')] },
+  },
+  {
+    name: 'after its result the model goes on',
     messages: [user, step('stop', [call('a')]), results('a')],
-    expected: { type: 'finish' },
+    expected: { type: 'generate' },
   },
   {
     name: 'an unknown tool is run, which says so',

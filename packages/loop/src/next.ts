@@ -3,7 +3,7 @@ import { type CompactionConfig, compactionDue } from './compaction/due.ts';
 import type { Snapshot } from './history/history.ts';
 import type { CompactionSource, HistoryMessage } from './history/message.ts';
 import { isLocalCall, lastStepIndex, openCompaction, openStep } from './history/open-calls.ts';
-import { turnProgress } from './history/turn-progress.ts';
+import { isPaused, isStep, turnProgress } from './history/turn-progress.ts';
 import { type CallConfig, type PlannedCall, planCalls } from './plan-calls.ts';
 
 export type Next =
@@ -20,6 +20,9 @@ export interface NextConfig extends CallConfig, CompactionConfig {
 
 /** A turn goes in again after a final summary at most this often. */
 const MAX_REENTRIES = 3;
+
+/** So many responses in a row may be cut off in the middle of a call. Each is paid for, and none gets any further. */
+const MAX_CUT_OFF = 3;
 
 /** The one place that decides how a turn goes on. It looks at nothing but what is committed. */
 export function next({ messages, chat }: Snapshot, config: NextConfig): Next {
@@ -45,6 +48,7 @@ export function next({ messages, chat }: Snapshot, config: NextConfig): Next {
   const goesOn =
     state === 'wants-more' || (freshlySummarised(messages) && reentries <= MAX_REENTRIES);
   if (!goesOn) return { type: 'finish' };
+  if (cutOffCalls(messages) >= MAX_CUT_OFF) return { type: 'fail', error: CUT_OFF };
   if (steps >= config.max_steps) return { type: 'fail', error: tooManySteps(config.max_steps) };
   return { type: 'generate' };
 }
@@ -67,17 +71,25 @@ function modelState(messages: readonly HistoryMessage[]): ModelState {
   if (step?.meta === undefined) {
     return since.some((m) => m.role === 'user') ? 'wants-more' : 'nothing-to-do';
   }
-  const { finish_reason, finish_raw } = step.meta;
+  const { finish_reason } = step.meta;
   if (finish_reason === 'interrupted' || since.some((m) => m.meta?.interrupted === true)) {
     return 'interrupted';
   }
   if (finish_reason === 'content-filter') return 'refused';
-  // Anthropic pauses a long turn of server tools; sending it back lets the model go on.
-  if (finish_raw === 'pause_turn') return 'wants-more';
-  const called = step.content.some(isLocalCall);
-  if (called && (finish_reason === 'tool-calls' || finish_reason === 'length')) return 'wants-more';
-  return 'finished';
+  return isPaused(step) || step.content.some(isLocalCall) ? 'wants-more' : 'finished';
 }
+
+/** The responses at the end of this turn whose calls were cut off, without one between them that was not. */
+function cutOffCalls(messages: readonly HistoryMessage[]): number {
+  const begun = messages.findLastIndex((m) => m.role === 'user' && m.hidden !== true);
+  const steps = messages.slice(begun + 1).filter(isStep);
+  return steps.length - 1 - steps.findLastIndex((step) => !isCutOff(step));
+}
+
+const isCutOff = ({ content, meta }: HistoryMessage): boolean =>
+  content.some(
+    (part) => isLocalCall(part) && (meta?.finish_reason === 'length' || part.incomplete),
+  );
 
 const freshlySummarised = (messages: readonly HistoryMessage[]): boolean =>
   messages.slice(lastStepIndex(messages) + 1).some((m) => m.meta?.summary?.after_finish === true);
@@ -104,6 +116,12 @@ const REFUSED: ChatError = {
   kind: 'content_filter',
   retryable: false,
   message: 'The provider refused to answer this. Rephrase the message, or choose another model.',
+};
+
+const CUT_OFF: ChatError = {
+  kind: 'config',
+  retryable: false,
+  message: `The model's answer was cut off by its length limit in the middle of a tool call, ${MAX_CUT_OFF} times in a row. Raise max_output_tokens of the model, or ask for smaller steps.`,
 };
 
 const tooManySteps = (limit: number): ChatError => ({

@@ -21,14 +21,23 @@ export interface CallConfig {
   approval?: ApprovalPolicy;
 }
 
-const NOT_CALLED: Record<Exclude<FinishReason, 'tool-calls'>, string> = {
+/** Some servers end a response with `stop` although it calls tools, so that is no reason to refuse a complete call. */
+const NOT_CALLED: Record<FinishReason, string | undefined> = {
+  'tool-calls': undefined,
+  stop: undefined,
+  other: undefined,
   length:
     'The call was not run: the response was cut off by its length limit before the call was complete. Call again with shorter arguments.',
   interrupted: INTERRUPTED_RESULT,
   'content-filter': 'The call was not run: the provider withheld the rest of the response.',
-  stop: 'The call was not run: the response did not end in order to call a tool.',
-  other: 'The call was not run: the response did not end in order to call a tool.',
 };
+
+const INCOMPLETE =
+  'The call was not run: the response ended before the call was complete. Call again.';
+
+/** Why a call is not run, whatever it is a call of. */
+const notCalled = (call: HistoryCall, reason: FinishReason): string | undefined =>
+  NOT_CALLED[reason] ?? (call.incomplete === true ? INCOMPLETE : undefined);
 
 const UNKNOWN_OUTCOME =
   'The outcome of this call is unknown: the process that ran it stopped before its result was stored. It was not run again, since running it twice might do harm. Find out what it did before you repeat it.';
@@ -44,8 +53,9 @@ export function planCalls(
   const reason = response.meta?.finish_reason ?? 'other';
   const begun = new Set(chat.maybe_started);
   for (const call of open) {
-    if (reason !== 'tool-calls') {
-      plan.now.push({ call, refuse: NOT_CALLED[reason] });
+    const refuse = notCalled(call, reason);
+    if (refuse !== undefined) {
+      plan.now.push({ call, refuse });
       continue;
     }
     const awaited = config.tools.awaited(call.tool_name);

@@ -77,7 +77,7 @@ function generated(
       turn.publish({ type: 'reset' });
       if (!mayCompactForOverflow(committed)) return fail(turn, chatError(outcome.failure));
       // The open call is what makes `next` ask for the summary, here or in another process.
-      return commit(turn, snapshot, [compactionCall(committed, 'overflow', turn.clock.now())]);
+      return commit(turn, snapshot, [compactionCall('overflow', turn.clock.now())]);
   }
 }
 

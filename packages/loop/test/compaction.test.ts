@@ -1,4 +1,4 @@
-import { APICallError } from '@ai-sdk/provider';
+import { APICallError, type LanguageModelV4StreamPart as Part } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { type AwaitedTool, Interrupted, MemoryHistory, runTurn, SUMMARY_TOOL } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
@@ -80,12 +80,12 @@ test('the default threshold is 70 percent', async () => {
   expect(summaryOf(history)).toHaveLength(1);
 });
 
-test('the request keeps system prompt, messages, tools, tool choice and options of the turn, and calls in it are ignored', async () => {
+test('the request keeps system prompt, messages, tools and options of the turn, and forbids tools', async () => {
   const history = asked('task');
   const t = counted('t');
   const model = scriptedModel([
     [...called('t', {}, 'c'), finish('tool-calls', FULL)],
-    [...said('summary'), ...called('t', {}, 'x'), finish('tool-calls')],
+    says('summary'),
     says('done'),
   ]);
   await runTurn({
@@ -97,7 +97,7 @@ test('the request keeps system prompt, messages, tools, tool choice and options 
   });
   const [first, request] = model.calls;
   expect(request?.tools).toEqual(first?.tools);
-  expect(request?.toolChoice).toEqual(first?.toolChoice);
+  expect([first?.toolChoice, request?.toolChoice]).toEqual([undefined, { type: 'none' }]);
   expect(request?.temperature).toBe(0.5);
   expect(request?.prompt.slice(0, 2)).toEqual(first?.prompt);
   expect(request?.prompt.map((m) => m.role)).toEqual([
@@ -400,17 +400,99 @@ test('an interrupt during a summary ends the turn and leaves no open call', asyn
   );
 });
 
-test('an empty summary is a failed one', async () => {
-  const history = asked();
-  await runTurn({
-    model: scriptedModel([says('x', usage(900)), [finish('stop')]]),
-    history,
-    settings,
+const UNUSABLE: [what: string, answer: Part[], result: RegExp][] = [
+  ['empty', [finish('stop')], /wrote no summary/],
+  ['a tool call', [...said('sum'), ...called('t', {}, 'x'), finish('tool-calls')], /called tools/],
+  ['a tool call that ends with stop', [...called('t', {}, 'x'), finish('stop')], /called tools/],
+  ['cut off', [...said('sum'), finish('length')], /max_output_tokens/],
+  ['withheld', [...said('sum'), finish('content-filter')], /withheld/],
+];
+
+test.each(UNUSABLE)(
+  'a summary that is %s is asked for once more, and accepted then',
+  async (_, bad) => {
+    const history = asked();
+    const model = scriptedModel([says('x', usage(900)), bad, says('the gist'), says('done')]);
+    const t = counted('t');
+    await runTurn({ model, history, settings, tools: [t] });
+    expect(JSON.stringify(summaryOf(history))).toContain('the gist');
+    expect(texts(model.calls[2])).toContain('Your last');
+    expect(t.runs).toEqual([]);
+  },
+);
+
+test.each(UNUSABLE)(
+  'a summary that is %s twice replaces nothing, and says why',
+  async (_, bad, why) => {
+    const history = asked('the task');
+    const model = scriptedModel([says('x', usage(900)), bad, bad, says('still here')]);
+    expect(await runTurn({ model, history, settings })).toEqual({ type: 'finished' });
+    expect(summaryOf(history)).toHaveLength(0);
+    expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+      { is_error: true, result: expect.stringMatching(why) },
+    ]);
+    history.send('next');
+    await runTurn({ model, history, settings: { ...settings, compaction_threshold: 100 } });
+    expect(texts(model.calls[3])).toContain('the task');
+  },
+);
+
+test.each(['anthropic.messages', 'amazon-bedrock'])(
+  '%s caches for one tool choice, so tools are forbidden only after they were called',
+  async (provider) => {
+    const model = scriptedModel(
+      [
+        says('x', usage(900)),
+        [...called('t', {}, 'x'), finish('tool-calls')],
+        says('the gist'),
+        says('ok'),
+      ],
+      { provider },
+    );
+    await runTurn({ model, history: asked(), settings, tools: [counted('t')] });
+    expect(model.calls.slice(1, 3).map((call) => call.toolChoice)).toEqual([
+      undefined,
+      { type: 'none' },
+    ]);
+  },
+);
+
+test('the call for a summary is retried like any other', async () => {
+  const clock = new ManualClock();
+  const history = asked('too much');
+  const tooLong = new APICallError({
+    message: 'prompt is too long: 210000 tokens > 200000 maximum',
+    url: 'http://x',
+    requestBodyValues: {},
+    statusCode: 400,
   });
-  expect(summaryOf(history)).toHaveLength(0);
-  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
-    { is_error: true, result: 'The model wrote no summary.' },
-  ]);
+  const overloaded = new APICallError({
+    message: 'Overloaded',
+    url: 'http://x',
+    requestBodyValues: {},
+    statusCode: 529,
+  });
+  const model = scriptedModel([tooLong, overloaded, says('the gist'), says('done')]);
+  const turn = runTurn({ model, history, settings, clock });
+  await clock.waiting(1_000);
+  clock.advance(1_000);
+  expect(await turn).toEqual({ type: 'finished' });
+  expect(history.retries).toMatchObject([{ attempt: 1, kind: 'overloaded', delay_ms: 1_000 }]);
+  expect(textOf(history.messages)).toBe('done');
+});
+
+test('ids of summaries are unique, also after the history was read back from the last one', async () => {
+  const ids = new Set<string>();
+  let messages = [user('task')];
+  for (let n = 0; n < 3; n++) {
+    const history = new MemoryHistory(messages);
+    history.requestCompaction();
+    await runTurn({ model: scriptedModel([says(`summary ${n}`)]), history, settings });
+    const call = partsOf(history.messages, 'tool-call').at(-1);
+    ids.add(call?.tool_call_id ?? '');
+    messages = [...history.messages.slice(-1), user('more')];
+  }
+  expect(ids.size).toBe(3);
 });
 
 test('system messages and context files stand before every summary', async () => {

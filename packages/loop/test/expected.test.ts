@@ -54,6 +54,7 @@ test('nothing is announced when a summary comes next', async () => {
     'generate',
     'commit assistant: nothing',
     'commit tool: nothing',
+    'generate',
     'commit assistant,tool,user: nothing',
     'generate',
     'commit assistant: finish',

@@ -63,6 +63,7 @@ test('nothing is told of an attempt whose usage is not known', async () => {
 
 test('a summary carries what it used at the price of the model that wrote it, also when it failed', async () => {
   const cheap = scriptedModel([
+    [finish('stop', usage(900, 0))],
     [finish('stop', usage(1000, 0))],
     says('the gist', usage(2000, 10)),
   ]);

@@ -7,6 +7,7 @@ import {
   type HistoryMessage,
   MemoryHistory,
   runTurn,
+  SUMMARY_TOOL,
   type Tool,
 } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
@@ -170,11 +171,13 @@ function expectSame(end: End, undisturbed: End): void {
   const masked = (messages: HistoryMessage[]) =>
     messages.map((message) => ({
       ...message,
-      content: message.content.map((part) =>
-        part.type === 'tool-result' && unknown.has(part.tool_call_id)
-          ? { id: part.tool_call_id }
-          : part,
-      ),
+      content: message.content.map((part) => {
+        if (part.type !== 'tool-result' && part.type !== 'tool-call') return part;
+        // Each summary has an id of its own.
+        if (part.tool_name === SUMMARY_TOOL) return { ...part, tool_call_id: SUMMARY_TOOL };
+        const isUnknown = part.type === 'tool-result' && unknown.has(part.tool_call_id);
+        return isUnknown ? { id: part.tool_call_id } : part;
+      }),
     }));
   expect(masked(end.messages)).toEqual(masked(undisturbed.messages));
   for (const call of partsOf(end.messages, 'tool-call')) {

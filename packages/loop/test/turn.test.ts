@@ -1,7 +1,9 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS, MemoryFiles, MemoryHistory, runTurn } from '@chatd/loop';
+import { DEFAULT_LIMITS, MemoryFiles, MemoryHistory, runTurn, SUMMARY_TOOL } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
+import { png } from './support/images.ts';
 import {
   called,
   calls,
@@ -226,14 +228,73 @@ test('tools run only when the response finished in order to call them', async ()
   expect(textOf(history.messages)).toBe('shorter then');
 });
 
-test('a call in a response that simply stopped is refused, and the turn ends', async () => {
+test.each(['stop', 'other'] as const)(
+  'a complete call runs although the response ended with "%s"',
+  async (reason) => {
+    const history = asked();
+    const write = counted('write');
+    const model = scriptedModel([
+      [...called('write', {}, 'c'), finish(reason, usage(), 'eos')],
+      says('written'),
+    ]);
+    expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
+    expect(write.runs).toHaveLength(1);
+    expect(textOf(history.messages)).toBe('written');
+  },
+);
+
+test('a call that never became complete is refused, and the model goes on', async () => {
   const history = asked();
   const write = counted('write');
-  const model = scriptedModel([[...called('write', {}, 'c'), finish('stop')]]);
+  const begun: LanguageModelV4StreamPart = { type: 'tool-input-start', id: 'c', toolName: 'write' };
+  const model = scriptedModel([[begun, finish('stop')], says('sorry')]);
   expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
   expect(write.runs).toEqual([]);
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([
-    { tool_call_id: 'c', is_error: true },
+    { tool_call_id: 'c', is_error: true, result: expect.stringContaining('Call again') },
+  ]);
+});
+
+test('calls that are cut off three times in a row end the turn with what to change', async () => {
+  const history = asked();
+  const write = counted('write');
+  const cut = [...called('write', '{"text":"abc', 'c'), finish('length')];
+  const model = scriptedModel([cut, cut, cut, says('shorter now')]);
+  expect(await runTurn({ model, history, tools: [write] })).toMatchObject({
+    type: 'failed',
+    error: {
+      kind: 'config',
+      retryable: false,
+      message: expect.stringContaining('max_output_tokens'),
+    },
+  });
+  expect(model.calls).toHaveLength(3);
+  // A new message begins to count anew.
+  history.send('in smaller steps');
+  expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
+});
+
+test('a cut-off call between others does not end the turn', async () => {
+  const cut = [...called('write', '{"text":"abc', 'c'), finish('length')];
+  const whole = calls(called('write', {}, 'd'));
+  const model = scriptedModel([cut, cut, whole, cut, cut, says('done')]);
+  expect(await runTurn({ model, history: asked(), tools: [counted('write')] })).toEqual({
+    type: 'finished',
+  });
+});
+
+test('a tool may not have the name that marks summaries', async () => {
+  const model = scriptedModel([says('x')]);
+  const tools = [counted(SUMMARY_TOOL)];
+  await expect(runTurn({ model, history: asked(), tools })).rejects.toThrow('reserved');
+});
+
+test('a call of the name that marks summaries is answered like one of any unknown tool', async () => {
+  const history = asked();
+  const model = scriptedModel([calls(called(SUMMARY_TOOL, {}, 'c')), says('sorry')]);
+  expect(await runTurn({ model, history })).toEqual({ type: 'finished' });
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { tool_call_id: 'c', is_error: true, result: expect.stringContaining('Tool not found') },
   ]);
 });
 
@@ -320,7 +381,7 @@ test('a file that the model made is stored, shown by its id and sent back', asyn
   const history = asked('draw');
   const watch = new Watch();
   const files = new MemoryFiles();
-  const picture = Buffer.from('a picture').toString('base64');
+  const picture = png().toString('base64');
   const model = scriptedModel([
     [
       { type: 'file', mediaType: 'image/png', data: { type: 'data', data: picture } },
@@ -330,7 +391,8 @@ test('a file that the model made is stored, shown by its id and sent back', asyn
   ]);
   await runTurn({ model, history, files, publish: watch.publish });
   const [file] = partsOf(history.messages, 'file');
-  expect(Buffer.from((await files.load(file?.file_id ?? '')).data).toString()).toBe('a picture');
+  const stored = await files.load(file?.file_id ?? '');
+  expect(Buffer.from(stored?.data ?? [])).toEqual(png());
   expect(JSON.stringify(history.messages)).not.toContain(picture);
   expect(watch.parts).toEqual([{ role: 'assistant', ...file }]);
   history.send('again');

@@ -7,21 +7,17 @@ import {
   SUMMARY_TOOL,
 } from '../history/message.ts';
 import { isLocalCall, lastStepIndex, openCompaction } from '../history/open-calls.ts';
-import { turnProgress } from '../history/turn-progress.ts';
+import { isPaused, turnProgress } from '../history/turn-progress.ts';
 import type { Turn } from '../turn.ts';
 import { usedTokens } from './due.ts';
-import { summarise, type Summarised } from './summarise.ts';
+import { summarize, type Summarized } from './summarize.ts';
 import { summaryText } from './summary-prompt.ts';
 
 /** The call that tells clients that a summary is being made. */
-export function compactionCall(
-  messages: readonly HistoryMessage[],
-  source: CompactionSource,
-  now: number,
-): HistoryMessage {
+export function compactionCall(source: CompactionSource, now: number): HistoryMessage {
   const call: HistoryCall = {
     type: 'tool-call',
-    tool_call_id: `${SUMMARY_TOOL}-${messages.length}`,
+    tool_call_id: `${SUMMARY_TOOL}-${crypto.randomUUID()}`,
     tool_name: SUMMARY_TOOL,
     args: { source },
     created_at: isoTime(now),
@@ -36,17 +32,16 @@ export async function compact(
   source: CompactionSource,
 ): Promise<HistoryMessage[]> {
   const begun = openCompaction(messages);
-  const asked =
-    begun === undefined ? compactionCall(messages, source, turn.clock.now()) : undefined;
+  const asked = begun === undefined ? compactionCall(source, turn.clock.now()) : undefined;
   const call = begun?.call ?? asked?.content.find((part) => part.type === 'tool-call');
   if (call === undefined) throw new Error('a summary begins with its call');
-  turn.publish({ type: 'part', role: 'assistant', part: call });
   const started = turn.clock.now();
-  const summarised = await summarise(turn, messages, source);
+  const announce = () => turn.publish({ type: 'part', role: 'assistant', part: call });
+  const summarized = await summarize(turn, messages, source, announce);
   const now = turn.clock.now();
-  const result = resultOf(call, summarised, messages, now);
+  const result = resultOf(call, summarized, messages, now);
   turn.publish({ type: 'part', role: 'tool', part: result });
-  const { usage, cost_micros } = summarised;
+  const { usage, cost_micros } = summarized;
   const answer: HistoryMessage = {
     role: 'tool',
     content: [result],
@@ -54,24 +49,24 @@ export async function compact(
     ...(cost_micros !== undefined && { cost_micros }),
     runtime_ms: now - started,
     meta: {
-      compaction: { source, ...(!summarised.ok && { error_kind: summarised.failure.kind }) },
-      provider: turn.summariser.model.provider,
-      model: turn.summariser.model.modelId,
+      compaction: { source, ...(!summarized.ok && { error_kind: summarized.failure.kind }) },
+      provider: turn.summaryModel.model.provider,
+      model: turn.summaryModel.model.modelId,
     },
   };
-  const summary = summarised.ok ? [summaryMessage(summarised.text, messages, source)] : [];
+  const summary = summarized.ok ? [summaryMessage(summarized.text, messages, source)] : [];
   return [...(asked ? [asked] : []), answer, ...summary];
 }
 
 function resultOf(
   call: HistoryCall,
-  summarised: Summarised,
+  summarized: Summarized,
   messages: readonly HistoryMessage[],
   now: number,
 ): HistoryResult {
   const { tool_call_id, tool_name } = call;
   const about = { type: 'tool-result' as const, tool_call_id, tool_name, created_at: isoTime(now) };
-  if (!summarised.ok) return { ...about, result: summarised.failure.message, is_error: true };
+  if (!summarized.ok) return { ...about, result: summarized.failure.message, is_error: true };
   const usage = messages[lastStepIndex(messages)]?.usage;
   const used = usedTokens(usage);
   const result = {
@@ -101,7 +96,7 @@ function summaryMessage(
 function hadFinished(messages: readonly HistoryMessage[]): boolean {
   const index = lastStepIndex(messages);
   const step = messages[index];
-  if (step === undefined || step.meta?.finish_raw === 'pause_turn') return false;
+  if (step === undefined || isPaused(step)) return false;
   const asked = messages.slice(index + 1).some((m) => m.role === 'user' && m.hidden !== true);
   return !asked && !step.content.some(isLocalCall);
 }

@@ -19,5 +19,3 @@ Be complete about facts and brief about everything else.`;
 const PREFACE = `The conversation so far was too long and has been replaced by this summary, written as a hand-over by whoever worked on it until now. You take over: go on with the work at once, from the next action it names. Do not greet, and do not ask what was already answered.`;
 
 export const summaryText = (summary: string): string => `${PREFACE}\n\n${summary}`;
-
-export const PENDING_RESULT = 'The result of this call has not arrived yet.';

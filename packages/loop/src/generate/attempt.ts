@@ -17,6 +17,8 @@ interface AttemptContext {
   clock: Clock;
   limits: GuardLimits;
   signal: AbortSignal;
+  /** For the whole attempt. */
+  limitMs?: number;
 }
 
 /** So many parts are taken between two looks at whether timers are kept waiting. */
@@ -31,7 +33,7 @@ export async function attempt(
   model: LanguageModelV4,
   call: PreparedCall,
   response: ModelResponse,
-  { clock, limits, signal }: AttemptContext,
+  { clock, limits, signal, limitMs }: AttemptContext,
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
@@ -39,6 +41,10 @@ export async function attempt(
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
   const guard = guardStream(clock, limits, (reason) => controller.abort(reason));
+  const cancelLimit =
+    limitMs === undefined
+      ? undefined
+      : clock.after(limitMs, () => controller.abort(tookTooLong(limitMs)));
   try {
     const { stream } = await open(model, call, controller.signal);
     const heard = (part: LanguageModelV4StreamPart) => {
@@ -51,10 +57,17 @@ export async function attempt(
     throw error;
   } finally {
     guard.release();
+    cancelLimit?.();
     signal.removeEventListener('abort', stop);
   }
   checkComplete(response, model.provider);
 }
+
+const tookTooLong = (ms: number) =>
+  new ProviderError({
+    kind: 'timeout',
+    message: `The model took longer than ${Math.round(ms / 1000)} s and was stopped.`,
+  });
 
 /** Some providers keep this pending after a 200 until the first event, and may ignore the signal. */
 async function open(

@@ -1,6 +1,6 @@
 import type { FinishReason, HistoryMessage, HistoryPart, MessageMeta } from '../history/message.ts';
 import { responseId } from '../providers/openai.ts';
-import type { Speaker } from '../turn.ts';
+import type { PreparedModel } from '../prepared-model.ts';
 import { contextLimitIn } from './context-limit.ts';
 import type { Finish, ModelResponse } from './response.ts';
 import { costMicros, usageOf } from './usage.ts';
@@ -15,7 +15,7 @@ const REASONS: Partial<Record<Finish['reason']['unified'], FinishReason>> = {
 /** What a model call used and cost, as far as the provider said so. */
 export function accountOf(
   finish: Finish | undefined,
-  { settings }: Speaker,
+  { settings }: Pick<PreparedModel, 'settings'>,
 ): Pick<HistoryMessage, 'usage' | 'cost_micros'> {
   if (finish === undefined) return {};
   const limit = contextLimitIn(finish.metadata) ?? settings.context_limit;
@@ -28,10 +28,10 @@ export function accountOf(
 export function stepMessage(
   content: HistoryPart[],
   response: ModelResponse,
-  speaker: Speaker,
+  prepared: PreparedModel,
   options: { interrupted: boolean; runtimeMs: number },
 ): HistoryMessage {
-  const { model, conversion } = speaker;
+  const { model, conversion } = prepared;
   const { finish } = response;
   const complete = !options.interrupted && finish !== undefined;
   const id = complete && conversion.chained ? responseId(finish.metadata, response.id) : undefined;
@@ -46,7 +46,7 @@ export function stepMessage(
   return {
     role: 'assistant',
     content,
-    ...accountOf(finish, speaker),
+    ...accountOf(finish, prepared),
     runtime_ms: options.runtimeMs,
     meta,
   };

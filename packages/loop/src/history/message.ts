@@ -34,6 +34,8 @@ export type HistoryCall = Omit<ToolCallPart, 'args_delta' | 'args'> &
     args: Json;
     /** The arguments as the model wrote them, kept when they are not valid JSON. */
     raw_args?: string;
+    /** The response ended before the call was complete. */
+    incomplete?: true;
   };
 export type HistoryResult = Omit<ToolResultPart, 'result_delta'> &
   Internal & {

@@ -12,6 +12,10 @@ export const isStep = (message: HistoryMessage): boolean =>
 
 export const isSummary = (message: HistoryMessage): boolean => message.meta?.summary !== undefined;
 
+/** Anthropic pauses a long turn of server tools. The model goes on when the response is sent back. */
+export const isPaused = (message: HistoryMessage): boolean =>
+  message.meta?.finish_raw === 'pause_turn';
+
 const beginsTurn = (message: HistoryMessage): boolean =>
   message.role === 'user' && message.hidden !== true && message.meta?.steered !== true;
 

@@ -3,24 +3,34 @@ import { type Family, originOf } from '../providers/family.ts';
 import type { Storage } from '../providers/openai.ts';
 import type { Files } from '../files.ts';
 import type { ToolNames } from '../tools/names.ts';
+import type { Fidelity } from './fidelity.ts';
 
-/** For whom the history is turned into a prompt. */
+/** The model that a history is converted for. */
 export interface Conversion extends Storage {
   family: Family;
   provider: string;
   model: string;
   names: ToolNames;
   files: Files;
-  /** Nothing may refer to what the provider keeps: it has forgotten. */
-  selfContained: boolean;
+  fidelity: Fidelity;
 }
 
 /** Written for another provider: its signatures and server blocks mean nothing to this one. */
 export function isForeign(message: HistoryMessage, to: Conversion): boolean {
   const origin = originOf(message.meta?.provider, message.meta?.model);
-  if (to.selfContained || origin !== originOf(to.provider, to.model)) return true;
+  if (to.fidelity !== 'full' || origin !== originOf(to.provider, to.model)) return true;
   if (to.family !== 'openai-responses') return false;
-  const { finish_reason, unstored } = message.meta ?? {};
-  // Items refer to each other, and only together: all of them are stored, or none. An interrupted response never is.
-  return finish_reason === 'interrupted' || to.stored === (unstored === true);
+  // Items refer to each other: a response goes back with all of its items, or without their ids.
+  return to.stored === (message.meta?.unstored === true) || !isWholeResponse(message);
 }
+
+/** OpenAI stores the items of a response that was cut off as incomplete, and those of an interrupted one not at all. */
+function isWholeResponse({ content, meta }: HistoryMessage): boolean {
+  const reason = meta?.finish_reason;
+  if (reason !== undefined && reason !== 'stop' && reason !== 'tool-calls') return false;
+  // Blank text and generated files have no place in a prompt.
+  return !content.some((part) => part.type === 'file' || (part.type === 'text' && isBlank(part)));
+}
+
+const isBlank = (part: { text: string; custom_kind?: string }): boolean =>
+  part.custom_kind === undefined && part.text.trim() === '';

@@ -6,53 +6,53 @@ import { cacheMarkOf } from '../providers/cache-mark.ts';
 import { withOpenRouterEffort } from '../providers/openrouter.ts';
 import { effortOf } from '../providers/reasoning-effort.ts';
 import { optionsOf } from '../settings.ts';
-import type { Speaker } from '../turn.ts';
+import type { PreparedModel } from '../prepared-model.ts';
+import { arrange } from './arrange.ts';
 import { markCache } from './cache-marks.ts';
+import type { Conversion } from './conversion.ts';
 import { inNativeForm } from './native-form.ts';
+import { plainText } from './plain-text.ts';
 import { PromptBuilder } from './prompt-builder.ts';
 import { withRecentFiles } from './recent-files.ts';
 
-interface CallRequest {
+export interface CallRequest {
   system: readonly string[];
   messages: readonly HistoryMessage[];
   /** Stands after the history, for this call alone. */
   appended?: LanguageModelV4Prompt;
   /** Name the previous response instead of repeating the history, where that is possible. */
-  chain: boolean;
-  /** Refer to nothing that the provider keeps. */
-  selfContained: boolean;
+  chain?: boolean;
+  toolChoice?: LanguageModelV4CallOptions['toolChoice'];
 }
 
 export type PreparedCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 
 /** Everything that goes to the provider for one call. */
-export async function prepareCall(speaker: Speaker, request: CallRequest): Promise<PreparedCall> {
-  const { model, settings, conversion } = speaker;
-  const definitions = speaker.definitions(request.messages);
+export async function prepareCall(
+  prepared: PreparedModel,
+  request: CallRequest,
+): Promise<PreparedCall> {
+  const { model, settings, conversion } = prepared;
+  const definitions = prepared.definitions(request.messages);
   const chain =
-    request.chain && conversion.chained
+    request.chain === true && conversion.chained && conversion.fidelity === 'full'
       ? chainOf(request.messages, { provider: model.provider, model: model.modelId })
       : undefined;
-  // A chained call and a self-contained one are made once: they leave the reused prompt alone.
-  const builder =
-    chain === undefined && !request.selfContained
-      ? speaker.builder
-      : new PromptBuilder({ ...conversion, selfContained: request.selfContained });
-  const messages = withRecentFiles(chain?.messages ?? request.messages, speaker.recentFiles);
-  const history = inNativeForm(await builder.build(messages), speaker.natives);
+  // A chained prompt is made once: it leaves the reused one alone.
+  const builder = chain === undefined ? prepared.builder : new PromptBuilder(conversion);
+  const messages = withRecentFiles(chain?.messages ?? request.messages, prepared.recentFiles);
+  const history = await builder.build(messages);
+  const conversation = inNativeForm(
+    arrange([...history, ...(request.appended ?? [])]),
+    prepared.natives,
+  );
   // What is stored with a response stays in its chain. Instructions do not: they can change.
   const asInstructions = conversion.chained && request.system.length > 0;
   const system = request.system.filter((text) => text.trim() !== '');
   const first = asInstructions
     ? []
     : system.map((content) => ({ role: 'system' as const, content }));
-  const whole = new Array<LanguageModelV4Prompt[number]>().concat(
-    first,
-    history,
-    request.appended ?? [],
-  );
-  const isToolless = conversion.family === 'bedrock' && definitions.length === 0;
-  const prompt = isToolless ? withoutToolBlocks(whole) : whole;
+  const prompt = withoutUnwanted([...first, ...conversation], conversion, definitions.length > 0);
   const effort = effortOf(settings);
   const added = {
     ...(asInstructions && { instructions: system.join('\n\n') }),
@@ -69,6 +69,7 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
   return {
     prompt: mark === undefined ? prompt : markCache(prompt, mark),
     ...(definitions.length > 0 && { tools: definitions }),
+    ...(definitions.length > 0 && request.toolChoice && { toolChoice: request.toolChoice }),
     ...(settings.max_output_tokens !== undefined && {
       maxOutputTokens: settings.max_output_tokens,
     }),
@@ -82,4 +83,13 @@ export async function prepareCall(speaker: Speaker, request: CallRequest): Promi
     ...(effort !== undefined && { reasoning: effort }),
     ...(providerOptions && { providerOptions }),
   };
+}
+
+function withoutUnwanted(
+  prompt: LanguageModelV4Prompt,
+  { family, fidelity }: Conversion,
+  hasTools: boolean,
+): LanguageModelV4Prompt {
+  if (fidelity === 'plain') return plainText(prompt);
+  return family === 'bedrock' && !hasTools ? withoutToolBlocks(prompt) : prompt;
 }

@@ -44,29 +44,8 @@ export class PromptBuilder {
     this.#history = history;
     this.#seen = view;
     this.#summarised = summarised;
-    return joinResults(this.#converted);
+    return this.#converted.slice();
   }
-}
-
-/**
- * The results of one response in one message, right behind it: providers take them in no other way, and those of the
- * client's tools are committed after the others.
- */
-function joinResults(messages: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
-  const joined: LanguageModelV4Message[] = [];
-  /** Where the results of the latest response stand. */
-  let at = -1;
-  for (const message of messages) {
-    const open = joined[at];
-    if (message.role === 'tool' && open?.role === 'tool') {
-      joined[at] = { ...open, content: [...open.content, ...message.content] };
-      continue;
-    }
-    if (message.role === 'assistant') at = -1;
-    if (message.role === 'tool') at = joined.length;
-    joined.push(message);
-  }
-  return joined;
 }
 
 function hasSummary(messages: readonly HistoryMessage[], from: number): boolean {

@@ -55,6 +55,8 @@ export function chainOf(
   const since = messages.slice(index + 1);
   const previousResponseId = meta?.provider_response_id;
   if (previousResponseId === undefined || since.length === 0) return undefined;
+  // A response that was cut off cannot be continued by its id.
+  if (meta?.finish_reason !== 'stop') return undefined;
   if (meta?.provider !== at.provider || meta.model !== at.model) return undefined;
   if (since.some((m) => m.role !== 'user' || m.meta?.summary !== undefined)) return undefined;
   return { previousResponseId, messages: since };

@@ -1,3 +1,4 @@
+import { SUMMARY_TOOL } from '../history/message.ts';
 import { type Tool, toolName } from './tool.ts';
 
 const MAX_LENGTH = 64;
@@ -14,10 +15,22 @@ export interface ToolNames {
   fromProvider(name: string): string;
 }
 
-/** Two tools never share a legal name: the later one gets a number. */
-export function toolNames(tools: readonly Tool[]): ToolNames {
+/**
+ * No two tools share a legal name: the later one gets a number. Nor does a tool take a reserved name, such as that of the
+ * provider's own search.
+ */
+export function toolNames(tools: readonly Tool[], reserved: readonly string[] = []): ToolNames {
   const forward = new Map<string, string>();
   const back = new Map<string, string>();
+  const taken = new Set([SUMMARY_TOOL, ...reserved]);
+  const numbered = (name: string): string => {
+    let legal = legalName(name);
+    for (let n = 2; taken.has(legal); n++) {
+      const suffix = `_${n}`;
+      legal = legalName(name).slice(0, MAX_LENGTH - suffix.length) + suffix;
+    }
+    return legal;
+  };
   // Names that are legal as they stand keep them, whatever comes before.
   const names = tools.map(toolName);
   const ordered = [...names].sort(
@@ -25,16 +38,15 @@ export function toolNames(tools: readonly Tool[]): ToolNames {
   );
   for (const name of ordered) {
     if (forward.has(name)) continue;
-    let legal = legalName(name);
-    for (let n = 2; back.has(legal); n++) {
-      const suffix = `_${n}`;
-      legal = legalName(name).slice(0, MAX_LENGTH - suffix.length) + suffix;
-    }
+    const legal = numbered(name);
+    taken.add(legal);
     forward.set(name, legal);
     back.set(legal, name);
   }
+  // A model may call a tool that nobody offered: it must not pass for the mark of a summary.
+  back.set(SUMMARY_TOOL, numbered(SUMMARY_TOOL));
   return {
-    toProvider: (name) => forward.get(name) ?? legalName(name),
+    toProvider: (name) => forward.get(name) ?? numbered(name),
     fromProvider: (name) => back.get(name) ?? name,
   };
 }

@@ -1,0 +1,103 @@
+import type { Retry } from '@chatd/protocol';
+import { isoTime, sleep } from '../clock.ts';
+import { classify } from '../errors/classify.ts';
+import type { Failure } from '../errors/failure.ts';
+import { leftOut } from '../prompt/fidelity.ts';
+import { type CallRequest, prepareCall } from '../prompt/prepare-call.ts';
+import type { PreparedModel } from '../prepared-model.ts';
+import { retryDelay } from '../retry.ts';
+import { type SpentCall, tellSpent } from '../spent-call.ts';
+import type { Turn } from '../turn.ts';
+import { attempt } from './attempt.ts';
+import type { ModelResponse } from './response.ts';
+import { accountOf } from './step-message.ts';
+
+interface ModelCall {
+  purpose: SpentCall['purpose'];
+  prepared: PreparedModel;
+  request: CallRequest;
+  /** Called when an attempt begins; the response is filled by it. */
+  begin(): ModelResponse;
+  /** For the whole of one attempt. */
+  limitMs?: number;
+}
+
+export type Called =
+  | { type: 'complete'; response: ModelResponse }
+  /** With what was said before the interrupt, if anything. */
+  | { type: 'interrupted'; response?: ModelResponse }
+  | { type: 'failed'; failure: Failure };
+
+/**
+ * Calls the model until it has answered. What may pass is retried with a delay; a history that the provider refuses is
+ * sent again in a lower fidelity. Rejects with the reason of a signal that is not an interrupt.
+ */
+export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
+  const { clock, history, limits, signal } = turn;
+  const { prepared, purpose, request, limitMs } = call;
+  /** Why the history was refused the first time. Later refusals are of what we made of it. */
+  let refused: Failure | undefined;
+  for (;;) {
+    const { attempt: number } = await history.beginAttempt();
+    const response = call.begin();
+    let failure: Failure;
+    try {
+      const options = await prepareCall(prepared, request);
+      tellLeftOut(turn, prepared, request, refused);
+      const context = { clock, limits, signal, ...(limitMs !== undefined && { limitMs }) };
+      await attempt(prepared.model, options, response, context);
+      return { type: 'complete', response };
+    } catch (error) {
+      if (turn.interrupted()) return { type: 'interrupted', response };
+      tellSpent(turn.spent, purpose, accountOf(response.finish, prepared));
+      signal.throwIfAborted();
+      failure = classify(error, { provider: prepared.model.provider, clock });
+    }
+    if (failure.history_refused === true && prepared.lowerFidelity()) {
+      refused ??= failure;
+      turn.publish({ type: 'reset' });
+      continue;
+    }
+    const delay = retryDelay({ attempt: number, maxAttempts: limits.max_attempts, error: failure });
+    if (delay === 'give-up') {
+      return { type: 'failed', failure: failure.history_refused ? (refused ?? failure) : failure };
+    }
+    const retry = retryOf(failure, number, delay, clock.now());
+    await history.recordRetry(retry);
+    turn.publish({ type: 'reset' });
+    turn.publish({ type: 'retry', retry });
+    try {
+      await sleep(clock, delay, signal);
+    } catch {
+      if (turn.interrupted()) return { type: 'interrupted' };
+      signal.throwIfAborted();
+    }
+  }
+}
+
+function tellLeftOut(
+  { warn }: Turn,
+  { conversion: { fidelity } }: PreparedModel,
+  { messages }: CallRequest,
+  refused: Failure | undefined,
+): void {
+  if (fidelity === 'full') return;
+  const reason = refused === undefined ? '' : ` (${refused.detail ?? refused.message})`;
+  const items = leftOut(fidelity, messages);
+  warn(
+    `The provider refused the history${reason}. It was sent ${fidelity}: ${items.length === 0 ? 'nothing was left out' : items.join(', ')}.`,
+  );
+}
+
+function retryOf(failure: Failure, attempt: number, delay: number, now: number): Retry {
+  return {
+    attempt,
+    delay_ms: delay,
+    retrying_at: isoTime(now + delay),
+    kind: failure.kind,
+    retryable: failure.retryable,
+    provider: failure.provider ?? '',
+    error: failure.message,
+    ...(failure.status_code !== undefined && { status_code: failure.status_code }),
+  };
+}

@@ -1,0 +1,106 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Files } from './files.ts';
+import type { HistoryMessage } from './history/message.ts';
+import type { Conversion } from './prompt/conversion.ts';
+import { lowerFidelity } from './prompt/fidelity.ts';
+import { PromptBuilder } from './prompt/prompt-builder.ts';
+import { familyOf } from './providers/family.ts';
+import { withoutMixedTools } from './providers/google.ts';
+import { storageOf } from './providers/openai.ts';
+import { webSearchTool } from './providers/web-search.ts';
+import { type ConfiguredModel, type ModelSettings, optionsOf } from './settings.ts';
+import { nativeTools, type ToolDefinition, toolDefinitions } from './tools/definitions.ts';
+import { type ToolNames, toolNames } from './tools/names.ts';
+import type { NativeTool } from './tools/native-tool.ts';
+import { type Tool, toolName } from './tools/tool.ts';
+
+export type ActiveTools =
+  | readonly string[]
+  | ((messages: readonly HistoryMessage[]) => readonly string[]);
+
+export interface Offered {
+  tools: readonly Tool[];
+  files: Files;
+  active: ActiveTools | undefined;
+}
+
+/** A model with everything that depends on it, for one turn. */
+export class PreparedModel implements ConfiguredModel {
+  readonly model: LanguageModelV4;
+  readonly settings: ModelSettings;
+  /** Tools as this model knows them. */
+  readonly names: ToolNames;
+  readonly definitions: (messages: readonly HistoryMessage[]) => ToolDefinition[];
+  /** Tools for which the provider has a definition of its own, by the name that the provider sees. */
+  readonly natives: ReadonlyMap<string, NativeTool>;
+  /** By the tool's own name, how many of its results are shown with their files. */
+  readonly recentFiles: ReadonlyMap<string, number>;
+  #conversion: Conversion;
+  #builder: PromptBuilder;
+
+  constructor({ model, settings }: ConfiguredModel, { tools, files, active }: Offered) {
+    const family = familyOf(model.provider, model.modelId);
+    const search = settings.web_search && webSearchTool(family, settings.web_search);
+    this.model = model;
+    this.settings = settings;
+    this.names = toolNames(tools, search === undefined ? [] : [toolName(search)]);
+    this.natives = nativeTools(tools, this.names, model);
+    this.recentFiles = recentFilesOf(tools);
+    const all = search === undefined ? tools : [...tools, search];
+    this.definitions = definitionsFor(active, (names) =>
+      withoutMixedTools(
+        toolDefinitions(all, names, this.names, this.natives),
+        family,
+        model.modelId,
+      ),
+    );
+    this.#conversion = {
+      family,
+      provider: model.provider,
+      model: model.modelId,
+      names: this.names,
+      files,
+      ...storageOf(model.provider, optionsOf(settings), model.modelId),
+      fidelity: 'full',
+    };
+    this.#builder = new PromptBuilder(this.#conversion);
+  }
+
+  get conversion(): Conversion {
+    return this.#conversion;
+  }
+
+  /** Builds each prompt from the one before it. */
+  get builder(): PromptBuilder {
+    return this.#builder;
+  }
+
+  /**
+   * Prompts keep less of the history from now on, until the turn ends: the provider has refused it as it was. False when
+   * nothing is left to give up.
+   */
+  lowerFidelity(): boolean {
+    const fidelity = lowerFidelity(this.#conversion.fidelity);
+    if (fidelity === undefined) return false;
+    this.#conversion = { ...this.#conversion, fidelity };
+    this.#builder = new PromptBuilder(this.#conversion);
+    return true;
+  }
+}
+
+/** Made once where they are always the same. */
+function definitionsFor(
+  active: ActiveTools | undefined,
+  define: (active: readonly string[] | undefined) => ToolDefinition[],
+): PreparedModel['definitions'] {
+  if (typeof active === 'function') return (messages) => define(active(messages));
+  const definitions = define(active);
+  return () => definitions;
+}
+
+const recentFilesOf = (tools: readonly Tool[]): Map<string, number> =>
+  new Map(
+    tools.flatMap((tool): [string, number][] =>
+      'run' in tool && tool.recentFiles !== undefined ? [[tool.name, tool.recentFiles]] : [],
+    ),
+  );

@@ -1,0 +1,151 @@
+import type { LanguageModelV4Message as Message } from '@ai-sdk/provider';
+import { withoutTrailingReasoning } from './convert-assistant.ts';
+
+type Assistant = Extract<Message, { role: 'assistant' }>;
+type ToolMessage = Extract<Message, { role: 'tool' }>;
+type Content = Assistant['content'];
+type Part = Content[number];
+type Call = Extract<Part, { type: 'tool-call' }>;
+
+/** Stands in for the result of a call that has none yet: no provider takes a prompt with open calls. */
+const PENDING_RESULT = 'The result of this call has not arrived yet.';
+const CONTINUE = 'Continue.';
+const EARLIER = '(Earlier messages are left out.)';
+
+/**
+ * Orders the messages of a conversation as every provider takes them, whatever the history holds:
+ * - each response is followed by one message with one result for each of its calls;
+ * - a call that the provider executes stands before its result, or at the end of a paused response;
+ * - the user speaks first and last, unless the provider is to go on with a paused response.
+ */
+export function arrange(messages: readonly Message[]): Message[] {
+  return betweenUsers(answerCalls(pairProviderCalls(messages)));
+}
+
+const text = (value: string): Message => ({
+  role: 'user',
+  content: [{ type: 'text', text: value }],
+});
+
+function betweenUsers(messages: readonly Message[]): Message[] {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  if (first < 0) return [...messages, text(CONTINUE)];
+  const last = messages.at(-1);
+  return [
+    ...messages.slice(0, first),
+    ...(messages[first]?.role === 'user' ? [] : [text(EARLIER)]),
+    ...messages.slice(first),
+    ...(last?.role === 'assistant' && !isPaused(last.content) ? [text(CONTINUE)] : []),
+  ];
+}
+
+const isLocalCall = (part: Part): part is Call =>
+  part.type === 'tool-call' && part.providerExecuted !== true;
+
+const isProviderCall = (part: Part): part is Call =>
+  part.type === 'tool-call' && part.providerExecuted === true;
+
+/** Its last block is the provider's to go on with. */
+function isPaused(content: Content): boolean {
+  const last = content.at(-1);
+  return last !== undefined && (isProviderCall(last) || last.type === 'tool-result');
+}
+
+/** Results that were committed later, such as those of a client, join the ones right behind their response. */
+function answerCalls(messages: readonly Message[]): Message[] {
+  const arranged: Message[] = [];
+  let open: Call[] = [];
+  let at = -1;
+  const close = () => {
+    if (open.length > 0) addResults(arranged, at, pendingResults(open));
+    open = [];
+  };
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      const results = message.content.filter((part) => {
+        const answered = open.findIndex(
+          (call) => part.type === 'tool-result' && call.toolCallId === part.toolCallId,
+        );
+        return answered >= 0 && open.splice(answered, 1).length > 0;
+      });
+      const isWhole = results.length === message.content.length;
+      addResults(arranged, at, isWhole ? message : { ...message, content: results });
+      continue;
+    }
+    if (message.role === 'assistant') {
+      close();
+      open = message.content.filter(isLocalCall);
+      at = arranged.length + 1;
+    }
+    arranged.push(message);
+  }
+  close();
+  return arranged;
+}
+
+function addResults(messages: Message[], at: number, added: ToolMessage): void {
+  if (added.content.length === 0) return;
+  const present = messages[at];
+  if (present?.role === 'tool') {
+    messages[at] = { ...present, content: [...present.content, ...added.content] };
+  } else {
+    messages.splice(at, 0, added);
+  }
+}
+
+const pendingResults = (calls: readonly Call[]): ToolMessage => ({
+  role: 'tool',
+  content: calls.map(({ toolCallId, toolName }) => ({
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: { type: 'text', value: PENDING_RESULT },
+  })),
+});
+
+/**
+ * A response that the provider paused goes on in the next one, so a call and its result may stand in neighboring
+ * messages. Without its other half, neither is sent.
+ */
+function pairProviderCalls(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message, index): Message[] => {
+    if (message.role !== 'assistant' || isPaired(message.content)) return [message];
+    const { calls, results } = providerIds(neighbors(messages, index));
+    const isLast = index === messages.length - 1;
+    const kept = message.content.filter((part, at) => {
+      if (part.type === 'tool-result') return calls.has(part.toolCallId);
+      if (!isProviderCall(part) || results.has(part.toolCallId)) return true;
+      return isLast && endsWithCalls(message.content, at);
+    });
+    const content = withoutTrailingReasoning(kept);
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}
+
+function isPaired(content: Content): boolean {
+  if (!content.some((part) => isProviderCall(part) || part.type === 'tool-result')) return true;
+  const { calls, results } = providerIds([content]);
+  return calls.size === results.size && [...calls].every((id) => results.has(id));
+}
+
+const endsWithCalls = (content: Content, from: number): boolean =>
+  content.slice(from).every(isProviderCall);
+
+/** The responses that stand in a row with the one at `index`. */
+function neighbors(messages: readonly Message[], index: number): Content[] {
+  const before = messages.slice(0, index).findLastIndex(({ role }) => role !== 'assistant');
+  const behind = messages.findIndex(({ role }, at) => at > index && role !== 'assistant');
+  return messages
+    .slice(before + 1, behind < 0 ? messages.length : behind)
+    .flatMap((message) => (message.role === 'assistant' ? [message.content] : []));
+}
+
+function providerIds(contents: readonly Content[]): { calls: Set<string>; results: Set<string> } {
+  const parts = contents.flat();
+  return {
+    calls: new Set(parts.filter(isProviderCall).map((part) => part.toolCallId)),
+    results: new Set(
+      parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
+    ),
+  };
+}

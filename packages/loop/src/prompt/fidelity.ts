@@ -1,0 +1,49 @@
+import type { HistoryMessage, HistoryPart } from '../history/message.ts';
+
+/**
+ * How much of a history a prompt keeps.
+ * - `full`: everything that the provider gave and takes back.
+ * - `self-contained`: no references, signatures or reasoning; calls that the provider executed are text.
+ * - `plain`: text alone. Calls, results and files are described in words.
+ *
+ * A provider that refuses the history gets the next lower one.
+ */
+export type Fidelity = 'full' | 'self-contained' | 'plain';
+
+const LOWER: Record<Fidelity, Fidelity | undefined> = {
+  full: 'self-contained',
+  'self-contained': 'plain',
+  plain: undefined,
+};
+
+export const lowerFidelity = (fidelity: Fidelity): Fidelity | undefined => LOWER[fidelity];
+
+/** What prompts of a lower fidelity leave out of these messages, in words; empty when nothing. */
+export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[]): string[] {
+  if (fidelity === 'full') return [];
+  const parts = messages.flatMap(({ content }) => content);
+  const isProviderExecuted = (part: HistoryPart) =>
+    part.type === 'tool-call' && part.provider_executed === true;
+  const counts: [number, string][] = [
+    [count(parts, ({ type }) => type === 'reasoning'), 'reasoning parts left out'],
+    [
+      count(parts, (part) => 'provider_metadata' in part && part.type !== 'reasoning'),
+      'parts without their references and signatures',
+    ],
+    [count(parts, isProviderExecuted), 'provider-executed calls as text'],
+  ];
+  if (fidelity === 'plain') {
+    const isCall = (part: HistoryPart) => part.type === 'tool-call' && !isProviderExecuted(part);
+    counts.push(
+      [count(parts, isCall), 'tool calls and their results as text'],
+      [count(parts, hasFiles), 'parts with files as notes'],
+    );
+  }
+  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]));
+}
+
+const count = (parts: readonly HistoryPart[], matches: (part: HistoryPart) => boolean): number =>
+  parts.filter(matches).length;
+
+const hasFiles = (part: HistoryPart): boolean =>
+  part.type === 'file' || (part.type === 'tool-result' && (part.file_ids ?? []).length > 0);
