@@ -36,6 +36,16 @@ const ContextSkill = z.object({
     description: 'Of its `SKILL.md`, relative to the root of the workspace.',
     examples: ['.agents/skills/release/SKILL.md'],
   }),
+  problem: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Why the front matter of the skill cannot be read. Absent if it can. The prompt has it in place of the description.',
+      examples: [
+        '.agents/skills/release/SKILL.md: The front matter is not valid YAML: Map keys must be unique at line 3, column 1.',
+      ],
+    }),
 });
 
 const ContextServer = z.object({

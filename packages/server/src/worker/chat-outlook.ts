@@ -59,10 +59,11 @@ export class ChatOutlook {
         bytes: Buffer.byteLength(text),
         cut,
       })),
-      skills: (place?.context?.skills ?? []).map(({ name, description, folder }) => ({
+      skills: (place?.context?.skills ?? []).map(({ name, description, folder, problem }) => ({
         name,
         description,
         path: `${folder}/SKILL.md`,
+        ...(problem !== undefined && { problem }),
       })),
       mcp_servers: servers.map(({ server, tools }) => ({
         id: server.id,

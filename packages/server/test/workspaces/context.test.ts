@@ -16,6 +16,11 @@ await writeFile(
   join(source, '.agents/skills/release/SKILL.md'),
   '---\nname: release\ndescription: How to make a release.\n---\n# Steps\n',
 );
+await mkdir(join(source, '.agents/skills/review'), { recursive: true });
+await writeFile(
+  join(source, '.agents/skills/review/SKILL.md'),
+  '---\nname: review\ndescription: Use it: after a change\n---\n# Steps\n',
+);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 const { admin, owner, stranger } = await startTestServer({
   dataDir,
@@ -64,6 +69,13 @@ test('a chat tells what its next turn begins with', async () => {
         name: 'release',
         description: 'How to make a release.',
         path: '.agents/skills/release/SKILL.md',
+      },
+      {
+        name: 'review',
+        description: '',
+        problem: expect.stringMatching(
+          /^\.agents\/skills\/review\/SKILL\.md: The front matter is not valid YAML: .* at line 3,/,
+        ),
       },
     ],
   });

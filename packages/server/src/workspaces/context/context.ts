@@ -5,6 +5,8 @@ const Skill = z.object({
   description: z.string(),
   /** Its folder, relative to the root of the workspace. */
   folder: z.string(),
+  /** Why its front matter could not be read, with the path of the file. */
+  problem: z.string().optional(),
 });
 export type Skill = z.infer<typeof Skill>;
 
@@ -26,7 +28,9 @@ export function contextPrompt({ root, files, skills }: WorkspaceContext): string
     ),
   ];
   if (skills.length > 0) {
-    const lines = skills.map(({ name, description }) => `- ${name}: ${description}`);
+    const lines = skills.map(
+      ({ name, description, problem }) => `- ${name}: ${problem ?? description}`,
+    );
     parts.push(
       `The workspace has skills: instructions for certain tasks. Read one with read_skill before you begin such a task.\n${lines.join('\n')}`,
     );

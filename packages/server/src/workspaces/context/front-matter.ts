@@ -1,30 +1,55 @@
-/** The fields of the block between `---` at the beginning of a document, as text, and what comes after it. */
-export function frontMatter(document: string): {
-  fields: Readonly<Record<string, string>>;
-  body: string;
-} {
-  const match = /^\uFEFF?---\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)/s.exec(document);
-  if (match === null) return { fields: {}, body: document };
-  return { fields: fieldsOf(match[1] ?? ''), body: document.slice(match[0].length) };
+import { isMap, isScalar, parseDocument } from 'yaml';
+
+export interface FrontMatter {
+  /** Top-level fields with text as their value, on one line. Other fields are left out. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Why the fields could not be read. */
+  readonly problem?: string;
+  /** The document after the front matter. */
+  readonly body: string;
 }
 
-/** The part of YAML that such blocks use: names, plain or quoted values, and values over several indented lines. */
-function fieldsOf(block: string): Record<string, string> {
-  const fields = new Map<string, string>();
-  let name: string | undefined;
-  for (const line of block.split(/\r?\n/)) {
-    const [, key, value = ''] = /^([A-Za-z_][\w-]*):[ \t]*(.*)$/.exec(line) ?? [];
-    if (key !== undefined) {
-      name = key;
-      fields.set(name, /^[|>][+-]?$/.test(value) ? '' : unquoted(value.trim()));
-    } else if (name !== undefined && /^[ \t]+\S/.test(line)) {
-      fields.set(name, `${fields.get(name) ?? ''} ${line.trim()}`.trim());
-    }
+const MAX_LENGTH = 16 * 1024;
+const NO_FIELDS: ReadonlyMap<string, string> = new Map();
+
+/** Reads the YAML block between two lines `---` at the beginning of a document. */
+export function frontMatter(document: string): FrontMatter {
+  const match = /^\uFEFF?---[ \t]*(\r?\n(?:.*?\r?\n)??)---[ \t]*(?:\r?\n|$)/s.exec(document);
+  if (match === null) return { fields: NO_FIELDS, body: document };
+  const [whole, block = ''] = match;
+  const body = document.slice(whole.length);
+  if (block.length > MAX_LENGTH) {
+    const problem = `The front matter is longer than ${MAX_LENGTH / 1024} KiB.`;
+    return { fields: NO_FIELDS, problem, body };
   }
-  return Object.fromEntries(fields);
+  return { ...readFields(block), body };
 }
 
-function unquoted(value: string): string {
-  const [, quoted] = /^"(.*)"$/.exec(value) ?? /^'(.*)'$/.exec(value) ?? [];
-  return quoted ?? value;
+/**
+ * The block begins with the line break of the first `---`, so the parser counts lines as the file does. The schema
+ * reads every scalar as text: `1.0` and `yes` stay as written. Aliases are never expanded.
+ */
+function readFields(block: string): Pick<FrontMatter, 'fields' | 'problem'> {
+  const { contents, errors } = parseDocument(block, { schema: 'failsafe' });
+  const [error] = errors;
+  if (error !== undefined) {
+    const [reason = ''] = error.message.split(':\n', 1);
+    return { fields: NO_FIELDS, problem: `The front matter is not valid YAML: ${reason}.` };
+  }
+  if (contents === null || (isScalar(contents) && contents.value === '')) {
+    return { fields: NO_FIELDS };
+  }
+  if (!isMap(contents)) {
+    return {
+      fields: NO_FIELDS,
+      problem: 'The front matter is not a list of `name: value` fields.',
+    };
+  }
+  const fields = new Map<string, string>();
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key) || !isScalar(value)) continue;
+    const text = String(value.value).replace(/\s+/g, ' ').trim();
+    if (text !== '') fields.set(String(key.value), text);
+  }
+  return { fields };
 }

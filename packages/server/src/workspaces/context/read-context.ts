@@ -51,13 +51,15 @@ async function readSkills(box: Box): Promise<Skill[]> {
   const skills: Skill[] = [];
   for (const { path } of listing.entries) {
     const where = posix.join(SKILLS, path);
-    const read = await readText(box, posix.join(where, 'SKILL.md'));
+    const file = posix.join(where, 'SKILL.md');
+    const read = await readText(box, file);
     if (read === undefined) continue;
-    const { fields } = frontMatter(read.text);
+    const { fields, problem } = frontMatter(read.text);
     skills.push({
-      name: fields['name'] ?? path,
-      description: (fields['description'] ?? '').slice(0, LONGEST_DESCRIPTION),
+      name: fields.get('name') ?? path,
+      description: (fields.get('description') ?? '').slice(0, LONGEST_DESCRIPTION),
       folder: where,
+      ...(problem !== undefined && { problem: `${file}: ${problem}` }),
     });
   }
   return skills;
