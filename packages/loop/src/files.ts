@@ -1,10 +1,22 @@
 import type { MediaFile } from './tools/media.ts';
 
-/** Where files live that models and tools make and that users attach; messages name them by id. */
+/** Stores the files that users attach and that models and tools make. Messages name them by id. */
 export interface Files {
   /** The id must be a UUID: it goes into messages. */
   save(file: MediaFile): Promise<string>;
-  load(id: string): Promise<MediaFile>;
+  /** Undefined for a deleted file: the model reads a note in its place. Rejects when the file cannot be read now. */
+  load(id: string): Promise<MediaFile | undefined>;
+  /**
+   * A copy of an image that is damaged, too large or of an unsuitable type, within the limits. Undefined when there can
+   * be none: the model reads a note in its place then, and also when this rejects or is left out.
+   */
+  scaleImage?(image: MediaFile, limit: ImageLimit): Promise<MediaFile | undefined>;
+}
+
+export interface ImageLimit {
+  readonly maxBytes: number;
+  /** The longer side, in pixels. */
+  readonly maxSide: number;
 }
 
 export class MemoryFiles implements Files {
@@ -16,10 +28,11 @@ export class MemoryFiles implements Files {
     return Promise.resolve(id);
   }
 
-  load(id: string): Promise<MediaFile> {
-    const file = this.#files.get(id);
-    return file === undefined
-      ? Promise.reject(new Error(`there is no file ${id}`))
-      : Promise.resolve(file);
+  load(id: string): Promise<MediaFile | undefined> {
+    return Promise.resolve(this.#files.get(id));
+  }
+
+  delete(id: string): void {
+    this.#files.delete(id);
   }
 }

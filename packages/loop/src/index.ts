@@ -2,7 +2,7 @@ export { type Clock, sleep, systemClock } from './clock.ts';
 export { classify, type ClassifyContext } from './errors/classify.ts';
 export { chatError, type Failure } from './errors/failure.ts';
 export { ProviderError } from './errors/provider-error.ts';
-export { type Files, MemoryFiles } from './files.ts';
+export { type Files, type ImageLimit, MemoryFiles } from './files.ts';
 export type { ChatFacts, Episode, History, Snapshot } from './history/history.ts';
 export { MemoryHistory } from './history/memory-history.ts';
 export {
@@ -24,6 +24,7 @@ export {
 } from './history/message.ts';
 export { begunCalls, openStep } from './history/open-calls.ts';
 export { type LiveEvent, LiveParts, type Publish } from './live-parts.ts';
+export { type InspectedMedia, inspectMedia, mediaTypeOf } from './media/inspect.ts';
 export { mergeDeltas, mergedEvents, type Pieces } from './merge-deltas/merge-deltas.ts';
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';

@@ -3,6 +3,7 @@ import { type AwaitedTool, Media, MemoryFiles, MemoryHistory, runTurn, tool } fr
 import { ManualClock } from '@chatd/loop/testing';
 import { z } from 'zod';
 import { asked, partsOf, textOf, user, Watch } from './support/chat.ts';
+import { png } from './support/images.ts';
 import {
   called,
   calls,
@@ -104,7 +105,7 @@ test.each([
 test('an image is stored as a file, sent back as an image, with the text beside it', async () => {
   const files = new MemoryFiles();
   const history = asked();
-  const data = new Uint8Array([137, 80, 78, 71]);
+  const data = png();
   const shot = counted('shot', () => new Media([{ data, media_type: 'image/png' }], 'the screen'));
   const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')], {
     provider: 'anthropic.messages',
@@ -137,10 +138,7 @@ test('an image is stored as a file, sent back as an image, with the text beside 
 });
 
 test('a provider whose tool messages hold no images gets them as a user message', async () => {
-  const shot = counted(
-    'shot',
-    () => new Media([{ data: new Uint8Array([1]), media_type: 'image/png' }], 'it'),
-  );
+  const shot = counted('shot', () => new Media([{ data: png(), media_type: 'image/png' }], 'it'));
   const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')]);
   await runTurn({ model, history: asked(), tools: [shot] });
   const [, , results, images] = model.calls[1]?.prompt ?? [];

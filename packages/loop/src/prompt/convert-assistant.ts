@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { Json } from '@chatd/protocol';
 import { legalCallId } from '../history/call-ids.ts';
 import {
   type HistoryCall,
@@ -6,8 +7,9 @@ import {
   type HistoryResult,
   SUMMARY_TOOL,
 } from '../history/message.ts';
-import { takesMedia } from '../providers/media-types.ts';
-import type { MediaFile } from '../tools/media.ts';
+import { isPaused } from '../history/turn-progress.ts';
+import type { Shown } from '../media/fit.ts';
+import { isTextType } from '../providers/media-types.ts';
 import { cutText } from '../tools/result-budget.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { convertReasoning } from './reasoning.ts';
@@ -18,7 +20,7 @@ type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
 export function convertAssistant(
   message: HistoryMessage,
   to: Conversion,
-  files: ReadonlyMap<string, MediaFile>,
+  files: ReadonlyMap<string, Shown>,
 ): Content {
   const foreign = isForeign(message, to);
   const content: Content = [];
@@ -41,41 +43,59 @@ export function convertAssistant(
       case 'tool-call':
         if (part.tool_name === SUMMARY_TOOL) break;
         if (part.provider_executed === true) {
-          content.push(...providerExecuted(part, message, to, foreign));
+          content.push(...providerExecuted(part, message, foreign));
         } else {
           content.push({
             type: 'tool-call',
             toolCallId: legalCallId(part.tool_call_id),
             toolName: to.names.toProvider(part.tool_name),
-            input: part.args,
+            input: objectArgs(part.args),
             ...options(part),
           });
         }
         break;
       case 'file': {
-        const file = files.get(part.file_id);
-        if (file === undefined || (part.of_reasoning === true && foreign)) break;
-        if (!takesFiles(to, foreign) || !takesMedia(to.family, part.media_type)) {
-          if (part.of_reasoning !== true)
-            content.push({ type: 'text', text: made(part.media_type) });
+        const shown = files.get(part.file_id);
+        const ofReasoning = part.of_reasoning === true;
+        if (shown === undefined || (ofReasoning && foreign)) break;
+        if ('note' in shown || !takesFiles(to, foreign) || isTextType(shown.file.media_type)) {
+          const text = 'note' in shown ? shown.note : made(part.media_type);
+          if (!ofReasoning) content.push({ type: 'text', text });
           break;
         }
         content.push({
-          type: part.of_reasoning === true ? 'reasoning-file' : 'file',
-          data: { type: 'data', data: file.data },
-          mediaType: part.media_type,
+          type: ofReasoning ? 'reasoning-file' : 'file',
+          data: { type: 'data', data: shown.file.data },
+          mediaType: shown.file.media_type,
           ...options(part),
         });
         break;
       }
-      // Results stand behind their calls; sources and references are not the model's words.
       case 'tool-result':
+        content.push(...lateResult(part, message, foreign));
+        break;
+      // Sources and references are not the model's words.
       case 'source':
       case 'file-reference':
         break;
     }
   }
-  return content;
+  return withoutTrailingReasoning(content);
+}
+
+/** Anthropic, Google and Bedrock take nothing else as the arguments of a call. */
+const objectArgs = (args: Json): Json =>
+  typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { value: args };
+
+/**
+ * Reasoning goes back only with what followed from it. A response that ended while the model was still reasoning has
+ * nothing to follow, and every provider refuses it or may do so.
+ */
+export function withoutTrailingReasoning(content: Content): Content {
+  const last = content.findLastIndex(
+    ({ type }) => type !== 'reasoning' && type !== 'reasoning-file',
+  );
+  return last === content.length - 1 ? content : content.slice(0, last + 1);
 }
 
 /** Among a model's own words there is a place for files with Google alone, and with who made them, if we know no better. */
@@ -86,42 +106,51 @@ const made = (mediaType: string): string => `[a file was made here: ${mediaType}
 
 const FOREIGN_RESULT_BYTES = 4 * 1024;
 
-/** The call and, right after it, its result; nothing while it has none. */
-function providerExecuted(
-  call: HistoryCall,
-  message: HistoryMessage,
-  to: Conversion,
-  foreign: boolean,
-): Content {
+/**
+ * The call and, right after it, its result. A call without one goes back only in a response that the provider paused:
+ * `arrange` keeps it where the provider is to go on with it.
+ */
+function providerExecuted(call: HistoryCall, message: HistoryMessage, foreign: boolean): Content {
   const result = message.content.find(
     (part): part is HistoryResult =>
       part.type === 'tool-result' && part.tool_call_id === call.tool_call_id,
   );
-  if (result === undefined || result.interrupted === true) return [];
-  if (foreign) {
-    const output = cutText(JSON.stringify(result.result ?? null), FOREIGN_RESULT_BYTES);
-    const text = `[${call.tool_name} was called with ${JSON.stringify(call.args)} and returned: ${output}]`;
-    return [{ type: 'text', text }];
-  }
-  const toolName = to.names.toProvider(call.tool_name);
-  const toolCallId = call.tool_call_id;
-  return [
-    {
-      type: 'tool-call',
-      toolCallId,
-      toolName,
-      input: call.args,
-      providerExecuted: true,
-      ...(call.provider_metadata && { providerOptions: call.provider_metadata }),
-    },
-    {
-      type: 'tool-result',
-      toolCallId,
-      toolName,
-      output: resultJson(result),
-      ...(result.provider_metadata && { providerOptions: result.provider_metadata }),
-    },
-  ];
+  if (result?.interrupted === true) return [];
+  if (foreign) return result === undefined ? [] : [{ type: 'text', text: told(result, call) }];
+  if (result === undefined && !isPaused(message)) return [];
+  const callPart: Content[number] = {
+    type: 'tool-call',
+    toolCallId: call.tool_call_id,
+    toolName: call.tool_name,
+    input: call.args,
+    providerExecuted: true,
+    ...(call.provider_metadata && { providerOptions: call.provider_metadata }),
+  };
+  return result === undefined ? [callPart] : [callPart, resultPart(result)];
+}
+
+/** The result of a call in an earlier response, which the provider had paused. */
+function lateResult(result: HistoryResult, message: HistoryMessage, foreign: boolean): Content {
+  const isLate = !message.content.some(
+    (part) => part.type === 'tool-call' && part.tool_call_id === result.tool_call_id,
+  );
+  if (!isLate || result.interrupted === true) return [];
+  return [foreign ? { type: 'text', text: told(result) } : resultPart(result)];
+}
+
+const resultPart = (result: HistoryResult): Content[number] => ({
+  type: 'tool-result',
+  toolCallId: result.tool_call_id,
+  toolName: result.tool_name,
+  output: resultJson(result),
+  ...(result.provider_metadata && { providerOptions: result.provider_metadata }),
+});
+
+function told(result: HistoryResult, call?: HistoryCall): string {
+  const output = cutText(JSON.stringify(result.result ?? null), FOREIGN_RESULT_BYTES);
+  return call === undefined
+    ? `[${result.tool_name} returned: ${output}]`
+    : `[${call.tool_name} was called with ${JSON.stringify(call.args)} and returned: ${output}]`;
 }
 
 /** Providers take their own results back as JSON, never as text. */

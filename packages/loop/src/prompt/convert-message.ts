@@ -4,41 +4,36 @@ import type {
 } from '@ai-sdk/provider';
 import type { FileReferencePart } from '@chatd/protocol';
 import { legalCallId } from '../history/call-ids.ts';
-import { type HistoryFile, type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
+import { type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
+import type { Shown } from '../media/fit.ts';
+import { hiddenNote } from '../media/notes.ts';
 import type { Family } from '../providers/family.ts';
-import { takesMedia, unseen } from '../providers/media-types.ts';
+import { isTextType } from '../providers/media-types.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { convertAssistant } from './convert-assistant.ts';
 import { resultOutput } from './result-output.ts';
+import { showFiles } from './show-files.ts';
 
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'];
-type LoadedFiles = ReadonlyMap<string, MediaFile>;
+type ShownFiles = ReadonlyMap<string, Shown>;
 
 /** One message of the history as the provider takes it: mostly one, none when nothing is left. */
 export function convertMessage(
   message: HistoryMessage,
   to: Conversion,
 ): LanguageModelV4Message[] | Promise<LanguageModelV4Message[]> {
-  const ids = fileIds(message);
-  if (ids.length === 0) return convertWith(message, to, new Map());
-  return Promise.all(ids.map(async (id) => [id, await to.files.load(id)] as const)).then((files) =>
-    convertWith(message, to, new Map(files)),
-  );
-}
-
-function fileIds(message: HistoryMessage): string[] {
-  return message.content.flatMap((part) => {
-    if (part.type === 'file') return [part.file_id];
-    return part.type === 'tool-result' ? (part.file_ids ?? []) : [];
-  });
+  const files = showFiles(message, to);
+  return files === undefined
+    ? convertWith(message, to, new Map())
+    : files.then((shown) => convertWith(message, to, shown));
 }
 
 function convertWith(
   message: HistoryMessage,
   to: Conversion,
-  files: LoadedFiles,
+  files: ShownFiles,
 ): LanguageModelV4Message[] {
   switch (message.role) {
     case 'system': {
@@ -58,38 +53,30 @@ function convertWith(
   }
 }
 
-function userContent(message: HistoryMessage, to: Conversion, files: LoadedFiles): UserContent {
+function userContent(message: HistoryMessage, to: Conversion, files: ShownFiles): UserContent {
   return message.content.flatMap((part): UserContent => {
     if (part.type === 'text')
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.type === 'file-reference') return [{ type: 'text', text: referenceText(part) }];
-    const file = part.type === 'file' ? files.get(part.file_id) : undefined;
-    return part.type === 'file' && file !== undefined ? [filePart(part, file, to.family)] : [];
+    const shown = part.type === 'file' ? files.get(part.file_id) : undefined;
+    return shown === undefined ? [] : [filePart(shown)];
   });
 }
 
 const referenceText = ({ file_name, start_line, end_line, content }: FileReferencePart) =>
   `[${file_name}, lines ${start_line}-${end_line}]\n${content}`;
 
-const isText = (mediaType: string) =>
-  /^text\/|^image\/svg\b|^application\/(?:json|xml|yaml|x-yaml|javascript|toml)\b/.test(mediaType);
-
 /** Text goes as text: most providers take nothing but images and PDF as files. */
-function filePart(part: HistoryFile, file: MediaFile, family: Family): UserContent[number] {
-  const name = part.name ?? file.name;
-  if (isText(part.media_type)) {
-    const text = new TextDecoder().decode(file.data);
-    return { type: 'text', text: `[${name ?? 'attached file'}]\n${text}` };
+function filePart(shown: Shown): UserContent[number] {
+  if ('note' in shown) return { type: 'text', text: shown.note };
+  const { data, media_type, name } = shown.file;
+  if (isTextType(media_type)) {
+    return {
+      type: 'text',
+      text: `[${name ?? 'attached file'}]\n${new TextDecoder().decode(data)}`,
+    };
   }
-  if (!takesMedia(family, part.media_type)) {
-    return { type: 'text', text: unseen(part.media_type, name) };
-  }
-  return {
-    type: 'file',
-    data: { type: 'data', data: file.data },
-    mediaType: part.media_type,
-    ...(name !== undefined && { filename: name }),
-  };
+  return { ...mediaPart(shown.file), ...(name !== undefined && { filename: name }) };
 }
 
 /** Chat Completions takes no images in a tool message: they follow as the user's. */
@@ -105,18 +92,16 @@ function spoken(output: Output, family: Family): Output {
 function toolMessages(
   message: HistoryMessage,
   to: Conversion,
-  files: LoadedFiles,
+  files: ShownFiles,
 ): LanguageModelV4Message[] {
   const foreign = isForeign(message, to);
   const content: ToolContent = [];
   const images: UserContent = [];
   for (const part of message.content) {
     if (part.type !== 'tool-result' || part.tool_name === SUMMARY_TOOL) continue;
-    const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []);
-    const media = all.filter((file) => isShown(to.family, file));
-    const notes = all
-      .filter((file) => !media.includes(file))
-      .map((file) => unseen(file.media_type, file.name));
+    const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []).map(inResult);
+    const media = all.flatMap((shown) => ('file' in shown ? [shown.file] : []));
+    const notes = all.flatMap((shown) => ('note' in shown ? [shown.note] : []));
     const inline = takesMediaInResults(to.family) || media.length === 0;
     if (!inline) {
       images.push({
@@ -139,11 +124,15 @@ function toolMessages(
   ];
 }
 
-/** A video among a tool's results is a recording for people: too much to be sent again with every step. */
-const isShown = (family: Family, { media_type }: MediaFile): boolean =>
-  !media_type.startsWith('video/') && takesMedia(family, media_type);
+/** A video among a tool's results is a recording for people: too much to send again with every step. */
+function inResult(shown: Shown): Shown {
+  if ('note' in shown) return shown;
+  const { file } = shown;
+  const isLeftOut = file.media_type.startsWith('video/') || isTextType(file.media_type);
+  return isLeftOut ? { note: hiddenNote(file, `it is ${file.media_type}`) } : shown;
+}
 
-const mediaPart = (file: MediaFile): UserContent[number] => ({
+const mediaPart = (file: MediaFile): Extract<UserContent[number], { type: 'file' }> => ({
   type: 'file',
   data: { type: 'data', data: file.data },
   mediaType: file.media_type,
