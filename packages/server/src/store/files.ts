@@ -1,4 +1,4 @@
-import type { MediaFile } from '@chatd/loop';
+import { type MediaFile, mediaTypeOf } from '@chatd/loop';
 import type { InputPart } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { StoredPart } from '../chat/row.ts';
@@ -35,15 +35,20 @@ export async function completeContent(
   });
 }
 
-/** Keeps what a model or a tool made, as the owner's file. */
-export async function saveFile(db: Queryable, ownerId: string, file: MediaFile): Promise<string> {
-  const { data, media_type, name = 'file' } = file;
-  const values = [uuidv7(), ownerId, name, media_type, Buffer.from(data)];
-  return onlyRow(await db.query(insertFile, values)).id;
+/** Stores a file with the type of its bytes: what clients and tools declare can be wrong, and providers refuse it then. */
+export async function storeFile(db: Queryable, ownerId: string, file: MediaFile): Promise<FileRow> {
+  const { data, name = 'file' } = file;
+  const values = [uuidv7(), ownerId, name, mediaTypeOf(file), Buffer.from(data)];
+  return onlyRow(await db.query(insertFile, values));
 }
 
-export async function loadFile(db: Queryable, id: string): Promise<MediaFile> {
+/** Stores a file that a model or a tool made. */
+export async function saveFile(db: Queryable, ownerId: string, file: MediaFile): Promise<string> {
+  return (await storeFile(db, ownerId, file)).id;
+}
+
+/** Undefined for a deleted file. */
+export async function loadFile(db: Queryable, id: string): Promise<MediaFile | undefined> {
   const [file] = await db.query(readFile, [id]);
-  if (file === undefined) throw new Error(`The file ${id} was deleted.`);
-  return { data: file.bytes, media_type: file.media_type, name: file.name };
+  return file && { data: file.bytes, media_type: file.media_type, name: file.name };
 }

@@ -1,9 +1,14 @@
-import type { Files, MediaFile } from '@chatd/loop';
-import type { Queryable } from '../store/statement.ts';
+import type { Files } from '@chatd/loop';
+import { ImageScaler } from '../images/image-scaler.ts';
 import { loadFile, saveFile } from '../store/files.ts';
+import type { Queryable } from '../store/statement.ts';
 
-/** What models and tools make of a chat is its owner's; what messages name was checked when they were sent. */
+/** Decoding takes a core and much memory: one scaler serves all chats of the process. */
+const scaler = new ImageScaler();
+
+/** The files of a chat. New ones belong to its owner; those that messages name were checked when they were sent. */
 export const chatFiles = (db: Queryable, ownerId: string): Files => ({
-  save: (file: MediaFile) => saveFile(db, ownerId, file),
-  load: (id: string) => loadFile(db, id),
+  save: (file) => saveFile(db, ownerId, file),
+  load: (id) => loadFile(db, id),
+  scaleImage: (image, limit) => scaler.scale(image, limit),
 });

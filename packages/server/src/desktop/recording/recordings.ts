@@ -35,12 +35,14 @@ export class Recordings {
       if (agent.agent_type !== 'computer') continue;
       const rows = await this.#database.query(toolMessages, [agent.id, MOST_MESSAGES]);
       const frames = framesOf(rows);
-      if (frames.length > 0) files.push(await this.#film(frames, signal));
+      const film = frames.length > 0 ? await this.#film(frames, signal) : undefined;
+      if (film !== undefined) files.push(film);
     }
     return files;
   }
 
-  async #film(frames: readonly Frame[], signal: AbortSignal): Promise<MediaFile> {
+  /** Undefined when all frames were deleted. */
+  async #film(frames: readonly Frame[], signal: AbortSignal): Promise<MediaFile | undefined> {
     const ffmpeg = this.#ffmpeg();
     const film = ffmpeg === undefined ? undefined : await this.#video(ffmpeg, frames, signal);
     return film ?? (await this.#strip(frames));
@@ -52,11 +54,11 @@ export class Recordings {
     frames: readonly Frame[],
     signal: AbortSignal,
   ): Promise<MediaFile | undefined> {
-    const chosen = sampled(frames, MOST_FRAMES);
-    const seconds = durations(chosen);
-    const pngs = await this.#load(chosen);
+    const loaded = await this.#load(sampled(frames, MOST_FRAMES));
+    if (loaded.length === 0) return undefined;
+    const seconds = durations(loaded);
     try {
-      const stills = pngs.map((png, index) => ({ png, seconds: seconds[index] ?? 1 }));
+      const stills = loaded.map(({ png }, index) => ({ png, seconds: seconds[index] ?? 1 }));
       const data = await makeVideo(stills, { ffmpeg, signal });
       return { data, media_type: 'video/mp4', name: 'recording.mp4' };
     } catch (error) {
@@ -66,14 +68,20 @@ export class Recordings {
     }
   }
 
-  async #strip(frames: readonly Frame[]): Promise<MediaFile> {
-    const data = await makeFilmstrip(await this.#load(sampled(frames, MOST_ON_A_STRIP)));
+  async #strip(frames: readonly Frame[]): Promise<MediaFile | undefined> {
+    const loaded = await this.#load(sampled(frames, MOST_ON_A_STRIP));
+    if (loaded.length === 0) return undefined;
+    const data = await makeFilmstrip(loaded.map(({ png }) => png));
     return { data, media_type: 'image/png', name: 'recording.png' };
   }
 
-  async #load(frames: readonly Frame[]): Promise<Uint8Array[]> {
-    const files: Uint8Array[] = [];
-    for (const { fileId } of frames) files.push((await loadFile(this.#database, fileId)).data);
-    return files;
+  /** Without those that were deleted. */
+  async #load(frames: readonly Frame[]): Promise<(Frame & { readonly png: Uint8Array })[]> {
+    const loaded: (Frame & { readonly png: Uint8Array })[] = [];
+    for (const frame of frames) {
+      const file = await loadFile(this.#database, frame.fileId);
+      if (file !== undefined) loaded.push({ ...frame, png: file.data });
+    }
+    return loaded;
   }
 }

@@ -1,8 +1,6 @@
+import { storeFile } from '../../store/files.ts';
 import { deleteFile } from '../../store/queries/delete-file.ts';
-import { insertFile } from '../../store/queries/insert-file.ts';
 import { readFileBytes } from '../../store/queries/read-file-bytes.ts';
-import { onlyRow } from '../../store/statement.ts';
-import { uuidv7 } from '../../store/uuid.ts';
 import type { CallsOf } from '../call.ts';
 import { attachment, UPLOAD_HEADERS } from '../headers.ts';
 import { presentFile } from '../present/file.ts';
@@ -10,14 +8,8 @@ import { notFound } from '../refusal.ts';
 
 export const fileCalls = (): CallsOf<'Files'> => ({
   async uploadFile({ query, body, caller, db }) {
-    const rows = await db.query(insertFile, [
-      uuidv7(),
-      caller.user.id,
-      query.name,
-      body.mediaType,
-      body.bytes,
-    ]);
-    return { status: 201, body: presentFile(onlyRow(rows)) };
+    const file = { data: body.bytes, media_type: body.mediaType, name: query.name };
+    return { status: 201, body: presentFile(await storeFile(db, caller.user.id, file)) };
   },
 
   async getFile({ found, db }) {

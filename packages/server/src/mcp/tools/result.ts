@@ -1,4 +1,4 @@
-import { Media, type MediaFile, type ToolOutput } from '@chatd/loop';
+import { Media, type MediaFile, mediaTypeOf, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT, type Json } from '@chatd/protocol';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 
@@ -74,13 +74,13 @@ function readable(block: ContentBlock): Readable {
   }
 }
 
-/** Kept as a file: a model that cannot look at it is told of it, and the user has it. Text is read. */
+/** A file of the type that its bytes have. A model that does not take it reads a note; the user can download it. */
 function binary(what: string, mediaType = 'application/octet-stream', data: string): Readable {
   const bytes = Buffer.from(data, 'base64');
-  const type = mediaType.toLowerCase();
+  const type = mediaTypeOf({ data: bytes, media_type: mediaType.toLowerCase() });
   if (isText(type)) return { text: `[${what}]\n${bytes.toString('utf8')}` };
   if (bytes.length === 0 || bytes.length > FILE_BYTES_LIMIT || !isMediaType(type)) {
-    return { text: `[${what}: ${mediaType}, ${bytes.length} bytes, which cannot be shown]` };
+    return { text: `[${what} cannot be shown: ${mediaType}, ${bytes.length} bytes]` };
   }
   return { file: { data: bytes, media_type: type, name: what } };
 }

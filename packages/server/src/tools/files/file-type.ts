@@ -1,19 +1,12 @@
-const IMAGES: readonly { readonly type: string; readonly matches: (bytes: Buffer) => boolean }[] = [
-  { type: 'image/png', matches: (bytes) => starts(bytes, 0, '\x89PNG\r\n\x1a\n') },
-  { type: 'image/jpeg', matches: (bytes) => starts(bytes, 0, '\xff\xd8\xff') },
-  { type: 'image/gif', matches: (bytes) => starts(bytes, 0, 'GIF8') },
-  {
-    type: 'image/webp',
-    matches: (bytes) => starts(bytes, 0, 'RIFF') && starts(bytes, 8, 'WEBP'),
-  },
-];
+import { inspectMedia } from '@chatd/loop';
 
-const starts = (bytes: Buffer, at: number, text: string) =>
-  bytes.toString('latin1', at, at + text.length) === text;
+/** What browsers and models can show. */
+const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** By its first bytes, whatever it is called: the media type of an image that models can see. */
-export function imageType(bytes: Buffer): string | undefined {
-  return IMAGES.find(({ matches }) => matches(bytes))?.type;
+/** The media type of an image by its first bytes, whatever the file is called. */
+export function imageType(bytes: Uint8Array): string | undefined {
+  const type = inspectMedia(bytes)?.media_type;
+  return type !== undefined && SHOWN.has(type) ? type : undefined;
 }
 
 /** Text has no NUL, and little that is no UTF-8. */

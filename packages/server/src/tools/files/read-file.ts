@@ -1,4 +1,5 @@
 import { type LocalTool, Media, tool, type ToolOutput } from '@chatd/loop';
+import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { z } from 'zod';
 import { displayText } from '../../workspaces/processes/display-text.ts';
 import type { Box } from '../../workspaces/driver.ts';
@@ -9,7 +10,6 @@ import { insideRoot } from './path.ts';
 const MOST_LINES = 2000;
 const MOST_BYTES = 32 * 1024;
 const LONGEST_LINE = 2000;
-const LARGEST_IMAGE = 5 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 const LOOK = 8192;
 
@@ -42,10 +42,10 @@ export const readFile = (desk: Desk): LocalTool =>
 
 async function readImage(box: Box, path: string, type: string, size: number): Promise<ToolOutput> {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (size > LARGEST_IMAGE) {
-    return `${name} is an image (${type}) of ${size} bytes, which is too large to be shown. Make a smaller copy first.`;
+  if (size > FILE_BYTES_LIMIT) {
+    return `${name} is an image (${type}) of ${size} bytes. The limit is ${FILE_BYTES_LIMIT} bytes. Make a smaller copy first.`;
   }
-  const { bytes } = await box.files.read(path, 0, LARGEST_IMAGE);
+  const { bytes } = await box.files.read(path, 0, FILE_BYTES_LIMIT);
   return new Media([{ data: bytes, media_type: type, name }], `${name}: ${type}, ${size} bytes`);
 }
 

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { ImageLimit, MediaFile } from '@chatd/loop';
+import { Turns } from '../auth/turns.ts';
+import { scaleImage } from './scale-image.ts';
+
+type Scaled = Promise<MediaFile | undefined>;
+
+interface KeptCopy {
+  readonly copy: Scaled;
+  bytes: number;
+}
+
+const COPIES_KEPT = 200;
+const BYTES_KEPT = 64 * 1024 * 1024;
+
+/** Scales one image at a time, and keeps the copies: every turn of a chat asks for the same ones again. */
+export class ImageScaler {
+  readonly #scale: typeof scaleImage;
+  readonly #turns = new Turns(1);
+  /** By content and limit, the least recently used first. */
+  readonly #kept = new Map<string, KeptCopy>();
+  #bytes = 0;
+
+  constructor(scale = scaleImage) {
+    this.#scale = scale;
+  }
+
+  /** Undefined when the image cannot be decoded or made to fit. */
+  scale(image: MediaFile, limit: ImageLimit): Scaled {
+    const key = keyOf(image, limit);
+    const kept = this.#kept.get(key) ?? this.#make(key, image, limit);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept.copy;
+  }
+
+  #make(key: string, image: MediaFile, limit: ImageLimit): KeptCopy {
+    const copy = this.#turns.take(() => this.#scale(image, limit)).catch(() => undefined);
+    const kept: KeptCopy = {
+      bytes: 0,
+      copy: copy.then((made) => {
+        if (this.#kept.get(key) === kept) {
+          kept.bytes = made?.data.length ?? 0;
+          this.#bytes += kept.bytes;
+          this.#forgetOldest();
+        }
+        return made;
+      }),
+    };
+    return kept;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { bytes }] of this.#kept) {
+      if (this.#kept.size <= COPIES_KEPT && this.#bytes <= BYTES_KEPT) break;
+      this.#bytes -= bytes;
+      this.#kept.delete(key);
+    }
+  }
+}
+
+function keyOf({ data, name }: MediaFile, { maxBytes, maxSide }: ImageLimit): string {
+  const content = createHash('sha256').update(data).digest('base64');
+  return `${content}/${maxBytes}/${maxSide}/${name ?? ''}`;
+}
