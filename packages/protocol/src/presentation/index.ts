@@ -1,0 +1,14 @@
+/** How clients present provider-executed calls and sources. Nothing here depends on a library. */
+export { citationMark } from './citation-mark.ts';
+export { type ListedSource, MessageSources } from './message-sources.ts';
+export {
+  activityLine,
+  type ActivityState,
+  type ActivityVerb,
+  isProviderExecuted,
+  type ProviderActivity,
+  providerActivity,
+  resultCount,
+} from './provider-activity.ts';
+export { readableContent, type ReadableContent, type ReadablePart } from './readable-content.ts';
+export { pageName, type WebPage } from './web-page.ts';

@@ -1,0 +1,37 @@
+import type { Part, SourcePart } from '../part.ts';
+import { citationMark } from './citation-mark.ts';
+import { type ListedSource, MessageSources } from './message-sources.ts';
+
+/** What is left of a part when the sources are apart. */
+export type ReadablePart = Exclude<Part, SourcePart>;
+
+export interface ReadableContent {
+  /** Adjacent texts are one part: providers cut a text where it cites. */
+  readonly parts: readonly ReadablePart[];
+  readonly sources: readonly ListedSource[];
+}
+
+/** A message as a person reads it: marks in the text where it cites, and each source once. */
+export function readableContent(
+  content: readonly Part[],
+  markOf: (number: number, source: SourcePart) => string,
+): ReadableContent {
+  const sources = new MessageSources();
+  const parts: ReadablePart[] = [];
+  for (const part of content) {
+    const last = parts.at(-1);
+    const before = last?.type === 'text' ? last.text : '';
+    const number = sources.add(part, before);
+    if (part.type === 'source') {
+      if (last?.type === 'text' && number !== undefined) {
+        const mark = citationMark(before, markOf(number, part));
+        parts[parts.length - 1] = { ...last, text: before + mark };
+      }
+    } else if (part.type === 'text' && last?.type === 'text') {
+      parts[parts.length - 1] = { ...last, text: before + part.text };
+    } else {
+      parts.push(part);
+    }
+  }
+  return { parts, sources: sources.list };
+}
