@@ -1,5 +1,5 @@
 import { tool } from '@chatd/loop';
-import { answer, fault, gate, reasoning, text, toolCall } from '@chatd/testing';
+import { answer, fault, gate, reasoning, text, toolCall, webSearch } from '@chatd/testing';
 import {
   DefaultChatTransport,
   lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -42,6 +42,22 @@ async function idleChat(): Promise<string> {
   await turn.result();
   return chat.id;
 }
+
+/** Two pages are found; the second one is cited, in the middle of a sentence. */
+const searched = () =>
+  answer([
+    webSearch({
+      query: 'news',
+      results: [
+        { url: 'https://a.example/', title: 'A' },
+        { url: 'https://b.example/', title: 'B' },
+      ],
+    }),
+    text('Rain', {
+      citations: [{ url: 'https://b.example/', title: 'B', citedText: 'rain' }],
+    }),
+    text(', and wind.'),
+  ]);
 
 /** The transport of the AI SDK as it is, and ours. */
 const transports = {
@@ -113,6 +129,22 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     });
     await expectAsStored(id, chat.messages);
     expect(fake.rejected).toEqual([]);
+  });
+
+  test('shows a web search with its sources once, and the text that cites them as one', async () => {
+    const id = await idleChat();
+    fake.answer(searched());
+    const chat = await shownFor(id, transportTo(id));
+    await chat.sendMessage({ text: 'What is new?' });
+    expect(chat.lastMessage?.parts.map(({ type }) => type)).toEqual([
+      'step-start',
+      'dynamic-tool',
+      'source-url',
+      'source-url',
+      'text',
+    ]);
+    expect(textOf(chat.lastMessage)).toBe('Rain, and wind.');
+    await expectAsStored(id, chat.messages);
   });
 
   test('tells the model what its tool failed with', async () => {
@@ -261,6 +293,21 @@ describe('approvals', () => {
 const user = (...parts: object[]) => ({ messages: [{ id: 'x', role: 'user', parts }] });
 
 describe('the UI stream', () => {
+  test('does not begin a cited answer again when it is committed', async () => {
+    const id = await idleChat();
+    const pause = gate();
+    const { parts, ...rest } = searched();
+    fake.answer({ ...rest, parts: [...parts.slice(0, -1), text([', and', pause, ' wind.'])] });
+    await client.chats.send(id, 'go');
+    await pause.reached;
+    const response = await get(id);
+    pause.release();
+    const types = (await chunksOf(response)).map(({ type }) => type);
+    expect(types).toContain('source-url');
+    expect(types.filter((type) => type === 'text-start')).toHaveLength(1);
+    expect(types).not.toContain('reset-step');
+  });
+
   test('is what the AI SDK says it is', async () => {
     const id = await idleChat();
     const pause = gate();

@@ -1,4 +1,4 @@
-import type { AwaitedCall, Message, Part, ToolResultPart } from '@chatd/protocol';
+import type { AwaitedCall, Message, Part, SourcePart, ToolResultPart } from '@chatd/protocol';
 import type { UIMessage } from 'ai';
 
 /** What stored messages alone do not say. */
@@ -80,6 +80,7 @@ function addStep(reply: Reply, message: Message, options: ToUIMessagesOptions): 
   reply.steps += 1;
   let spoken = 0;
   let open: UIPart | undefined;
+  const sources = new Set<string>();
   parts.push({ type: 'step-start' });
   for (const part of message.content) {
     if (part.type === 'text' || part.type === 'reasoning') {
@@ -97,6 +98,12 @@ function addStep(reply: Reply, message: Message, options: ToUIMessagesOptions): 
       parts.push(open);
       continue;
     }
+    // A text goes on after the sources that it cites.
+    if (part.type === 'source') {
+      if (!sources.has(part.url)) parts.push(sourcePart(part));
+      sources.add(part.url);
+      continue;
+    }
     open = undefined;
     if (part.type === 'tool-result') answer(reply, part);
     else parts.push(...otherPart(part, options));
@@ -105,11 +112,14 @@ function addStep(reply: Reply, message: Message, options: ToUIMessagesOptions): 
   reply.message.metadata = { ...reply.totals };
 }
 
+const sourcePart = ({ source_id: sourceId, url, title }: SourcePart): UIPart => ({
+  type: 'source-url',
+  sourceId,
+  url,
+  ...(title !== undefined && { title }),
+});
+
 function otherPart(part: Part, options: ToUIMessagesOptions): UIPart[] {
-  if (part.type === 'source') {
-    const { source_id: sourceId, url, title } = part;
-    return [{ type: 'source-url', sourceId, url, ...(title !== undefined && { title }) }];
-  }
   if (part.type === 'file') return [filePart(part, options)];
   if (part.type !== 'tool-call') return [];
   const known = options.tools?.includes(part.tool_name) === true;

@@ -1,5 +1,11 @@
 import { DENIED_RESULT } from '@chatd/loop';
-import { API_PREFIX, type Message, type Part, type ToolResultPart } from '@chatd/protocol';
+import {
+  API_PREFIX,
+  type Message,
+  type Part,
+  type SourcePart,
+  type ToolResultPart,
+} from '@chatd/protocol';
 import type { UiChunk } from './chunk.ts';
 
 export const fileUrl = (fileId: string): string => `${API_PREFIX}/files/${fileId}`;
@@ -18,6 +24,8 @@ export class Step {
   readonly #complete = new Set<string>();
   readonly #output = new Map<string, string>();
   readonly #answered = new Set<string>();
+  /** Addresses of the sources that the client has. */
+  readonly #sources = new Set<string>();
   /** The response is in the history. */
   committed = false;
 
@@ -65,11 +73,8 @@ export class Step {
         return part.text === '' ? [] : this.#speak(part.type, part.text);
       case 'tool-call':
         return [...this.#close(), ...this.#call(part)];
-      case 'source': {
-        const { source_id: sourceId, url, title } = part;
-        const source = { type: 'source-url' as const, sourceId, url };
-        return [...this.#close(), title === undefined ? source : { ...source, title }];
-      }
+      case 'source':
+        return this.#source(part);
       case 'file':
         return [
           ...this.#close(),
@@ -79,6 +84,13 @@ export class Step {
       case 'file-reference':
         return [];
     }
+  }
+
+  /** The text that cites a source goes on after it: it stays one text. */
+  #source({ source_id: sourceId, url, title }: SourcePart): UiChunk[] {
+    if (this.#sources.has(url)) return [];
+    this.#sources.add(url);
+    return [{ type: 'source-url', sourceId, url, ...(title !== undefined && { title }) }];
   }
 
   #speak(type: Spoken, delta: string): UiChunk[] {
@@ -143,6 +155,7 @@ export class Step {
   }
 
   #remember(part: Part): void {
+    if (isEmptyText(part)) return;
     const last = this.#shown.at(-1);
     const joined = last && joinedPart(last, part);
     if (joined === undefined) this.#shown.push(part);
@@ -152,7 +165,7 @@ export class Step {
   #forget(): void {
     this.#shown = [];
     this.#open = undefined;
-    for (const ids of [this.#begun, this.#complete, this.#answered]) ids.clear();
+    for (const ids of [this.#begun, this.#complete, this.#answered, this.#sources]) ids.clear();
     this.#output.clear();
   }
 }
@@ -172,11 +185,15 @@ function joinedPart(last: Part, part: Part): Part | undefined {
 
 /** What of a response is left when this much of it was shown; undefined when something else was shown. */
 function restOf(shown: readonly Part[], content: readonly Part[]): Part[] | undefined {
-  const said = content.filter(
-    (part) => !((part.type === 'text' || part.type === 'reasoning') && part.text === ''),
-  );
   const rest: Part[] = [];
-  for (const [index, part] of said.entries()) {
+  let index = -1;
+  for (const part of joinedContent(content)) {
+    // Results are not among what was shown; a result that the client has is not told again.
+    if (part.type === 'tool-result') {
+      rest.push(part);
+      continue;
+    }
+    index += 1;
     const before = shown[index];
     if (before === undefined) {
       rest.push(part);
@@ -188,7 +205,23 @@ function restOf(shown: readonly Part[], content: readonly Part[]): Part[] | unde
     if (left !== null && index < shown.length - 1) return undefined;
     if (left !== null) rest.push(left);
   }
-  return shown.length > said.length ? undefined : rest;
+  return shown.length > index + 1 ? undefined : rest;
+}
+
+const isEmptyText = (part: Part): boolean =>
+  (part.type === 'text' || part.type === 'reasoning') && part.text === '';
+
+/** Adjacent texts as one part, as `#remember` joins their deltas. Empty texts are left out. */
+function joinedContent(content: readonly Part[]): Part[] {
+  const joined: Part[] = [];
+  for (const part of content) {
+    if (isEmptyText(part)) continue;
+    const last = joined.at(-1);
+    const both = last && joinedPart(last, part);
+    if (both === undefined) joined.push(part);
+    else joined[joined.length - 1] = both;
+  }
+  return joined;
 }
 
 /** Null: all of it was shown. */
