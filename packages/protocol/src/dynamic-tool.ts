@@ -26,7 +26,7 @@ export const DynamicTool = z
   .meta({
     id: 'DynamicTool',
     description:
-      'A tool that the program of the client executes. When the model calls one, the chat waits in `requires_action` for `submitToolResults`, for 5 minutes.',
+      'A tool that the program of the client executes. When the model calls one, the chat waits in `requires_action` for `submitToolResults`, for `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes).',
   });
 export type DynamicTool = z.infer<typeof DynamicTool>;
 

@@ -26,7 +26,8 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, description: 
     .meta({ title: type, description });
 
 export const ActionKind = enumeration('ActionKind', 'Who has to answer a call.', {
-  dynamic: "the client's program, by `submitToolResults`, within 5 minutes: then it is cancelled",
+  dynamic:
+    "the client's program, by `submitToolResults`, within `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes): then it is canceled",
   approval: 'a person who allows or denies it, by `decideApprovals`, in any time',
   question: 'a person who answers a question or a plan, by `answerQuestion`, in any time',
 });

@@ -57,6 +57,21 @@ export const Settings = z
       .min(1)
       .max(100)
       .describe('Subagents of one chat that are at work at once. 8 unless set.'),
+    max_steps_per_turn: z
+      .int()
+      .positive()
+      .max(100_000)
+      .describe(
+        'Model calls that a turn may make before it ends with an error of the kind `step_limit`. Applies to turns that start after the change. Default: 1200.',
+      ),
+    dynamic_tool_timeout_seconds: z
+      .int()
+      .positive()
+      .max(2_592_000)
+      .nullable()
+      .describe(
+        'How long a chat in `requires_action` waits for the results of dynamic tools, in seconds; then the calls are canceled and the turn continues. Approvals and questions never expire. Applies to chats that start to wait after the change. Null: no timeout. Default: 300.',
+      ),
     debug_record: DebugRecordSetting.describe(
       'Whether model calls are recorded for admins, prompts and answers included. Off unless set. Replaced as a whole.',
     ),

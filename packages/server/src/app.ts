@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
-import type { Limits, LocalTool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
@@ -39,6 +39,7 @@ import { Subagents } from './subagents/subagents.ts';
 import { Titles } from './titles/titles.ts';
 import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
 import { ChatOutlook } from './worker/chat-outlook.ts';
+import type { TurnLimits } from './worker/runner.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
 import type { TerminalsOptions } from './workspaces/terminals/terminals.ts';
@@ -52,8 +53,8 @@ export interface StartOptions {
   readonly tools?: readonly LocalTool[];
   /** Takes the spans of requests, turns, model calls and tools, instead of what `env` says of traces. */
   readonly tracerProvider?: TracerProvider;
-  /** How patient turns are with models and tools, where that differs from the loop's own limits. */
-  readonly limits?: Partial<Limits>;
+  /** Timeouts and retries of turns, where they differ from the defaults of the loop. */
+  readonly limits?: TurnLimits;
   /** How streams keep time, and how many there may be. */
   readonly streams?: Pick<StreamsOptions, 'timing' | 'streamsPerHolder'>;
   /** How long terminals of workspaces are kept, and how many there may be. */
@@ -80,9 +81,6 @@ export interface Chatd {
 
 export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
   .version;
-
-/** What a client's program may take to answer the calls of its tools. */
-const DYNAMIC_TIMEOUT_MS = 5 * 60_000;
 
 /** Said once: a proxy that is not named in the settings makes all its clients look like one. */
 const IGNORED =
@@ -296,7 +294,6 @@ async function start(
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,
       concurrency: config.concurrency,
-      dynamicTimeoutMs: DYNAMIC_TIMEOUT_MS,
       instruments,
       beforeCall,
       onFinished: (chat) => titles.afterTurn(chat),

@@ -264,7 +264,7 @@ export const chatRoutes = {
     tag,
     summary: 'Answer all calls of dynamic tools that the chat waits for',
     description:
-      'Each call of the kind `dynamic` that `action_required` lists needs exactly one result. When nobody else is waited for, the turn goes on. After 5 minutes the calls are cancelled.',
+      'Each call of the kind `dynamic` that `action_required` lists needs exactly one result. When nobody else is waited for, the turn goes on. After `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes) the calls are canceled.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({

@@ -226,7 +226,7 @@ export class RunnerCommands {
     chatId: string,
     fence: Fence,
     awaited: Awaited,
-    dynamicTimeoutMs: number,
+    dynamicTimeoutMs: number | null,
   ): Promise<Position> {
     return this.#slowly('require_action', chatId, (chat) =>
       requireAction(chat, fence, awaited, dynamicTimeoutMs),

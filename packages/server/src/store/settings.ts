@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '@chatd/loop';
 import type { Settings } from '@chatd/protocol';
 import { readSettings } from './queries/read-settings.ts';
 import { updateSettings } from './queries/update-settings.ts';
@@ -14,6 +15,8 @@ const DEFAULTS: Settings = {
   max_running_chats_per_user: null,
   subagent_depth: 2,
   subagents_per_chat: 8,
+  max_steps_per_turn: DEFAULT_LIMITS.max_steps,
+  dynamic_tool_timeout_seconds: 300,
   debug_record: { enabled: false, retention_hours: 24 },
 };
 
@@ -28,6 +31,12 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
     value.max_running_chats_per_user ?? DEFAULTS.max_running_chats_per_user,
   subagent_depth: value.subagent_depth ?? DEFAULTS.subagent_depth,
   subagents_per_chat: value.subagents_per_chat ?? DEFAULTS.subagents_per_chat,
+  max_steps_per_turn: value.max_steps_per_turn ?? DEFAULTS.max_steps_per_turn,
+  // Null is a value here: no timeout.
+  dynamic_tool_timeout_seconds:
+    value.dynamic_tool_timeout_seconds === undefined
+      ? DEFAULTS.dynamic_tool_timeout_seconds
+      : value.dynamic_tool_timeout_seconds,
   debug_record: value.debug_record ?? DEFAULTS.debug_record,
 });
 

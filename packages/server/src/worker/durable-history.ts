@@ -32,7 +32,8 @@ export interface HistoryOptions {
   readonly takenOver: boolean;
   /** The first attempt has begun with the acquisition. */
   readonly begun?: boolean;
-  readonly dynamicTimeoutMs: number;
+  /** How long to wait for results of dynamic tools. Null: no deadline. */
+  readonly dynamicTimeoutMs: () => Promise<number | null>;
   /** Which config a message's model call is booked under. */
   readonly configOf: (message: HistoryMessage) => string;
   /** Aborted when the chat is given up: then nothing waits for the database any longer. */
@@ -180,9 +181,10 @@ export class DurableHistory implements History {
   async requireAction(calls: readonly AwaitedCall[]): Promise<void> {
     const { store, dynamicTimeoutMs } = this.#options;
     const awaited = Object.fromEntries(calls.map((call) => [call.tool_call_id, call.kind]));
+    const timeoutMs = await dynamicTimeoutMs();
     this.#moved(
       await this.#persist(
-        () => store.runner.requireAction(this.#chatId, this.#fence, awaited, dynamicTimeoutMs),
+        () => store.runner.requireAction(this.#chatId, this.#fence, awaited, timeoutMs),
         (chat) => this.#isSame(chat) && chat.status === 'requires_action',
       ),
     );

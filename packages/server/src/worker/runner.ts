@@ -38,6 +38,15 @@ import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
+/** The limits that a program sets. The step limit is a setting of the deployment instead. */
+export type TurnLimits = Partial<Omit<Limits, 'max_steps'>>;
+
+/** The settings of the deployment that a turn follows. */
+type TurnSettings = Pick<
+  Settings,
+  'system_prompt' | 'approvals' | 'max_steps_per_turn' | 'dynamic_tool_timeout_seconds'
+>;
+
 /** What all runners of a worker share. */
 export interface RunnerTools {
   readonly store: Store;
@@ -46,11 +55,10 @@ export interface RunnerTools {
   readonly lease: Lease;
   readonly histories: HistoryCache;
   readonly toolboxes: readonly Toolbox[];
-  readonly limits: Partial<Limits>;
-  readonly dynamicTimeoutMs: number;
+  readonly limits: TurnLimits;
   readonly instruments: Instruments;
   readonly log: Logger;
-  readonly settings: () => Promise<Pick<Settings, 'system_prompt' | 'approvals'>>;
+  readonly settings: () => Promise<TurnSettings>;
   /** A runner has begun to rest, and so made room. */
   readonly rested: () => void;
   /** Before each model call for a user: throws a `ProviderError` when it may not be made. */
@@ -142,7 +150,7 @@ export class Runner {
 
   /** True when the chat goes on: with the next turn, or with this one on another footing. */
   async #turn(): Promise<boolean> {
-    const { store, histories, dynamicTimeoutMs, instruments } = this.#with;
+    const { store, histories, instruments } = this.#with;
     const chat = this.#chat;
     if (chat.status === 'interrupting') this.#work.abort(new Interrupted());
     const known = await this.#patiently(() => histories.read(store.database, chat));
@@ -155,7 +163,7 @@ export class Runner {
       known,
       takenOver: this.#takenOver,
       begun,
-      dynamicTimeoutMs,
+      dynamicTimeoutMs: () => this.#dynamicTimeoutMs(),
       configOf: (message) => this.#configOf(message),
       signal: this.#given.signal,
     });
@@ -197,7 +205,7 @@ export class Runner {
       return { type: 'failed', error: failure };
     }
     this.#model = model;
-    const { system_prompt, approvals } = await this.#patiently(settings);
+    const { system_prompt, approvals, max_steps_per_turn } = await this.#patiently(settings);
     const equipment = await this.#patiently(() => this.#equipment(chat));
     const own = await rules;
     const { signal } = this.#work;
@@ -243,12 +251,17 @@ export class Runner {
       system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
         (text) => text.trim() !== '',
       ),
-      limits,
+      limits: { ...limits, max_steps: max_steps_per_turn },
       files: chatFiles(store.database, chat.owner_id),
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
       signal,
     });
+  }
+
+  async #dynamicTimeoutMs(): Promise<number | null> {
+    const { dynamic_tool_timeout_seconds: seconds } = await this.#patiently(this.#with.settings);
+    return seconds === null ? null : seconds * 1000;
   }
 
   async #rulesOf(chat: ChatRow): Promise<readonly ApprovalRule[]> {

@@ -80,7 +80,6 @@ export async function startReplica(
     log,
     toolboxes: [fixedToolbox(tools)],
     limits: {},
-    dynamicTimeoutMs: 300_000,
     instruments: NO_INSTRUMENTS,
     settings: (): Promise<Settings> => loadSettings(store.database),
     beforeCall: () => Promise.resolve(),

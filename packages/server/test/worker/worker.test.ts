@@ -4,6 +4,7 @@ import { answer, fault, gate, startFakeProvider, text as says, toolCall } from '
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Models } from '../../src/providers/models.ts';
+import { loadSettings } from '../../src/store/settings.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
@@ -103,7 +104,11 @@ test("a client's tool is awaited, and its result lets the turn go on", async () 
 });
 
 test('a client that does not answer in time gets its calls cancelled', async () => {
-  await start({ dynamicTimeoutMs: 1 });
+  const settings = async () => ({
+    ...(await loadSettings(store.database)),
+    dynamic_tool_timeout_seconds: 0.001,
+  });
+  await start({ settings });
   const dynamic_tools = [{ name: 'add', description: '', input_schema: { type: 'object' } }];
   provider.answer(callsAdd(), answer([says('Nobody answers.')]));
   const id = await create('What is 1 + 2?', { dynamic_tools });

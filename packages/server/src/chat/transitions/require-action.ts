@@ -8,12 +8,12 @@ import type { Writes } from '../writes.ts';
 /** Who answers which of the open calls. */
 export type Awaited = Readonly<Record<string, ActionKind>>;
 
-/** Only clients' programs have a deadline: a person may take as long as it takes. */
+/** Only dynamic tools have a deadline, unless the timeout is null. Approvals and questions never expire. */
 export function requireAction(
   chat: LockedChat,
   fence: Fence,
   awaited: Awaited,
-  dynamicTimeoutMs: number,
+  dynamicTimeoutMs: number | null,
 ): Writes {
   checkFence(chat, fence);
   const open_calls = chat.open_calls.map((call) => {
