@@ -40,6 +40,8 @@ export interface Limits {
   max_attempts: number;
   /** In one turn. */
   max_steps: number;
+  /** Tool calls of one response that run at the same time. The others wait. */
+  max_parallel_tools: number;
   /** That a cancelled tool gets to end with its own words. */
   tool_grace_ms: number;
 }
@@ -50,6 +52,7 @@ export const DEFAULT_LIMITS: Limits = {
   summary_ms: 90_000,
   max_attempts: 25,
   max_steps: 1_200,
+  max_parallel_tools: 16,
   tool_grace_ms: 5_000,
 };
 

@@ -3,6 +3,7 @@ import type { HistoryCall, HistoryMessage, HistoryResult } from '../history/mess
 import { INTERRUPTED_RESULT } from '../history/message.ts';
 import type { PlannedCall } from '../plan-calls.ts';
 import type { Turn } from '../turn.ts';
+import { parallelLimit } from './parallel-limit.ts';
 import { resultBudget } from './result-budget.ts';
 import { errorOutcome, type Outcome, runCall } from './run-call.ts';
 
@@ -18,8 +19,8 @@ interface Settled {
 }
 
 /**
- * Runs the calls at once. A result is published as soon as those before it are out. After an abort
- * each running tool has a short while to end with its own words.
+ * Runs the calls in parallel, up to the limit. A result is published as soon as those before it are out. After an abort
+ * each running tool has a short while to end with its own words, and no further call starts.
  */
 export async function runTools(
   turn: Turn,
@@ -29,10 +30,12 @@ export async function runTools(
   const started = turn.clock.now();
   const budget = resultBudget(response?.usage?.context_limit ?? turn.next.context_limit);
   const gone = abandonment(turn);
+  const limited = parallelLimit(turn.limits.max_parallel_tools);
   const running = planned.map(async ({ call, refuse }): Promise<Settled | undefined> => {
     if (refuse !== undefined) return { outcome: errorOutcome(refuse), at: turn.clock.now() };
-    const run = start(turn, call, budget);
-    return Promise.race([run, gone.promise]);
+    return limited(async () =>
+      turn.signal.aborted ? undefined : Promise.race([start(turn, call, budget), gone.promise]),
+    );
   });
   const results: HistoryResult[] = [];
   for (const [index, pending] of running.entries()) {
