@@ -26,6 +26,8 @@ export interface StoredItem {
   type: string;
   /** The reasoning item without which this one may not be sent. */
   needs?: string;
+  /** The item that must be sent right after this reasoning item. A response that was cut off has none. */
+  follower?: { id: string; callId?: string };
   /** A call of the service's computer tool, whole. */
   call?: JsonObject;
 }

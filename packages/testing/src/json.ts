@@ -36,3 +36,8 @@ export function isJson(value: string): boolean {
     return false;
   }
 }
+
+/** Whether the text is a JSON object. */
+export function isJsonObject(text: string): boolean {
+  return isJson(text) && isObject(JSON.parse(text));
+}

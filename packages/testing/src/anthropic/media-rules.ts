@@ -1,30 +1,40 @@
 import type { AnthropicRule } from './rule.ts';
-import { isImageOf } from '../image.ts';
+import type { JsonObject } from '../json.ts';
+import { type ClaudeImage, imageFault } from '../claude/image-rules.ts';
 import { asObject, asText, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { allBlocks } from './rule.ts';
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
+/** The inline images of a block, and of the content of a tool result. */
+function imagesIn(block: JsonObject, path: string): ClaudeImage[] {
+  const { type, media_type: mediaType, data } = asObject(block['source']);
+  const own =
+    block['type'] === 'image' && type === 'base64'
+      ? [
+          {
+            path: `${path}.image.source.base64`,
+            mediaType: asText(mediaType),
+            base64: asText(data),
+          },
+        ]
+      : [];
+  const nested = objects(block['content']).flatMap((inner, index) =>
+    imagesIn(inner, `${path}.${asText(block['type'])}.content.${index}`),
+  );
+  return [...own, ...nested];
+}
+
 const images: AnthropicRule = ({ body }) => {
-  for (const { path, block } of allBlocks(body)) {
-    const inner = [block, ...objects(block['content'])].filter(({ type }) => type === 'image');
-    for (const { source } of inner) {
-      const { type, media_type: mediaType, data } = asObject(source);
-      if (type !== 'base64') continue;
-      if (!TYPES.includes(asText(mediaType))) {
-        return badRequest(
-          `${path}.image.source.base64.media_type: Input should be ${TYPES.map((one) => `'${one}'`).join(', ')}`,
-        );
-      }
-      if (!isImageOf(asText(mediaType), asText(data))) {
-        return badRequest(
-          `${path}.image.source.base64: The image was specified using the ${asText(mediaType)} media type, but the image does not appear to be one`,
-        );
-      }
-    }
+  const all = allBlocks(body).flatMap(({ path, block }) => imagesIn(block, path));
+  const alien = all.find(({ mediaType }) => !TYPES.includes(mediaType));
+  if (alien) {
+    const supported = TYPES.map((type) => `'${type}'`).join(', ');
+    return badRequest(`${alien.path}.media_type: Input should be ${supported}`);
   }
-  return undefined;
+  const fault = imageFault(all);
+  return fault ? badRequest(fault) : undefined;
 };
 
 /** The only documents that come as bytes. */

@@ -1,5 +1,7 @@
 import type { AnthropicRule } from './rule.ts';
-import { isGiven, objects } from '../json.ts';
+import { Buffer } from 'node:buffer';
+import { outputFault } from '../claude/output-limit.ts';
+import { asText, isGiven, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { allBlocks } from './rule.ts';
 
@@ -34,6 +36,12 @@ const PARAMETERS = new Set([
 
 const REQUIRED = ['model', 'max_tokens', 'messages'];
 const MAX_CACHE_MARKS = 4;
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
+
+const requestSize: AnthropicRule = ({ request }) =>
+  Buffer.byteLength(request.raw) > MAX_REQUEST_BYTES
+    ? { status: 413, message: 'Request exceeds the maximum size' }
+    : undefined;
 
 const unknownParameter: AnthropicRule = ({ body }) => {
   const unknown = Object.keys(body).find((key) => !PARAMETERS.has(key));
@@ -50,6 +58,8 @@ const outputBudget: AnthropicRule = ({ body }) => {
   if (typeof max !== 'number' || max < 1) {
     return badRequest('max_tokens: Input should be greater than or equal to 1');
   }
+  const fault = outputFault(asText(body['model']), max);
+  if (fault) return badRequest(fault);
   const [budget] = objects([thinking]).map((config) => config['budget_tokens']);
   return typeof budget === 'number' && budget >= max
     ? badRequest('`max_tokens` must be greater than `thinking.budget_tokens`.')
@@ -69,6 +79,7 @@ const cacheMarks: AnthropicRule = ({ body }) => {
 };
 
 export const parameterRules: readonly AnthropicRule[] = [
+  requestSize,
   unknownParameter,
   missingParameter,
   outputBudget,

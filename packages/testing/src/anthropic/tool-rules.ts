@@ -1,6 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import type { AnthropicRule } from './rule.ts';
-import { asText, isObject, objects } from '../json.ts';
+import { DUPLICATE_NAMES, FORCED_WHILE_THINKING, inputSchemaFault } from '../claude/tool-rules.ts';
+import { duplicateIndex } from '../duplicate.ts';
+import { asObject, asText, isObject, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { schemaFault } from '../tool-schema.ts';
 
@@ -22,9 +24,7 @@ const legalNames: AnthropicRule = ({ body }) => {
 
 const uniqueNames: AnthropicRule = ({ body }) => {
   const names = objects(body['tools']).map((tool) => tool['name']);
-  return new Set(names).size < names.length
-    ? badRequest('tools: Tool names must be unique.')
-    : undefined;
+  return duplicateIndex(names) < 0 ? undefined : badRequest(DUPLICATE_NAMES);
 };
 
 const validSchemas: AnthropicRule = ({ body }) => {
@@ -35,6 +35,8 @@ const validSchemas: AnthropicRule = ({ body }) => {
     const schema = tool['input_schema'];
     if (!isObject(schema)) return badRequest(`${at}: Field required`);
     if (schema['type'] !== 'object') return badRequest(`${at}.type: Input should be 'object'`);
+    const unsupported = inputSchemaFault(schema);
+    if (unsupported) return badRequest(`${at}: ${unsupported}`);
     const fault = schemaFault(schema);
     if (fault) {
       return badRequest(
@@ -54,9 +56,19 @@ const chosenTool: AnthropicRule = ({ body }) => {
     : badRequest(`Tool '${asText(choice['name'])}' not found in provided tools`);
 };
 
+const freeWhileThinking: AnthropicRule = ({ body }) => {
+  const thinking = asObject(body['thinking'])['type'];
+  const choice = asObject(body['tool_choice'])['type'];
+  const thinks = thinking === 'enabled' || thinking === 'adaptive';
+  return thinks && (choice === 'any' || choice === 'tool')
+    ? badRequest(FORCED_WHILE_THINKING)
+    : undefined;
+};
+
 export const toolRules: readonly AnthropicRule[] = [
   legalNames,
   uniqueNames,
   validSchemas,
   chosenTool,
+  freeWhileThinking,
 ];

@@ -1,7 +1,8 @@
 import type { FakeProvider } from '../index.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pngOf } from '../../test/support/images.ts';
 import { post } from '../../test/support/post.ts';
-import { answer, startFakeProvider, text } from '../index.ts';
+import { answer, startFakeProvider, text, webSearch } from '../index.ts';
 
 let provider: FakeProvider;
 
@@ -68,6 +69,42 @@ test('a turn that the service paused may be handed back as the last message', as
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
+test('a paused turn is accepted as it was sent, and refused without the search that it ended with', async () => {
+  const results = [{ url: 'https://a', title: 'A', encryptedContent: 'sealed' }];
+  const search = webSearch({ query: 'q', id: 'srvtoolu_1', results });
+  provider.answer(answer([text('words'), search], { finish: 'pause' }));
+  await post(provider, request([user(WORDS)]));
+  const unchanged = request([user(WORDS), assistant(WORDS, SEARCH, FOUND)]);
+  expect(await post(provider, unchanged)).toMatchObject({ status: 200 });
+  await post(provider, request([user(WORDS), assistant(WORDS)]));
+  expect(provider.rejected.map(({ message }) => message)).toEqual([
+    'This model does not support assistant message prefill. The conversation must end with a user message.',
+  ]);
+});
+
+function image(data: string, mediaType = 'image/png'): Body {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}
+
+function input(schema: Body): Body {
+  return { tools: [{ name: 'add', input_schema: { type: 'object', ...schema } }] };
+}
+
+test('twenty images may be larger than 2000 pixels', async () => {
+  const body = request([user(...Array.from({ length: 20 }, () => image(pngOf(8000, 8000))))]);
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+});
+
+test('an image may have five megabytes of base64, and a request 32 megabytes', async () => {
+  const large = image(pngOf(1, 1, 5 * 1024 * 1024));
+  expect(await post(provider, request([user(large)]))).toMatchObject({ status: 200 });
+  const body = request([user(...Array.from({ length: 7 }, () => large))]);
+  expect(await post(provider, body)).toMatchObject({
+    status: 413,
+    body: { error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
+  });
+});
+
 const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
   ['a misspelt parameter', request([user(WORDS)], { max_token: 1 }), 'max_token: Extra inputs'],
   ['no model', request([user(WORDS)], { model: undefined }), 'model: Field required'],
@@ -131,6 +168,50 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'a choice of an unknown tool',
     request([user(WORDS)], { tools: [TOOL], tool_choice: { type: 'tool', name: 'sub' } }),
     "Tool 'sub' not found",
+  ],
+  ...['oneOf', 'allOf', 'anyOf'].map((keyword): [string, Body, string] => [
+    `a schema with ${keyword} at its top`,
+    request([user(WORDS)], input({ [keyword]: [{ type: 'object' }] })),
+    'tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level',
+  ]),
+  ...[{ type: 'any' }, { type: 'tool', name: 'add' }].map((choice): [string, Body, string] => [
+    `thinking with the tool choice ${choice.type}`,
+    request([user(WORDS)], { tools: [TOOL], tool_choice: choice, thinking: { type: 'adaptive' } }),
+    'Thinking may not be enabled when tool_choice forces tool use.',
+  ]),
+  [
+    'more output than the model can write',
+    request([user(WORDS)], { model: 'claude-haiku-4-5-20251001', max_tokens: 64_001 }),
+    'max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-haiku-4-5-20251001',
+  ],
+  [
+    'an image of more than five megabytes',
+    request([user(image(pngOf(1, 1, 5 * 1024 * 1024 + 4)))]),
+    'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 5242884 bytes > 5242880 bytes',
+  ],
+  [
+    'an image of another type than declared, in a result',
+    request([
+      user(WORDS),
+      assistant(CALL),
+      user({ ...RESULT, content: [WORDS, image(pngOf(1, 1), 'image/jpeg')] }),
+    ]),
+    'messages.2.content.0.tool_result.content.1.image.source.base64: The image was specified using the image/jpeg media type, but the image appears to be a image/png image',
+  ],
+  [
+    'bytes that are no image',
+    request([user(image(Buffer.from('words').toString('base64')))]),
+    'Could not process image',
+  ],
+  [
+    'an image of more than 8000 pixels',
+    request([user(image(pngOf(8001, 1)))]),
+    'messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+  ],
+  [
+    'an image of more than 2000 pixels among more than twenty',
+    request([user(...Array.from({ length: 20 }, () => image(pngOf(1, 1))), image(pngOf(1, 2001)))]),
+    'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
   ],
   ['no message at all', request([]), 'at least one message is required'],
   [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { BedrockRule } from './rule.ts';
-import { isImageOf } from '../image.ts';
+import { type ClaudeImage, imageFault } from '../claude/image-rules.ts';
 import { asObject, asText, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { allBlocks } from './rule.ts';
@@ -14,22 +14,25 @@ function withNested(block: JsonObject): JsonObject[] {
 }
 
 const images: BedrockRule = ({ body }) => {
+  const all: ClaudeImage[] = [];
   for (const { path, block } of allBlocks(body)) {
     for (const { image } of withNested(block).filter((inner) => 'image' in inner)) {
       const { format, source } = asObject(image);
+      const base64 = asText(asObject(source)['bytes']);
       if (!FORMATS.includes(asText(format))) {
         return badRequest(
           `1 validation error detected: Value '${asText(format)}' at '${path}.image.format' failed to satisfy constraint: Member must satisfy enum value set: [${FORMATS.join(', ')}]`,
         );
       }
-      if (!isImageOf(`image/${asText(format)}`, asText(asObject(source)['bytes']))) {
-        return badRequest(
-          `The model returned the following errors: ${path}.image.source.base64: The image was specified using the image/${asText(format)} media type, but the image does not appear to be a valid one`,
-        );
-      }
+      all.push({
+        path: `${path}.image.source.base64`,
+        mediaType: `image/${asText(format)}`,
+        base64,
+      });
     }
   }
-  return undefined;
+  const fault = imageFault(all);
+  return fault ? badRequest(`The model returned the following errors: ${fault}`) : undefined;
 };
 
 const documents: BedrockRule = ({ body }) => {

@@ -1,9 +1,12 @@
 import type { BedrockRule } from './rule.ts';
+import { FORCED_WHILE_THINKING, inputSchemaFault } from '../claude/tool-rules.ts';
+import { duplicateIndex } from '../duplicate.ts';
 import { asObject, asText, isObject, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { schemaFault } from '../tool-schema.ts';
 import { allBlocks } from './rule.ts';
 
+const ERRORS = 'The model returned the following errors: ';
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 function specsOf(body: Record<string, unknown>) {
@@ -23,9 +26,12 @@ const legalNames: BedrockRule = ({ body }) => {
 
 const uniqueNames: BedrockRule = ({ body }) => {
   const names = specsOf(body).map(({ name }) => name);
-  return new Set(names).size < names.length
-    ? badRequest('The toolConfig.tools field contains duplicate tool names.')
-    : undefined;
+  const index = duplicateIndex(names);
+  return index < 0
+    ? undefined
+    : badRequest(
+        `The tool ${asText(names[index])} is already defined at toolConfig.tools.${index}.`,
+      );
 };
 
 const validSpecs: BedrockRule = ({ body }) => {
@@ -41,6 +47,10 @@ const validSpecs: BedrockRule = ({ body }) => {
       return badRequest(
         `The value at ${at}.inputSchema.json.type must be one of the following: object.`,
       );
+    }
+    const unsupported = inputSchemaFault(json);
+    if (unsupported) {
+      return badRequest(`${ERRORS}tools.${index}.custom.input_schema: ${unsupported}`);
     }
     const fault = schemaFault(json);
     if (fault) {
@@ -61,9 +71,19 @@ const toolsForCalls: BedrockRule = ({ body }) => {
     : undefined;
 };
 
+const freeWhileThinking: BedrockRule = ({ body }) => {
+  const { thinking } = asObject(body['additionalModelRequestFields']);
+  const thinks = ['enabled', 'adaptive'].includes(asText(asObject(thinking)['type']));
+  const choice = asObject(asObject(body['toolConfig'])['toolChoice']);
+  return thinks && ('any' in choice || 'tool' in choice)
+    ? badRequest(`${ERRORS}${FORCED_WHILE_THINKING}`)
+    : undefined;
+};
+
 export const toolRules: readonly BedrockRule[] = [
   legalNames,
   uniqueNames,
   validSpecs,
   toolsForCalls,
+  freeWhileThinking,
 ];

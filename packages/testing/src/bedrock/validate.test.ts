@@ -1,5 +1,6 @@
 import type { FakeProvider } from '../index.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pngOf } from '../../test/support/images.ts';
 import { post } from '../../test/support/post.ts';
 import { answer, reasoning, startFakeProvider, text } from '../index.ts';
 
@@ -117,7 +118,36 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     chat(user(image('bmp', PIXEL))),
     'enum value set: [png, jpeg, gif, webp]',
   ],
-  ['an image that is none', chat(user(image('jpeg', PIXEL))), 'does not appear to be a valid one'],
+  ['an image of another type', chat(user(image('jpeg', PIXEL))), 'appears to be a image/png image'],
+  ['an image that is none', chat(user(image('jpeg', 'AAAA'))), 'Could not process image'],
+  [
+    'an image of more than five megabytes',
+    chat(user(image('png', pngOf(1, 1, 5 * 1024 * 1024 + 4)))),
+    'The model returned the following errors: messages.0.content.0.image.source.base64: image exceeds 5 MB maximum',
+  ],
+  ['an image of more than 8000 pixels', chat(user(image('png', pngOf(1, 8001)))), '8000 pixels'],
+  [
+    'two tools of one name',
+    {
+      messages: [words],
+      toolConfig: { tools: [...tools().toolConfig.tools, ...tools().toolConfig.tools] },
+    },
+    'The tool add is already defined at toolConfig.tools.1.',
+  ],
+  [
+    'a schema with anyOf at its top',
+    { messages: [words], ...tools({ inputSchema: { json: { type: 'object', anyOf: [] } } }) },
+    'tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level',
+  ],
+  [
+    'thinking with a forced tool',
+    {
+      messages: [words],
+      toolConfig: { ...tools().toolConfig, toolChoice: { any: {} } },
+      additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    },
+    'Thinking may not be enabled when tool_choice forces tool use.',
+  ],
   [
     'a document with a dot in its name',
     chat(user({ document: { format: 'pdf', name: 'a.pdf', source: { bytes: '' } } })),

@@ -2,6 +2,7 @@ import { createGateway } from '@ai-sdk/gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { collect } from '../../test/support/collect.ts';
 import { modelOf } from '../../test/support/models.ts';
+import { pngOf } from '../../test/support/images.ts';
 import { post } from '../../test/support/post.ts';
 import {
   answer,
@@ -99,6 +100,26 @@ const executed = { providerExecuted: true };
 const thinks = (providerOptions?: Body) =>
   model(part('reasoning', { text: 'hm', providerOptions }), says('So.'));
 
+const ADD = { type: 'function', name: 'add', inputSchema: { type: 'object', properties: {} } };
+
+test.each([
+  ['google/gemini-3-pro', [ADD, ADD], 'Duplicate function declaration found: add'],
+  [
+    'openai/gpt-5',
+    [{ ...ADD, inputSchema: { type: 'object', properties: { list: { type: 'array' } } } }],
+    "Invalid schema for function 'add': In context=('properties', 'list'), array schema missing items.",
+  ],
+])('tools for %s are refused in its own words', async (id, tools, message) => {
+  const headers = {
+    authorization: 'Bearer a key',
+    'ai-gateway-auth-method': 'api-key',
+    'ai-language-model-specification-version': '4',
+    'ai-language-model-id': id,
+  };
+  await post(provider, { ...chat(words), tools }, { headers });
+  expect(provider.rejected.map((one) => one.message)).toEqual([message]);
+});
+
 const REFUSED: [rule: string, body: Body, message: string][] = [
   ['a misspelt option', { ...chat(words), maxTokens: 1 }, 'Unrecognized key: "maxTokens"'],
   ['no message', chat(), 'at least one message'],
@@ -139,7 +160,19 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'Invalid `signature`',
   ],
   ['bytes', chat(image('image/png', { 0: 1 })), 'expected a string'],
-  ['an image that is none', chat(image('image/jpeg', PIXEL)), 'Could not process image'],
+  ['an image that is none', chat(image('image/jpeg', 'AAAA')), 'Could not process image'],
+  ['an image of another type', chat(image('image/jpeg', PIXEL)), 'appears to be a image/png image'],
+  ['an image of 8001 pixels', chat(image('image/png', pngOf(1, 8001))), '8000 pixels'],
+  [
+    'two tools of one name',
+    { ...chat(words), tools: [ADD, ADD] },
+    'tools: Tool names must be unique.',
+  ],
+  [
+    'a schema with anyOf at its top',
+    { ...chat(words), tools: [{ ...ADD, inputSchema: { type: 'object', anyOf: [] } }] },
+    'input_schema does not support oneOf, allOf, or anyOf at the top level',
+  ],
   [
     'a tool of another vendor',
     { ...chat(words), tools: [{ type: 'provider', id: 'openai.web_search', name: 's', args: {} }] },

@@ -1,5 +1,8 @@
 import type { GatewayRule } from './rule.ts';
+import { DUPLICATE_NAMES, inputSchemaFault } from '../claude/tool-rules.ts';
+import { duplicateIndex } from '../duplicate.ts';
 import { asText, isGiven, isObject, objects } from '../json.ts';
+import { parametersFault } from '../openai/schema.ts';
 import { badRequest } from '../refusal.ts';
 import { schemaFault } from '../tool-schema.ts';
 import { allParts, promptOf, saidTo } from './rule.ts';
@@ -39,7 +42,7 @@ const knownParameters: GatewayRule = ({ body }) => {
   return unknown ? badRequest(`Unrecognized key: "${unknown}"`) : undefined;
 };
 
-const functions: GatewayRule = ({ body }) => {
+const functions: GatewayRule = ({ body, vendor }) => {
   for (const [index, tool] of objects(body['tools']).entries()) {
     if (tool['type'] !== 'function') continue;
     const at = `tools.${index}`;
@@ -52,8 +55,24 @@ const functions: GatewayRule = ({ body }) => {
     }
     const fault = schemaFault(schema);
     if (fault) return badRequest(`${at}.inputSchema: ${fault}`);
+    const unsupported = vendor === 'anthropic' && inputSchemaFault(schema);
+    if (unsupported) return badRequest(`${at}.custom.input_schema: ${unsupported}`);
+    const invalid = vendor === 'openai' && parametersFault(schema, tool['strict'] === true);
+    if (invalid) {
+      return badRequest(`Invalid schema for function '${asText(tool['name'])}': ${invalid}.`);
+    }
   }
   return undefined;
+};
+
+/** The gateway passes on what the vendor says. */
+const uniqueNames: GatewayRule = ({ body, vendor }) => {
+  const names = objects(body['tools']).map((tool) => asText(tool['name']));
+  const index = duplicateIndex(names);
+  if (index < 0) return undefined;
+  return badRequest(
+    vendor === 'google' ? `Duplicate function declaration found: ${names[index]}` : DUPLICATE_NAMES,
+  );
 };
 
 /** A tool of a vendor's own means something to that vendor alone. */
@@ -82,6 +101,7 @@ export const parameterRules: readonly GatewayRule[] = [
   specification,
   knownParameters,
   functions,
+  uniqueNames,
   ownTools,
   cacheMarks,
 ];

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { GatewayRule } from './rule.ts';
+import { type ClaudeImage, imageFault } from '../claude/image-rules.ts';
 import { isImageOf } from '../image.ts';
 import { asObject, asText, isBlank, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
@@ -50,7 +51,8 @@ const userLast: GatewayRule = ({ body }) =>
     : undefined;
 
 /** Bytes cannot be said in JSON: files come as base64, or by their address. */
-const files: GatewayRule = ({ body }) => {
+const files: GatewayRule = ({ body, vendor }) => {
+  const images: ClaudeImage[] = [];
   for (const { path, part } of allParts(body)) {
     for (const file of [part, ...resultParts(part)].filter(({ type }) => type === 'file')) {
       const { type, data } = asObject(file['data']);
@@ -59,12 +61,15 @@ const files: GatewayRule = ({ body }) => {
       if (type !== 'data' || typeof data !== 'string') {
         return badRequest(`${path}.data: Invalid input: expected a string`);
       }
-      if (mediaType.startsWith('image/') && !isImageOf(mediaType, data)) {
+      if (!mediaType.startsWith('image/')) continue;
+      if (vendor !== 'anthropic' && !isImageOf(mediaType, data)) {
         return badRequest(`${path}: Could not process image`);
       }
+      images.push({ path: `${path}.image.source.base64`, mediaType, base64: data });
     }
   }
-  return undefined;
+  const fault = vendor === 'anthropic' ? imageFault(images) : undefined;
+  return fault ? badRequest(fault) : undefined;
 };
 
 function resultParts(part: JsonObject): JsonObject[] {

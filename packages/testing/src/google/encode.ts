@@ -7,7 +7,7 @@ import { joined, piecesToFrames } from '../frame.ts';
 import { asObject, isJson } from '../json.ts';
 import { frame } from './chunk.ts';
 import { groundingOf } from './grounding.ts';
-import { insistsOnSignatures, modelOf } from './model.ts';
+import { isGemini3, modelOf } from './model.ts';
 import { usageOf } from './usage.ts';
 
 const FINISH_REASONS: Record<Finish, string> = {
@@ -30,7 +30,7 @@ export function encode(answer: Answer, context: EncodeContext): Frame[] {
       modelVersion,
       responseId,
     });
-  const signed = insistsOnSignatures(modelVersion);
+  const signed = isGemini3(modelVersion);
   const first = answer.parts.find((part) => part.type === 'tool-call');
   const frames = answer.parts.flatMap((part) => {
     const made = part === first && signed ? context.ids('thought_signature') : undefined;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.ts';
 import type { GoogleRule } from './rule.ts';
-import { asObject, asText } from '../json.ts';
+import { asObject, asText, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
-import { insistsOnSignatures } from './model.ts';
+import { isGemini3 } from './model.ts';
 import { contentsOf, partsWith } from './rule.ts';
 
 /** What the service takes in place of a signature that was never its own. */
@@ -43,6 +43,19 @@ const answersAfterCalls: GoogleRule = ({ body }) => {
     : undefined;
 };
 
+const UNEQUAL =
+  'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
+
+/** Older models have no other place for the file that a function returned, but only beside a single response. */
+const answersAlone: GoogleRule = ({ body, model }) => {
+  const mixed = contentsOf(body).some((content) => {
+    const answers = answered(content).length;
+    const mayMix = answers === 0 || (answers === 1 && !isGemini3(model));
+    return !mayMix && objects(content['parts']).length > answers;
+  });
+  return mixed ? badRequest(UNEQUAL) : undefined;
+};
+
 const oneAnswerEach: GoogleRule = ({ body }) => {
   const contents = contentsOf(body);
   for (const [index, content] of contents.entries()) {
@@ -50,9 +63,7 @@ const oneAnswerEach: GoogleRule = ({ body }) => {
     if (calls.length === 0) continue;
     const answers = answered(contents[index + 1]);
     if (answers.length !== calls.length) {
-      return badRequest(
-        'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
-      );
+      return badRequest(UNEQUAL);
     }
     const stranger = answers.find((answer) => !calls.some((call) => isAnswerTo(answer, call)));
     if (stranger) {
@@ -70,7 +81,7 @@ function isAnswerTo(answer: JsonObject, call: JsonObject): boolean {
 
 /** The first call of every step since the user last spoke carries the signature of that step. */
 const signedCalls: GoogleRule = ({ body, model }) => {
-  if (!insistsOnSignatures(model)) return undefined;
+  if (!isGemini3(model)) return undefined;
   const contents = contentsOf(body);
   const spoke = contents.findLastIndex(
     (content) => content['role'] === 'user' && answered(content).length === 0,
@@ -101,6 +112,7 @@ const knownSignatures: GoogleRule = ({ body, issued }) => {
 export const functionRules: readonly GoogleRule[] = [
   callsAfterUser,
   answersAfterCalls,
+  answersAlone,
   oneAnswerEach,
   signedCalls,
   knownSignatures,

@@ -11,8 +11,11 @@ export function methodOf({ path }: WireRequest): string | undefined {
   return PATH.exec(path)?.[2];
 }
 
-/** From Gemini 3 on, function calls of the current turn must come back with their signatures. */
-export function insistsOnSignatures(model: string): boolean {
+/**
+ * Gemini 3 and later: function calls of the current turn must come back with their signatures, and results can
+ * contain files.
+ */
+export function isGemini3(model: string): boolean {
   const [, major] = /^gemini-(\d+)/.exec(model) ?? [];
   return Number(major ?? 0) >= 3;
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { GoogleRule } from './rule.ts';
-import { asObject, asText, objects } from '../json.ts';
+import { asObject } from '../json.ts';
 import { badRequest } from '../refusal.ts';
-import { schemaFault } from '../tool-schema.ts';
 
 const PARAMETERS = new Set([
   'cachedContent',
@@ -44,7 +43,7 @@ const GENERATION = new Set([
   'topP',
 ]);
 
-const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/;
+const MAX_BYTES = 20 * 1024 * 1024;
 
 function unknownIn(object: JsonObject, known: ReadonlySet<string>, at: string) {
   const unknown = Object.keys(object).find((key) => !known.has(key));
@@ -65,21 +64,14 @@ const serverSentEvents: GoogleRule = ({ streams, query }) =>
     ? badRequest('The fake provider streams server-sent events only: ask for ?alt=sse.')
     : undefined;
 
-const functions: GoogleRule = ({ body }) => {
-  for (const [index, tool] of objects(body['tools']).entries()) {
-    for (const [at, declaration] of objects(tool['functionDeclarations']).entries()) {
-      const path = `GenerateContentRequest.tools[${index}].function_declarations[${at}]`;
-      if (!NAME.test(asText(declaration['name']))) {
-        return badRequest(
-          `* ${path}.name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.`,
-        );
-      }
-      const schema = declaration['parametersJsonSchema'] ?? declaration['parameters'];
-      const fault = schema === undefined ? undefined : schemaFault(schema);
-      if (fault) return badRequest(`* ${path}.parameters: [FIELD_INVALID] ${fault}`);
-    }
-  }
-  return undefined;
-};
+/** The service counts the whole request, not only its files. */
+const payloadSize: GoogleRule = ({ bytes }) =>
+  bytes > MAX_BYTES
+    ? badRequest(`Request payload size exceeds the limit: ${MAX_BYTES} bytes.`)
+    : undefined;
 
-export const parameterRules: readonly GoogleRule[] = [knownParameters, serverSentEvents, functions];
+export const parameterRules: readonly GoogleRule[] = [
+  payloadSize,
+  knownParameters,
+  serverSentEvents,
+];

@@ -8,6 +8,8 @@ export interface Context {
   model: string;
   query: string;
   streams: boolean;
+  /** The size of the request. */
+  bytes: number;
   issued: Issued;
 }
 

@@ -1,5 +1,6 @@
 import type { FakeProvider } from '../index.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pngOf } from '../../test/support/images.ts';
 import { post } from '../../test/support/post.ts';
 import { answer, startFakeProvider, text } from '../index.ts';
 
@@ -57,6 +58,38 @@ test('a call of an earlier turn needs no signature, nor does one to an older mod
   expect(await post(provider, old, { path })).toMatchObject({ status: 200 });
 });
 
+const OLDER = '/models/gemini-2.5-flash:streamGenerateContent?alt=sse';
+const SEARCH = { googleSearch: {} };
+const ADD = { functionDeclarations: [{ name: 'add' }] };
+const FILE = { inlineData: { mimeType: 'image/png', data: pngOf(1, 1) } };
+
+test('Gemini 3 combines its own tools with functions when it is asked to', async () => {
+  const combined = { tools: [SEARCH, ADD], toolConfig: { includeServerSideToolInvocations: true } };
+  expect(await post(provider, request([user(WORDS)], combined))).toMatchObject({ status: 200 });
+  await post(provider, request([user(WORDS)], { tools: [SEARCH, ADD] }));
+  await post(provider, request([user(WORDS)], { tools: [SEARCH, ADD] }), { path: OLDER });
+  await post(provider, request([user(WORDS)], combined), { path: OLDER });
+  expect(provider.rejected.map(({ message }) => message)).toEqual([
+    'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+    'Tool use with function calling is unsupported',
+    'Tool call context circulation is not enabled for models/gemini-2.5-flash',
+  ]);
+});
+
+test('an older model accepts a file beside one response, and not beside two', async () => {
+  const one = request([user(WORDS), model(CALL), user(RESPONSE, FILE, WORDS)]);
+  expect(await post(provider, one, { path: OLDER })).toMatchObject({ status: 200 });
+  expect(await post(provider, one)).toMatchObject({ status: 400 });
+  const two = request([user(WORDS), model(CALL, CALL), user(RESPONSE, RESPONSE, FILE)]);
+  expect(await post(provider, two, { path: OLDER })).toMatchObject({ status: 400 });
+});
+
+test('a JSON schema may use keywords that parameters may not', async () => {
+  const schema = { type: 'object', properties: { a: { const: 1 } }, additionalProperties: false };
+  const body = request([user(WORDS)], tools({ parametersJsonSchema: schema }));
+  expect(await post(provider, body)).toMatchObject({ status: 200 });
+});
+
 const REFUSED: [rule: string, body: Body, message: string][] = [
   [
     'a misspelt parameter',
@@ -77,6 +110,60 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'a schema whose required is null',
     request([user(WORDS)], tools({ parametersJsonSchema: { type: 'object', required: null } })),
     'function_declarations[0].parameters',
+  ],
+  [
+    'parameters with a keyword of JSON Schema',
+    request(
+      [user(WORDS)],
+      tools({ parameters: { type: 'object', properties: { a: { anyOf: [{ const: 1 }] } } } }),
+    ),
+    `Unknown name "const" at 'tools[0].function_declarations[0].parameters.properties[0].value.any_of[0]': Cannot find field.`,
+  ],
+  [
+    'parameters with a list of types',
+    request(
+      [user(WORDS)],
+      tools({ parameters: { type: 'object', properties: { a: { type: ['string', 'null'] } } } }),
+    ),
+    'Proto field is not repeating, cannot start list.',
+  ],
+  [
+    'parameters without properties',
+    request([user(WORDS)], tools({ parameters: { type: 'object', properties: {} } })),
+    '* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties: should be non-empty for OBJECT type',
+  ],
+  [
+    'parameters with a list without items',
+    request(
+      [user(WORDS)],
+      tools({ parameters: { type: 'object', properties: { a: { type: 'array' } } } }),
+    ),
+    'parameters.properties[0].value.items: missing field.',
+  ],
+  [
+    'two functions of one name',
+    request([user(WORDS)], { tools: [ADD, ADD] }),
+    'Duplicate function declaration found: add',
+  ],
+  [
+    'a request of more than 20 megabytes',
+    request([user({ text: 'x'.repeat(20 * 1024 * 1024) })]),
+    'Request payload size exceeds the limit: 20971520 bytes.',
+  ],
+  [
+    'arguments that are text',
+    request([user(WORDS), model({ ...CALL, functionCall: { name: 'add', args: 'hello' } })]),
+    `Invalid value at 'contents[1].parts[0].function_call.args' (type.googleapis.com/google.protobuf.Struct), "hello"`,
+  ],
+  [
+    'a response that is a list',
+    request([user(WORDS), model(CALL), user({ functionResponse: { name: 'add', response: [3] } })]),
+    `Unknown name "response" at 'contents[2].parts[0].function_response': Proto field is not repeating, cannot start list.`,
+  ],
+  [
+    'text beside a response',
+    request([user(WORDS), model(CALL), user(RESPONSE, WORDS)]),
+    'number of function response parts is equal',
   ],
   ['no contents', request([]), 'contents is not specified'],
   [

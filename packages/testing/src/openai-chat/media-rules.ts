@@ -1,12 +1,13 @@
 import type { JsonObject } from '../json.ts';
 import type { Rule } from '../refusal.ts';
 import { asObject, asText, objects } from '../json.ts';
-import { imageFault } from '../openai/images.ts';
+import { type ImageUrl, imagesFault } from '../openai/images.ts';
 import { badRequest } from '../refusal.ts';
 
 const IMAGE_ROLES = new Set(['user']);
 
 const images: Rule<JsonObject> = ({ messages }) => {
+  const all: ImageUrl[] = [];
   for (const [index, { role, content }] of objects(messages).entries()) {
     for (const [at, part] of objects(content).entries()) {
       if (part['type'] !== 'image_url') continue;
@@ -17,11 +18,10 @@ const images: Rule<JsonObject> = ({ messages }) => {
           { param: path, code: 'invalid_value' },
         );
       }
-      const refusal = imageFault(asText(asObject(part['image_url'])['url']), path);
-      if (refusal) return refusal;
+      all.push({ url: asText(asObject(part['image_url'])['url']), param: path });
     }
   }
-  return undefined;
+  return imagesFault(all);
 };
 
 export const mediaRules: readonly Rule<JsonObject>[] = [images];

@@ -24,7 +24,10 @@ const knownRoles: Rule<JsonObject> = ({ messages }) => {
   );
 };
 
-/** OpenAI itself lets blank text pass; many that speak its API do not, so a client must not send it. */
+/**
+ * OpenAI itself accepts blank text; many services that speak its API do not. A call needs no text beside it, and the
+ * result of a tool may be blank.
+ */
 const someContent: Rule<JsonObject> = ({ messages }) => {
   for (const [index, message] of objects(messages).entries()) {
     const { content } = message;
@@ -34,7 +37,14 @@ const someContent: Rule<JsonObject> = ({ messages }) => {
         { param: `messages[${index}].content`, code: 'empty_array' },
       );
     }
-    if (mayBeEmpty(message)) continue;
+    const calls = message['tool_calls'];
+    if (Array.isArray(calls) && calls.length === 0) {
+      return badRequest(
+        `Invalid 'messages[${index}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+        { param: `messages[${index}].tool_calls`, code: 'empty_array' },
+      );
+    }
+    if (objects(calls).length > 0 || (message['role'] === 'tool' && isGiven(content))) continue;
     if (!isGiven(content)) {
       return badRequest(`Invalid value for 'content': expected a string, got null.`, {
         param: `messages.[${index}].content`,
@@ -51,10 +61,5 @@ const someContent: Rule<JsonObject> = ({ messages }) => {
   }
   return undefined;
 };
-
-/** A call needs no words beside it, and a tool may have nothing to say. */
-function mayBeEmpty({ role, tool_calls: calls }: JsonObject): boolean {
-  return role === 'tool' || objects(calls).length > 0;
-}
 
 export const messageRules: readonly Rule<JsonObject>[] = [someMessage, knownRoles, someContent];

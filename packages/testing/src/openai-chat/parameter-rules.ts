@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Rule } from '../refusal.ts';
-import { isGiven, isObject, objects } from '../json.ts';
-import { functionFault } from '../openai/functions.ts';
+import { asObject, isGiven, objects } from '../json.ts';
+import { duplicateFault, functionFault } from '../openai/functions.ts';
 import { badRequest } from '../refusal.ts';
 
 export const PARAMETERS: ReadonlySet<string> = new Set([
@@ -81,13 +81,15 @@ const someTools: Rule<JsonObject> = ({ tools, tool_choice: choice }) => {
 };
 
 const functions: Rule<JsonObject> = ({ tools }) => {
+  const names: unknown[] = [];
   for (const [index, tool] of objects(tools).entries()) {
     if (tool['type'] !== 'function') continue;
-    const definition = isObject(tool['function']) ? tool['function'] : {};
+    const definition = asObject(tool['function']);
     const refusal = functionFault(definition, `tools[${index}].function`);
     if (refusal) return refusal;
+    names.push(definition['name']);
   }
-  return undefined;
+  return duplicateFault(names);
 };
 
 export function parameterRules(known: ReadonlySet<string>): readonly Rule<JsonObject>[] {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Rule } from '../refusal.ts';
 import { asObject, asText, objects } from '../json.ts';
+import { stringFault } from '../openai/string-field.ts';
 import { badRequest } from '../refusal.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
@@ -10,6 +11,7 @@ const wellFormedCalls: Rule<JsonObject> = ({ messages }) => {
   for (const [index, message] of objects(messages).entries()) {
     for (const [at, call] of objects(message['tool_calls']).entries()) {
       const path = `messages[${index}].tool_calls[${at}]`;
+      const called = asObject(call['function']);
       const { length } = asText(call['id']);
       if (length > MAX_ID) {
         return badRequest(
@@ -17,12 +19,14 @@ const wellFormedCalls: Rule<JsonObject> = ({ messages }) => {
           { param: `${path}.id`, code: 'string_above_max_length' },
         );
       }
-      if (!NAME.test(asText(asObject(call['function'])['name']))) {
+      if (!NAME.test(asText(called['name']))) {
         return badRequest(
           `Invalid '${path}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
           { param: `${path}.function.name`, code: 'invalid_value' },
         );
       }
+      const refusal = stringFault(called, 'arguments', `${path}.function`);
+      if (refusal) return refusal;
     }
   }
   return undefined;
@@ -69,8 +73,29 @@ const noOrphanResults: Rule<JsonObject> = ({ messages }) => {
   return undefined;
 };
 
+const oneResultEach: Rule<JsonObject> = ({ messages }) => {
+  const places = new Map<string, number>();
+  for (const [index, message] of objects(messages).entries()) {
+    const id = asText(message['tool_call_id']);
+    if (message['role'] !== 'tool') {
+      places.clear();
+      continue;
+    }
+    const first = places.get(id);
+    if (first !== undefined) {
+      return badRequest(
+        `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}', in messages[${first}] and messages[${index}].`,
+        { param: `messages.[${index}].tool_call_id` },
+      );
+    }
+    places.set(id, index);
+  }
+  return undefined;
+};
+
 export const toolResultRules: readonly Rule<JsonObject>[] = [
   wellFormedCalls,
+  oneResultEach,
   noOrphanResults,
   answeredCalls,
 ];

@@ -1,5 +1,6 @@
 import type { FakeProvider } from '../index.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pngOf } from '../../test/support/images.ts';
 import { post } from '../../test/support/post.ts';
 import { answer, startFakeProvider, text } from '../index.ts';
 
@@ -25,6 +26,13 @@ const TOOL = {
 function tool(definition: Body): Body {
   return { type: 'function', function: { ...TOOL.function, ...definition } };
 }
+
+/** Parameters with one property. */
+function nested(list: Body) {
+  return { parameters: { type: 'object', properties: { list } } };
+}
+
+const LARGE = pngOf(1, 1, 12 * 1024 * 1024);
 
 function request(messages: unknown[], more: Body = {}): Body {
   return { model: 'gpt', stream: true, messages, ...more };
@@ -132,7 +140,84 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
   [
     'two results for one call',
     request([USER, CALLS, RESULT, RESULT]),
-    "must be a response to a preceeding message with 'tool_calls'",
+    "Duplicate value for 'tool_call_id' of 'call_1', in messages[2] and messages[3].",
+  ],
+  [
+    'arguments that are no text',
+    request([
+      USER,
+      { ...CALLS, tool_calls: [{ ...CALL, function: { name: 'add', arguments: {} } }] },
+      RESULT,
+    ]),
+    "function.arguments': expected a string, but got an object instead.",
+  ],
+  [
+    'a call without arguments',
+    request([USER, { ...CALLS, tool_calls: [{ ...CALL, function: { name: 'add' } }] }, RESULT]),
+    "Missing required parameter: 'messages[1].tool_calls[0].function.arguments'.",
+  ],
+  [
+    'an empty list of calls',
+    request([USER, { role: 'assistant', content: 'words', tool_calls: [] }, USER]),
+    "Invalid 'messages[1].tool_calls': empty array.",
+  ],
+  [
+    'a result without content',
+    request([USER, CALLS, { ...RESULT, content: null }]),
+    'expected a string, got null',
+  ],
+  ['two tools of one name', request([USER], { tools: [TOOL, TOOL] }), 'Tool names must be unique.'],
+  [
+    'a schema with a choice at its top',
+    request([USER], { tools: [tool({ parameters: { type: 'object', anyOf: [] } })] }),
+    "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+  ],
+  [
+    'a schema without properties',
+    request([USER], { tools: [tool({ parameters: { type: 'object' } })] }),
+    'object schema missing properties.',
+  ],
+  [
+    'a list without items',
+    request([USER], { tools: [tool(nested({ type: 'array' }))] }),
+    "'list'), array schema missing items.",
+  ],
+  [
+    'a nested list without items',
+    request([USER], {
+      tools: [tool(nested({ anyOf: [{ type: 'array', items: { type: 'array' } }] }))],
+    }),
+    "'list', 'anyOf', '0', 'items'), array schema missing items.",
+  ],
+  [
+    'a strict schema that allows other properties',
+    request([USER], { tools: [tool({ ...nested({ type: 'string' }), strict: true })] }),
+    "'additionalProperties' is required to be supplied and to be false.",
+  ],
+  [
+    'a strict schema with an optional property',
+    request([USER], {
+      tools: [
+        tool({
+          parameters: { ...nested({ type: 'string' }).parameters, additionalProperties: false },
+          strict: true,
+        }),
+      ],
+    }),
+    "including every key in properties. Missing 'list'.",
+  ],
+  [
+    'more than 50 megabytes of images',
+    request([
+      {
+        role: 'user',
+        content: Array.from({ length: 6 }, () => ({
+          type: 'image_url',
+          image_url: { url: `data:image/png;base64,${LARGE}` },
+        })),
+      },
+    ]),
+    'Total image size is 54.0MB, which exceeds the allowed limit of 50.0MB.',
   ],
 ];
 

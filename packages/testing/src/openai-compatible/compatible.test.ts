@@ -39,6 +39,20 @@ test('reasoning may come back', async () => {
   });
 });
 
+/** A call and its result. */
+const calling = (text: string) => [
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 'add', arguments: text } }],
+  },
+  { role: 'tool', tool_call_id: 'a', content: '3' },
+];
+
+test('a call without arguments is accepted', async () => {
+  expect(await post(provider, request(USER, ...calling('')))).toMatchObject({ status: 200 });
+});
+
 test.each([
   [
     'a role that templates do not know',
@@ -47,6 +61,18 @@ test.each([
   ],
   ['instructions in the middle', [USER, SYSTEM, USER], 'must be at the beginning'],
   ['blank text', [{ ...USER, content: ' ' }], 'at least one content element'],
+  [
+    'reasoning alone',
+    [USER, { role: 'assistant', content: null, reasoning_content: 'hm' }, USER],
+    'Invalid assistant message: content or tool_calls must be set',
+  ],
+  [
+    'reasoning beside blank text',
+    [USER, { role: 'assistant', content: '', reasoning_content: 'hm' }, USER],
+    'Invalid assistant message: content or tool_calls must be set',
+  ],
+  ['arguments that are cut off', [USER, ...calling('{"a": 1, "b')], 'item pairs from a mapping'],
+  ['arguments that are a JSON string', [USER, ...calling('"{}"')], 'item pairs from a mapping'],
 ])('%s is refused', async (_rule, messages, message) => {
   expect(await post(provider, request(...messages))).toMatchObject({
     status: 400,

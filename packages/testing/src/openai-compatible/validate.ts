@@ -1,7 +1,7 @@
 import type { WireRequest } from '../dialect.ts';
 import type { JsonObject } from '../json.ts';
 import type { Refusal, Rule } from '../refusal.ts';
-import { objects } from '../json.ts';
+import { asObject, asText, isBlank, isJsonObject, objects } from '../json.ts';
 import { messageRules } from '../openai-chat/message-rules.ts';
 import { mediaRules } from '../openai-chat/media-rules.ts';
 import { messageFields } from '../openai-chat/message-fields.ts';
@@ -29,13 +29,39 @@ const systemFirst: Rule<JsonObject> = ({ messages }) => {
     : undefined;
 };
 
+/** DeepSeek's words. Reasoning alone is no message to any such server. */
+const textOrCalls: Rule<JsonObject> = ({ messages }) => {
+  const index = objects(messages).findIndex(
+    ({ role, content, tool_calls: calls }) =>
+      role === 'assistant' &&
+      objects(calls).length === 0 &&
+      (Array.isArray(content) ? content.length === 0 : isBlank(content)),
+  );
+  return index < 0
+    ? undefined
+    : badRequest('Invalid assistant message: content or tool_calls must be set', {
+        param: `messages[${index}]`,
+      });
+};
+
+/** A template writes the arguments of a call one by one. These are vLLM's words. */
+const readableArguments: Rule<JsonObject> = ({ messages }) => {
+  const calls = objects(messages).flatMap((message) => objects(message['tool_calls']));
+  const readable = calls
+    .map((call) => asText(asObject(call['function'])['arguments']))
+    .every((text) => text === '' || isJsonObject(text));
+  return readable ? undefined : badRequest('Can only get item pairs from a mapping.');
+};
+
 const rules: readonly Rule<JsonObject>[] = [
   ...parameterRules(new Set([...PARAMETERS, ...EXTRAS])),
   templateRoles,
+  textOrCalls,
   ...messageRules,
   systemFirst,
   messageFields(['reasoning_content', 'reasoning']),
   ...toolResultRules,
+  readableArguments,
   ...mediaRules,
 ];
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ResponsesRule } from './rule.ts';
 import { asText } from '../json.ts';
+import { stringFault } from '../openai/string-field.ts';
 import { badRequest } from '../refusal.ts';
 import { answeredWithScreenshots } from './computer.ts';
 import { inputOf } from './rule.ts';
@@ -15,6 +16,9 @@ function callIds(items: readonly JsonObject[], type: string): string[] {
 const wellFormedCalls: ResponsesRule = ({ body }) => {
   for (const [index, item] of inputOf(body).entries()) {
     if (item['type'] !== 'function_call') continue;
+    const path = `input[${index}]`;
+    const refusal = stringFault(item, 'call_id', path) ?? stringFault(item, 'arguments', path);
+    if (refusal) return refusal;
     if (!NAME.test(asText(item['name']))) {
       return badRequest(
         `Invalid 'input[${index}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
@@ -28,6 +32,18 @@ const wellFormedCalls: ResponsesRule = ({ body }) => {
         { param: `input[${index}].call_id`, code: 'string_above_max_length' },
       );
     }
+  }
+  return undefined;
+};
+
+/** An output is text, or a list of contents. */
+const wellFormedOutputs: ResponsesRule = ({ body }) => {
+  for (const [index, item] of inputOf(body).entries()) {
+    if (item['type'] !== 'function_call_output') continue;
+    const path = `input[${index}]`;
+    const text = Array.isArray(item['output']) ? undefined : stringFault(item, 'output', path);
+    const refusal = stringFault(item, 'call_id', path) ?? text;
+    if (refusal) return refusal;
   }
   return undefined;
 };
@@ -57,6 +73,7 @@ const noOrphanOutputs: ResponsesRule = ({ body, issued }) => {
 
 export const callRules: readonly ResponsesRule[] = [
   wellFormedCalls,
+  wellFormedOutputs,
   noOrphanOutputs,
   answeredCalls,
   answeredWithScreenshots,

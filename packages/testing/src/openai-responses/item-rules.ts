@@ -54,14 +54,31 @@ const noDuplicates: ResponsesRule = (context) => {
   return undefined;
 };
 
+/** The type of an item that a response can contain; empty for a message to the model and for no item. */
 function typeOf(item: JsonObject | undefined, { issued }: Context): string {
   if (item === undefined) return '';
   if (item['type'] === 'item_reference') return issued.items.get(asText(item['id']))?.type ?? '';
-  const isAnswer = item['role'] === 'assistant';
-  return asText(item['type']) || (isAnswer ? 'message' : '');
+  const { type = 'message', role } = item;
+  return type === 'message' && role !== 'assistant' ? '' : asText(type);
 }
 
-/** What was thought and what came of it belong together. */
+/** Whether the item that followed the reasoning in its response follows it here. */
+function isFollowed(index: number, context: Context): boolean {
+  const items = inputOf(context.body);
+  const item = items[index] ?? {};
+  const next = items[index + 1];
+  const type = typeOf(next, context);
+  if (type === '' || type.endsWith('_output')) return false;
+  const stored = context.issued.items.get(asText(item['id']));
+  // The service looks up what it stored; sealed reasoning does not say what followed it.
+  if (stored?.type !== 'reasoning' || isGiven(item['encrypted_content'])) return true;
+  const { follower } = stored;
+  if (follower === undefined) return false;
+  const isCall = follower.callId !== undefined && next?.['call_id'] === follower.callId;
+  return isCall || next?.['id'] === follower.id;
+}
+
+/** Reasoning and the item that followed it are sent together or not at all. */
 const reasoningInPlace: ResponsesRule = (context) => {
   const items = inputOf(context.body);
   const chained = chainOf(context).flatMap((id) => context.issued.responses.get(id)?.items ?? []);
@@ -69,8 +86,7 @@ const reasoningInPlace: ResponsesRule = (context) => {
   for (const [index, item] of items.entries()) {
     const id = asText(item['id']);
     const type = typeOf(item, context);
-    const next = typeOf(items[index + 1], context);
-    if (type === 'reasoning' && (next === '' || next.endsWith('_output'))) {
+    if (type === 'reasoning' && !isFollowed(index, context)) {
       return badRequest(
         `Item '${id}' of type 'reasoning' was provided without its required following item.`,
         { param: 'input' },

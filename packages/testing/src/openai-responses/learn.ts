@@ -1,4 +1,4 @@
-import type { Issued } from '../issued.ts';
+import type { Issued, StoredItem } from '../issued.ts';
 import type { JsonObject } from '../json.ts';
 import { asObject, asText, objects } from '../json.ts';
 
@@ -15,6 +15,14 @@ export function learn(sent: readonly JsonObject[], issued: Issued): void {
   if (FINAL.has(asText(event['type']))) store(asObject(event['response']), issued);
 }
 
+function followerOf(next: JsonObject | undefined): Pick<StoredItem, 'follower'> {
+  if (next === undefined) return {};
+  const callId = next['call_id'];
+  return {
+    follower: { id: asText(next['id']), ...(typeof callId === 'string' && { callId }) },
+  };
+}
+
 function store(response: JsonObject, issued: Issued): void {
   if (response['store'] === false) return;
   const output = objects(response['output']);
@@ -24,6 +32,7 @@ function store(response: JsonObject, issued: Issued): void {
     issued.items.set(asText(item['id']), {
       type: asText(item['type']),
       ...(needs !== undefined && { needs }),
+      ...(item['type'] === 'reasoning' && followerOf(output[index + 1])),
       ...(item['type'] === 'computer_call' && { call: item }),
     });
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ResponsesRule } from './rule.ts';
 import { asText, objects } from '../json.ts';
-import { imageFault } from '../openai/images.ts';
+import { imagesFault } from '../openai/images.ts';
 import { inputOf } from './rule.ts';
 
 /** The contents of a message, or of what a function gave back. */
@@ -10,15 +10,15 @@ const contentsOf = (item: JsonObject): JsonObject[] => [
   ...objects(item['output']),
 ];
 
-const images: ResponsesRule = ({ body }) => {
-  for (const [index, item] of inputOf(body).entries()) {
-    for (const [at, part] of contentsOf(item).entries()) {
-      if (part['type'] !== 'input_image' || part['file_id'] !== undefined) continue;
-      const refusal = imageFault(asText(part['image_url']), `input[${index}].content[${at}]`);
-      if (refusal) return refusal;
-    }
-  }
-  return undefined;
-};
+const images: ResponsesRule = ({ body }) =>
+  imagesFault(
+    inputOf(body).flatMap((item, index) =>
+      contentsOf(item).flatMap((part, at) =>
+        part['type'] === 'input_image' && part['file_id'] === undefined
+          ? [{ url: asText(part['image_url']), param: `input[${index}].content[${at}]` }]
+          : [],
+      ),
+    ),
+  );
 
 export const mediaRules: readonly ResponsesRule[] = [images];

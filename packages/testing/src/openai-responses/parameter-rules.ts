@@ -1,6 +1,6 @@
 import type { ResponsesRule } from './rule.ts';
 import { asText, isGiven, objects } from '../json.ts';
-import { functionFault } from '../openai/functions.ts';
+import { duplicateFault, functionFault } from '../openai/functions.ts';
 import { badRequest } from '../refusal.ts';
 
 const PARAMETERS = new Set([
@@ -53,12 +53,14 @@ const model: ResponsesRule = ({ body }) =>
       });
 
 const functions: ResponsesRule = ({ body }) => {
+  const names: unknown[] = [];
   for (const [index, tool] of objects(body['tools']).entries()) {
     if (tool['type'] !== 'function') continue;
     const refusal = functionFault(tool, `tools[${index}]`);
     if (refusal) return refusal;
+    names.push(tool['name']);
   }
-  return undefined;
+  return duplicateFault(names);
 };
 
 const knownPrevious: ResponsesRule = ({ body, issued }) => {

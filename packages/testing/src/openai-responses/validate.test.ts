@@ -99,6 +99,54 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'without its required following item',
   ],
   [
+    'reasoning before a typed message of the user',
+    request([USER, THOUGHT, { type: 'message', ...USER }]),
+    "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+  ],
+  [
+    'reasoning before a message of the developer',
+    request([USER, THOUGHT, { type: 'message', role: 'developer', content: 'words' }, SAID]),
+    'without its required following item',
+  ],
+  [
+    'reasoning before an output',
+    request([USER, CALL, THOUGHT, OUTPUT]),
+    'without its required following item',
+  ],
+  [
+    'an empty assistant message',
+    request([USER, { role: 'assistant', content: [] }, USER]),
+    "Invalid 'input[1].content': empty array",
+  ],
+  [
+    'a blank assistant message',
+    request([USER, { role: 'assistant', content: [{ type: 'output_text', text: '\n' }] }, USER]),
+    'at least one content element',
+  ],
+  ['two tools of one name', request([USER], { tools: [TOOL, TOOL] }), 'Tool names must be unique.'],
+  [
+    'a list without items',
+    request([USER], {
+      tools: [{ ...TOOL, parameters: { type: 'object', properties: { list: { type: 'array' } } } }],
+    }),
+    "Invalid schema for function 'add': In context=('properties', 'list'), array schema missing items.",
+  ],
+  [
+    'arguments that are no text',
+    request([USER, { ...CALL, arguments: {} }, OUTPUT]),
+    "Invalid type for 'input[1].arguments': expected a string, but got an object instead.",
+  ],
+  [
+    'a call without an id',
+    request([USER, { ...CALL, call_id: undefined }, OUTPUT]),
+    "Missing required parameter: 'input[1].call_id'.",
+  ],
+  [
+    'an output without a value',
+    request([USER, CALL, { ...OUTPUT, output: undefined }]),
+    "Missing required parameter: 'input[2].output'.",
+  ],
+  [
     'a call of an illegal name',
     request([USER, { ...CALL, name: 'a.b' }, OUTPUT]),
     "Invalid 'input[1].name'",
@@ -199,6 +247,38 @@ test('a stored item must not be sent without the reasoning it came from', async 
     request([USER, reference('rs_a'), reference(String(message)), USER]),
   );
   expect(fine.status).toBe(200);
+});
+
+test('stored reasoning is accepted only before the item that followed it', async () => {
+  provider.answer(
+    answer([reasoning('hm', { id: 'rs_a' }), toolCall('add', {}, { id: 'call_1' })]),
+    answer([reasoning('hm', { id: 'rs_b' }), text('B.')]),
+  );
+  const bodies = [await post(provider, request([USER])), await post(provider, request([USER]))];
+  const [, message] = /"id":"(msg_[^"]+)"/.exec(String(bodies[1]?.body)) ?? [];
+  const said = reference(String(message));
+  const fine = request([USER, reference('rs_a'), CALL, OUTPUT, reference('rs_b'), said, USER]);
+  expect(await post(provider, fine)).toMatchObject({ status: 200 });
+  await post(provider, request([USER, reference('rs_b'), SAID, USER]));
+  await post(
+    provider,
+    request([USER, reference('rs_a'), { ...CALL, call_id: 'x' }, { ...OUTPUT, call_id: 'x' }]),
+  );
+  expect(provider.rejected.map((one) => one.message)).toEqual([
+    "Item 'rs_b' of type 'reasoning' was provided without its required following item.",
+    "Item 'rs_a' of type 'reasoning' was provided without its required following item.",
+  ]);
+});
+
+test('stored reasoning of a response that was cut off is never accepted', async () => {
+  provider.answer(answer([reasoning('hm', { id: 'rs_cut' })], { finish: 'length' }));
+  await post(provider, request([USER]));
+  await post(provider, request([USER, reference('rs_cut'), USER]));
+  await post(provider, request([USER, reference('rs_cut'), SAID, USER]));
+  expect(provider.rejected).toMatchObject([
+    { message: expect.stringContaining("'rs_cut'"), param: 'input' },
+    { message: expect.stringContaining("'rs_cut'"), param: 'input' },
+  ]);
 });
 
 test('no key and a wrong key are refused', async () => {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../json.ts';
 import type { Refusal } from '../refusal.ts';
-import { asText, isObject } from '../json.ts';
+import { duplicateIndex } from '../duplicate.ts';
+import { asText } from '../json.ts';
 import { badRequest } from '../refusal.ts';
-import { schemaFault } from '../tool-schema.ts';
+import { parametersFault } from './schema.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 64;
@@ -22,8 +23,8 @@ export function functionFault(definition: JsonObject, param: string): Refusal | 
       { param: `${param}.name`, code: 'invalid_value' },
     );
   }
-  const { parameters } = definition;
-  const fault = parameters === undefined ? undefined : parametersFault(parameters);
+  const { parameters, strict } = definition;
+  const fault = parameters === undefined ? undefined : parametersFault(parameters, strict === true);
   return fault
     ? badRequest(`Invalid schema for function '${name}': ${fault}.`, {
         param: `${param}.parameters`,
@@ -32,10 +33,9 @@ export function functionFault(definition: JsonObject, param: string): Refusal | 
     : undefined;
 }
 
-function parametersFault(parameters: unknown): string | undefined {
-  const type = isObject(parameters) ? parameters['type'] : undefined;
-  if (type !== 'object') {
-    return `schema must be a JSON Schema of 'type: "object"', got 'type: "${asText(type) || 'None'}"'`;
-  }
-  return schemaFault(parameters);
+/** OpenAI itself accepts two functions of one name; most services that speak its API do not. These are DeepSeek's words. */
+export function duplicateFault(names: readonly unknown[]): Refusal | undefined {
+  return duplicateIndex(names) < 0
+    ? undefined
+    : badRequest('Tool names must be unique.', { param: 'tools' });
 }

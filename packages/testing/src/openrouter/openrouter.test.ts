@@ -98,6 +98,26 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'Invalid `signature`',
   ],
   [
+    'arguments that are cut off',
+    request([
+      USER,
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"a' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'x' },
+    ]),
+    'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
+  ],
+  [
+    'two tools of one name',
+    request([USER], {
+      tools: Array.from({ length: 2 }, () => ({ type: 'function', function: { name: 'f' } })),
+    }),
+    'Tool names must be unique.',
+  ],
+  [
     'an image for a tool message',
     request([
       USER,

@@ -2,7 +2,7 @@ import type { WireRequest } from '../dialect.ts';
 import type { Issued } from '../issued.ts';
 import type { JsonObject } from '../json.ts';
 import type { Refusal, Rule } from '../refusal.ts';
-import { asText, isGiven, objects } from '../json.ts';
+import { asObject, asText, isGiven, isJsonObject, objects } from '../json.ts';
 import { mediaRules } from '../openai-chat/media-rules.ts';
 import { messageFields } from '../openai-chat/message-fields.ts';
 import { messageRules } from '../openai-chat/message-rules.ts';
@@ -61,6 +61,21 @@ const cacheMarks: Rule<JsonObject> = (body) => {
     : undefined;
 };
 
+/** Anthropic's models take the arguments of a call as an object. */
+const readableArguments: Rule<JsonObject> = ({ model, messages }) => {
+  if (!asText(model).startsWith('anthropic/')) return undefined;
+  for (const [index, message] of objects(messages).entries()) {
+    for (const [at, call] of objects(message['tool_calls']).entries()) {
+      const text = asText(asObject(call['function'])['arguments']);
+      if (text === '' || isJsonObject(text)) continue;
+      return badRequest(
+        `messages.${index}.content.${at}.tool_use.input: Input should be a valid dictionary`,
+      );
+    }
+  }
+  return undefined;
+};
+
 /** Tool messages have the tool's name here, too. */
 const rules: readonly Rule<JsonObject>[] = [
   ...parameterRules(new Set([...PARAMETERS, ...EXTRAS])),
@@ -69,6 +84,7 @@ const rules: readonly Rule<JsonObject>[] = [
   ...messageRules,
   messageFields(['cache_control', 'name', 'reasoning', 'reasoning_details']),
   ...toolResultRules,
+  readableArguments,
   ...mediaRules,
   cacheMarks,
 ];
