@@ -17,11 +17,16 @@ const Sums = z
     unpriced_calls: sum.describe(
       'Calls whose cost is not known: if there are some, the true cost is higher.',
     ),
-    runtime_ms: sum.describe('Milliseconds that the calls took, one after the other.'),
+    runtime_ms: sum.describe(
+      'Runtime of model calls, with retries, and of tools, in milliseconds. Time in which a chat waits for a person, a client or capacity is not counted.',
+    ),
+    tool_runtime_ms: sum.describe(
+      'The part of `runtime_ms` in which tools ran. Tools of one step that run in parallel count once.',
+    ),
   })
   .meta({
     id: 'UsageSums',
-    description: 'Model calls added up. What the provider did not report counts as 0.',
+    description: 'Sums over model calls and tools. What the provider did not report counts as 0.',
   });
 
 export const UsageGroup = enumeration('UsageGroup', 'By what model calls are grouped.', {
@@ -29,7 +34,7 @@ export const UsageGroup = enumeration('UsageGroup', 'By what model calls are gro
   model: 'the model config that was called',
   chat: 'the chat of a user, its subagents included',
   day: 'the day, in UTC',
-  kind: 'what they were for: `turn`, `summary` or `title`',
+  kind: 'the purpose of model calls: `turn`, `summary` or `title`; `tools` for the runtime of tools',
 });
 export type UsageGroup = z.infer<typeof UsageGroup>;
 
@@ -46,12 +51,14 @@ export const UsageReport = z
           }),
         }),
       )
-      .describe('Largest cost first; days in order. Those without calls are left out.'),
+      .describe(
+        'Largest cost first; days in order. Groups without model calls and tools are left out.',
+      ),
   })
   .meta({
     id: 'UsageReport',
     description:
-      'Tokens, cost and time of model calls. Deleting chats, users or messages changes none of it.',
+      'Tokens, cost and runtime of model calls, and runtime of tools. Deleting chats, users or messages changes none of it.',
   });
 export type UsageReport = z.infer<typeof UsageReport>;
 

@@ -14,7 +14,7 @@ export const usageRoutes = {
     tag,
     summary: 'Tokens, cost and runtime over a range of time',
     description:
-      'Every model call is in the books with its tokens, its cost and its time, also those for summaries and titles.',
+      'Every model call is recorded with its tokens, cost and runtime, including calls for summaries and titles. The runtime of tools is recorded for the model that called them.',
     scope: 'read',
     query: z.strictObject({
       from: Timestamp.optional().meta({

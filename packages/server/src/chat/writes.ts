@@ -25,10 +25,10 @@ export interface NewQueued {
   readonly created_by: string | null;
 }
 
-/** What a model is called for. */
-export type CallKind = 'turn' | 'summary' | 'title';
+/** The purpose of a model call, or `tools`: the tools of one step. */
+export type CallKind = 'turn' | 'summary' | 'title' | 'tools';
 
-/** What a model call used, for the books. What is not known of it counts as nothing; a cost that is not known is null. */
+/** One row of model_calls. Unknown usage counts as 0; an unknown cost is null. */
 export interface ModelCall {
   readonly kind: CallKind;
   readonly model_config_id: string;

@@ -20,6 +20,7 @@ const NOTHING: Sums = {
   cost_micros: 0,
   unpriced_calls: 0,
   runtime_ms: 0,
+  tool_runtime_ms: 0,
 };
 const FIELDS = Object.keys(NOTHING) as (keyof Sums)[];
 

@@ -227,7 +227,7 @@ export class DurableHistory implements History {
 
   #step(messages: readonly HistoryMessage[]): Step {
     const { configOf } = this.#options;
-    const call = modelCall(messages, configOf);
+    const call = bookedCall(messages, configOf);
     return {
       messages: messages.map((message) => asNewMessage(message, configOf(message))),
       attempt: this.#attempt,
@@ -323,22 +323,35 @@ const asksForAnother = (row: MessageRow, configId: string): boolean =>
   row.role === 'user' && row.model_config_id !== null && row.model_config_id !== configId;
 
 /**
- * A step holds at most one model call: a response, or a summary. One that was interrupted is in the books too, at a cost
- * that nobody knows.
+ * A step has at most one row in model_calls: for its response, for its summary, or for the runtime of its tools. The cost
+ * of an interrupted response is unknown; tools cost nothing.
  */
-function modelCall(
+function bookedCall(
   messages: readonly HistoryMessage[],
   configOf: (message: HistoryMessage) => string,
 ): ModelCall | undefined {
   const made = messages.find(
     ({ usage, meta }) => usage !== undefined || meta?.finish_reason === 'interrupted',
   );
-  if (made === undefined) return undefined;
+  if (made !== undefined) {
+    return {
+      kind: made.meta?.compaction === undefined ? 'turn' : 'summary',
+      model_config_id: configOf(made),
+      usage: made.usage ?? {},
+      cost_micros: made.cost_micros ?? null,
+      runtime_ms: made.runtime_ms ?? 0,
+    };
+  }
+  const tools = messages.find(
+    ({ role, meta }) => role === 'tool' && meta?.compaction === undefined,
+  );
+  const runtime_ms = tools?.runtime_ms ?? 0;
+  if (tools === undefined || runtime_ms === 0) return undefined;
   return {
-    kind: made.meta?.compaction === undefined ? 'turn' : 'summary',
-    model_config_id: configOf(made),
-    usage: made.usage ?? {},
-    cost_micros: made.cost_micros ?? null,
-    runtime_ms: made.runtime_ms ?? 0,
+    kind: 'tools',
+    model_config_id: configOf(tools),
+    usage: {},
+    cost_micros: 0,
+    runtime_ms,
   };
 }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { type LocalTool, tool } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
+import { answer, startFakeProvider, text as saysText, toolCall } from '@chatd/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { createDemo } from '../../src/providers/demo/index.ts';
 import type { ChatModel } from '../../src/providers/models.ts';
 import { chatCost } from '../../src/store/queries/chat-cost.ts';
@@ -10,7 +14,7 @@ import { groupedSums } from '../../src/store/usage.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
-import { newBus, type Replica, startReplica } from '../worker/replica.ts';
+import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
 const { url } = await createTestDatabase();
 const store = await TestStore.open(url);
@@ -144,6 +148,90 @@ test('an attempt that its provider counted and that came to nothing is booked be
   });
   expect(calls[0]).toMatchObject({ kind: 'turn', input_tokens: 700, cost_micros: 700 });
   expect(calls[1]?.input_tokens).toBeLessThan(700);
+});
+
+/** So that the runtime of a tool is not 0. */
+async function clockMoves(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() === now) await setImmediate();
+}
+
+const slow = tool({
+  name: 'slow',
+  input: z.strictObject({}),
+  idempotent: true,
+  async run() {
+    await clockMoves();
+    return 'done';
+  },
+});
+
+async function startWorkerWith(tools: readonly LocalTool[]) {
+  const provider = await startFakeProvider({ api: 'anthropic' });
+  onTestFinished(() => provider.close());
+  const models = modelsAt(provider.url, { price: { input: 1_000_000, output: 0 } });
+  const replica = await startReplica({ url, bus: newBus(), models, tools });
+  onTestFinished(() => replica.stop());
+  return { provider, replica };
+}
+
+test('the runtime of tools is booked under the model that called them, and is no call', async () => {
+  const { provider } = await startWorkerWith([slow]);
+  provider.answer(
+    answer([toolCall('slow', {}), toolCall('slow', {})]),
+    answer([saysText('Done.')]),
+  );
+  const { id } = await store.create({ content: text('Go') });
+  await waits(id);
+
+  const rows = await booked(id);
+  const ran = (await store.history(id)).find(({ role }) => role === 'tool')?.runtime_ms ?? 0;
+  expect(ran).toBeGreaterThan(0);
+  expect(rows.map(({ kind }) => kind)).toEqual(['turn', 'tools', 'turn']);
+  expect(rows[1]).toEqual({
+    kind: 'tools',
+    model_config_id: DEMO_MODEL,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_micros: 0,
+    runtime_ms: ran,
+  });
+  const { total } = groupedSums(await store.database.query(chatCost, [id, id]));
+  expect(total).toMatchObject({
+    calls: 2,
+    unpriced_calls: 0,
+    tool_runtime_ms: ran,
+    runtime_ms: rows.reduce((sum, row) => sum + row.runtime_ms, 0),
+  });
+});
+
+test('tools that were interrupted are booked for the time that they ran', async () => {
+  const started = Promise.withResolvers<void>();
+  const forever = tool({
+    name: 'forever',
+    input: z.strictObject({}),
+    idempotent: true,
+    async run(_, { signal }) {
+      await clockMoves();
+      started.resolve();
+      return new Promise<string>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+      });
+    },
+  });
+  const { provider, replica } = await startWorkerWith([forever]);
+  provider.answer(answer([toolCall('forever', {})]));
+  const { id } = await store.create({ content: text('Go') });
+  await started.promise;
+  await replica.store.client.interrupt(id);
+  await waits(id);
+
+  const ran = (await store.history(id)).find(({ role }) => role === 'tool')?.runtime_ms ?? 0;
+  expect(ran).toBeGreaterThan(0);
+  expect((await booked(id)).map(({ kind, runtime_ms }) => [kind, runtime_ms]).at(-1)).toEqual([
+    'tools',
+    ran,
+  ]);
 });
 
 test('the cost of a chat is that of its whole family, by model; that of a subagent its own', async () => {

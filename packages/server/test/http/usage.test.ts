@@ -31,6 +31,7 @@ const SUMS = {
   cache_read_tokens: 5,
   cache_creation_tokens: 0,
   runtime_ms: 250,
+  tool_runtime_ms: 0,
 };
 
 test('a chat knows what it has cost, by model', async () => {
@@ -63,6 +64,34 @@ test('usage is summed over a range, in groups', async () => {
     total: { calls: 0 },
     groups: [],
   });
+});
+
+test('the runtime of tools is part of the runtime, by user and period, and is no call', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  const call = {
+    kind: 'tools' as const,
+    model_config_id: DEMO_MODEL,
+    usage: {},
+    cost_micros: 0,
+    runtime_ms: 4000,
+  };
+  await store.runner.commitStep(id, fence, { attempt: 0, messages: [says('hello')], call });
+  const tools = { ...SUMS, calls: 0, input_tokens: 0, output_tokens: 0, cache_read_tokens: 0 };
+  expect(await owner.ok('getChatCost', { params: { chat_id: id } })).toMatchObject({
+    total: { ...tools, runtime_ms: 4000, tool_runtime_ms: 4000, unpriced_calls: 0 },
+  });
+  const byUser = await owner.ok('getUsage', { query: { group_by: 'user' } });
+  expect(byUser.groups).toMatchObject([
+    { key: store.owner, calls: 2, runtime_ms: 4500, tool_runtime_ms: 4000 },
+  ]);
+  const byKind = await owner.ok('getUsage', { query: { group_by: 'kind' } });
+  expect(byKind.groups).toMatchObject([
+    { key: 'turn', calls: 2, tool_runtime_ms: 0 },
+    { key: 'tools', calls: 0, runtime_ms: 4000, unpriced_calls: 0 },
+  ]);
+  const past = { from: '2020-01-01T00:00:00Z', to: '2020-02-01T00:00:00Z' };
+  expect((await owner.ok('getUsage', { query: past })).total.tool_runtime_ms).toBe(0);
 });
 
 test('what was spent outlives the chat', async () => {
