@@ -213,13 +213,13 @@ test.each([
   'messages.1.content.0: Invalid `signature` in `thinking` block',
   'Corrupted thought signature.',
 ])('what the provider cannot read any more is left out the next time: %s', (message) => {
-  expect(of(call(400, message)).stale_reference).toBe(true);
+  expect(of(call(400, message)).history_refused).toBe(true);
 });
 
 test('a response that the provider forgot is told apart', () => {
   const body = '{"error":{"code":"previous_response_not_found"}}';
   expect(
-    of(call(400, "Previous response with id 'resp_1' not found.", { body })).stale_reference,
+    of(call(400, "Previous response with id 'resp_1' not found.", { body })).history_refused,
   ).toBe(true);
 });
 

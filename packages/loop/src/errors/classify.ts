@@ -100,6 +100,10 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+const isHistoryRefused = (s: Signals): boolean =>
+  STALE_REFERENCE.test(s.text) ||
+  (status(400, 422)(s) && !CONTEXT_TOO_LONG.test(s.text) && !NO_MODEL.test(s.text));
+
 const below500 = (s: Signals) => (s.status ?? 400) < 500;
 
 /** Turns any error of a model call into a decision. */
@@ -124,7 +128,7 @@ export function classify(error: unknown, given: ClassifyContext): Failure {
     ...(asked !== undefined && { retry_after_ms: asked }),
     ...(detail !== undefined && { detail }),
     ...(kind === 'config' && CONTEXT_TOO_LONG.test(signals.text) && { context_too_long: true }),
-    ...(STALE_REFERENCE.test(signals.text) && { stale_reference: true }),
+    ...(kind === 'config' && isHistoryRefused(signals) && { history_refused: true }),
   };
 }
 

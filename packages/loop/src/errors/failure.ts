@@ -5,8 +5,8 @@ export interface Failure extends ChatError {
   retry_after_ms?: number;
   /** The prompt did not fit: a summary may help. */
   context_too_long?: boolean;
-  /** The provider does not know a response or item that the request referred to. */
-  stale_reference?: boolean;
+  /** The provider refused the request body: a different rendering of the history may help. */
+  history_refused?: boolean;
 }
 
 /** What a person is told of it. */
