@@ -62,7 +62,14 @@ export const Settings = z
       .positive()
       .max(100_000)
       .describe(
-        'Model calls that a turn may make before it ends with an error of the kind `step_limit`. Applies to turns that start after the change. Default: 1200.',
+        'Steps that a turn may take; each is one model response, retries not counted. A turn that reaches the limit ends with an error of the kind `step_limit`. Applies to turns that start after the change. Default: 1200.',
+      ),
+    max_parallel_tools: z
+      .int()
+      .positive()
+      .max(1000)
+      .describe(
+        'Tool calls of one response that run at the same time on the server; the others wait. Applies to turns that start after the change. Default: 16.',
       ),
     dynamic_tool_timeout_seconds: z
       .int()

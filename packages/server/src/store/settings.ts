@@ -16,6 +16,7 @@ const DEFAULTS: Settings = {
   subagent_depth: 2,
   subagents_per_chat: 8,
   max_steps_per_turn: DEFAULT_LIMITS.max_steps,
+  max_parallel_tools: DEFAULT_LIMITS.max_parallel_tools,
   dynamic_tool_timeout_seconds: 300,
   debug_record: { enabled: false, retention_hours: 24 },
 };
@@ -32,6 +33,7 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
   subagent_depth: value.subagent_depth ?? DEFAULTS.subagent_depth,
   subagents_per_chat: value.subagents_per_chat ?? DEFAULTS.subagents_per_chat,
   max_steps_per_turn: value.max_steps_per_turn ?? DEFAULTS.max_steps_per_turn,
+  max_parallel_tools: value.max_parallel_tools ?? DEFAULTS.max_parallel_tools,
   // Null is a value here: no timeout.
   dynamic_tool_timeout_seconds:
     value.dynamic_tool_timeout_seconds === undefined

@@ -38,13 +38,17 @@ import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
-/** The limits that a program sets. The step limit is a setting of the deployment instead. */
-export type TurnLimits = Partial<Omit<Limits, 'max_steps'>>;
+/** The limits that a program sets. The others are settings of the deployment. */
+export type TurnLimits = Partial<Omit<Limits, 'max_steps' | 'max_parallel_tools'>>;
 
 /** The settings of the deployment that a turn follows. */
 type TurnSettings = Pick<
   Settings,
-  'system_prompt' | 'approvals' | 'max_steps_per_turn' | 'dynamic_tool_timeout_seconds'
+  | 'system_prompt'
+  | 'approvals'
+  | 'max_steps_per_turn'
+  | 'max_parallel_tools'
+  | 'dynamic_tool_timeout_seconds'
 >;
 
 /** What all runners of a worker share. */
@@ -205,7 +209,8 @@ export class Runner {
       return { type: 'failed', error: failure };
     }
     this.#model = model;
-    const { system_prompt, approvals, max_steps_per_turn } = await this.#patiently(settings);
+    const { system_prompt, approvals, max_steps_per_turn, max_parallel_tools } =
+      await this.#patiently(settings);
     const equipment = await this.#patiently(() => this.#equipment(chat));
     const own = await rules;
     const { signal } = this.#work;
@@ -251,8 +256,8 @@ export class Runner {
       system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
         (text) => text.trim() !== '',
       ),
-      limits: { ...limits, max_steps: max_steps_per_turn },
-      files: chatFiles(store.database, chat.owner_id),
+      limits: { ...limits, max_steps: max_steps_per_turn, max_parallel_tools },
+      files: chatFiles(store.database, chat.owner_id, signal),
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
       signal,
