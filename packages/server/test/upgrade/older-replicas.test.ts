@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { schemaFindings } from '../../src/doctor/schema-findings.ts';
-import { migrate, readMigrations } from '../../src/store/migrate.ts';
+import { migrate, newestMigration, readMigrations } from '../../src/store/migrate.ts';
 import { ADMIN_TOKEN, startServerOn } from '../http/server.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { query } from '../support/sql.ts';
@@ -23,6 +23,7 @@ const NEWER = {
   [LESS]: '-- Nobody reads it since 9001.\n-- contract: 9001\nDROP TABLE old_things;',
 };
 const newer = await migrationsWith('newer', NEWER);
+const newest = String(await newestMigration()).padStart(4, '0');
 
 async function migrationsWith(name: string, files: Record<string, string>): Promise<string> {
   const directory = join(folder, name);
@@ -49,7 +50,7 @@ test('it waits for a replica that lives, says who that is, and is applied when i
   expect(applied).toEqual([MORE]);
   expect(waiting).toEqual(
     inTheWay(
-      `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to 0012), heard of`,
+      `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to ${newest}), heard of`,
     ),
   );
   expect(await hasOldThings(url)).toEqual({ there: true });
