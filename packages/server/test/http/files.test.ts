@@ -31,7 +31,7 @@ test('a file of ten MiB, and one of nothing, can be stored', async () => {
 });
 
 test('a file in a message has the type and name of its upload', async () => {
-  const file = await upload('plan.pdf', 'x', 'application/pdf');
+  const file = await upload('plan.pdf', '%PDF-1.7', 'application/pdf');
   const { chatId } = await inState(store, 'waiting');
   const sent = await owner.ok('sendMessage', {
     params: { chat_id: chatId },

@@ -20,18 +20,28 @@ test('what is structured comes once, also when a server says it as text, too', (
   expect(result([text('Two things.')], { structuredContent })).toBe('Two things.\n{"b":2,"a":[1]}');
 });
 
-test('images, audio and other bytes are files', () => {
+const base64 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
+const PNG = base64('\x89PNG\r\n\x1a\n');
+
+test('images, audio and other bytes are files of the type that their bytes have', () => {
+  const pdf = base64('%PDF-1.7');
   const output = result([
     text('Look'),
+    { type: 'image', data: PNG, mimeType: 'image/png' },
+    { type: 'image', data: PNG, mimeType: 'image/jpeg' },
+    { type: 'image', data: PNG, mimeType: 'text/plain' },
     { type: 'image', data, mimeType: 'image/png' },
     { type: 'audio', data, mimeType: 'audio/wav' },
-    { type: 'resource', resource: { uri: 'x://a.pdf', mimeType: 'application/pdf', blob: data } },
+    { type: 'resource', resource: { uri: 'x://a.pdf', mimeType: 'application/pdf', blob: pdf } },
   ]);
   expect(output).toBeInstanceOf(Media);
   const { files, text: said } = output as Media;
   expect(said).toBe('Look');
   expect(files).toMatchObject([
-    { media_type: 'image/png', data: Buffer.from('bytes') },
+    { media_type: 'image/png', data: Buffer.from(PNG, 'base64') },
+    { media_type: 'image/png' },
+    { media_type: 'image/png' },
+    { media_type: 'application/octet-stream', data: Buffer.from('bytes') },
     { media_type: 'audio/wav' },
     { media_type: 'application/pdf', name: 'x://a.pdf' },
   ]);
