@@ -1,10 +1,8 @@
 import type { Part, SourcePart } from '../part.ts';
-import { listedPages, pageKey } from './web-page.ts';
+import { listedPages, pageKey, type WebPage } from './web-page.ts';
 
 /** A source in the list below an answer. */
-export interface ListedSource {
-  readonly url: string;
-  readonly title?: string;
+export interface ListedSource extends WebPage {
   /** The number of its marks in the text. Absent: the text has no mark of it. */
   readonly number?: number;
 }

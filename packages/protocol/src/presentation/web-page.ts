@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 /** A page that a provider's tool found or opened. */
 export interface WebPage {
   readonly url: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, Json>>;

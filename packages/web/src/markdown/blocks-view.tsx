@@ -2,6 +2,7 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { Block, BlockGroup } from './blocks/block.ts';
 import type { BlockStream } from './blocks/block-stream.ts';
+import type { Citations } from './citation.ts';
 import { CodePiece } from './code.tsx';
 import { CodeFrame } from './code-block.tsx';
 import { completed } from './parse/completed.ts';
@@ -28,7 +29,7 @@ export const BlockGroupView = memo(function BlockGroupView({
     // The direction of a text follows from its letters, and ends with it.
     <div className="md" dir="auto">
       {runsOf(blocks).map((run) => (
-        <Run key={run[0]?.key} run={run} references={references} />
+        <Run key={run[0]?.key} run={run} references={references} citations={stream.citations} />
       ))}
     </div>
   );
@@ -51,14 +52,18 @@ function runsOf(blocks: readonly Block[]): Block[][] {
 function Run({
   run,
   references,
+  citations,
 }: {
   readonly run: readonly Block[];
   readonly references: References;
+  readonly citations: Citations;
 }) {
   const [first] = run;
   if (first === undefined) return null;
   const { fence } = first;
-  if (fence === undefined) return <Prose block={first} references={references} />;
+  if (fence === undefined) {
+    return <Prose block={first} references={references} citations={citations} />;
+  }
   return (
     <CodeFrame
       language={fence.language}
@@ -91,15 +96,18 @@ function withLineEnd({ text, open }: Block, last: boolean): string {
 const Prose = memo(function Prose({
   block,
   references,
+  citations,
 }: {
   readonly block: Block;
   readonly references: References;
+  readonly citations: Citations;
 }): ReactNode {
   if (block.kind === 'math') return <BlockFormula block={block} />;
   const text = block.open ? completed(block.text) : block.text;
-  if (block.joined)
-    return <p className="md-joined">{renderTokens(parseInline(text, references))}</p>;
-  return renderTokens(parseBlock(text, references));
+  if (block.joined) {
+    return <p className="md-joined">{renderTokens(parseInline(text, references), citations)}</p>;
+  }
+  return renderTokens(parseBlock(text, references), citations);
 });
 
 function BlockFormula({ block }: { readonly block: Block }) {

@@ -13,6 +13,7 @@ import { TurnEnd } from './parts/turn-end.tsx';
 import { UserMessage } from './parts/user-message.tsx';
 import { Tail } from './notices/tail.tsx';
 import type { Row } from './rows/row.ts';
+import { ProviderCall } from './tools/provider-call.tsx';
 import { ToolCard } from './tools/tool-card.tsx';
 import type { ToolView } from './tools/tool-view.ts';
 import './timeline.css';
@@ -39,7 +40,7 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
     case 'tool':
       return <Call callId={row.callId} chatId={chatId} store={store} />;
     case 'sources':
-      return <Sources sources={row.sources} />;
+      return <Sources rowKey={row.key} sources={row.sources} folds={store.folds} />;
     case 'file':
       return <FileView part={row.part} />;
     case 'reference':
@@ -78,5 +79,8 @@ function Card({
 }) {
   const shown = useCell(view);
   if (shown.call.tool_name === SUMMARY_TOOL) return <Compaction view={shown} />;
+  if (shown.call.provider_executed === true) {
+    return <ProviderCall view={shown} chatId={chatId} store={store} />;
+  }
   return <ToolCard view={shown} chatId={chatId} store={store} />;
 }

@@ -1,3 +1,4 @@
+import type { ListedSource, WebPage } from '@chatd/protocol/presentation';
 import { Cell } from '../../state/cell.ts';
 import type { Block, BlockGroup } from './block.ts';
 import { BlockCutter, type CutBlock } from './block-cutter.ts';
@@ -13,6 +14,8 @@ export class BlockStream {
   readonly groups = new Cell<readonly BlockGroup[]>([]);
   /** How much there is of it. */
   length = 0;
+  /** A source is added before the text with its mark. */
+  readonly citations = new Map<number, WebPage>();
   readonly #cutter = new BlockCutter((block) => {
     this.#show(block, false);
     this.#key += 1;
@@ -76,9 +79,17 @@ function hasRoom(blocks: readonly Block[], block: Block): boolean {
     : blocks.length < GROUP_BLOCKS && length < GROUP_LENGTH;
 }
 
+/** Marks of these sources lead to them. */
+export function addCitations(stream: BlockStream, sources: readonly ListedSource[]): void {
+  for (const source of sources) {
+    if (source.number !== undefined) stream.citations.set(source.number, source);
+  }
+}
+
 /** The blocks of a text that is complete. */
-export function blocksOf(text: string): BlockStream {
+export function blocksOf(text: string, sources: readonly ListedSource[] = []): BlockStream {
   const stream = new BlockStream();
+  addCitations(stream, sources);
   stream.append(text);
   stream.end();
   return stream;

@@ -1,3 +1,5 @@
+import { HALF_MARK, MARK } from '../citation.ts';
+
 /** Code in backticks, which holds no other marks. */
 const CODE_SPAN = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g;
 /** Nothing but the beginning of something: what it is, the next characters tell. */
@@ -17,7 +19,9 @@ export function completed(text: string): string {
   const paragraph = said.lastIndexOf('\n\n') + 1;
   const outside = said.slice(paragraph).replaceAll(CODE_SPAN, '');
   if (outside.includes('`')) return `${said.replace(/`+$/, '')}${openTicks(outside)}`;
-  const linked = said.replace(OPEN_LINK, '$1');
+  const linked = said
+    .replace(HALF_MARK, '')
+    .replace(OPEN_LINK, (link, words: string) => (MARK.test(link) ? link : words));
   const trimmed = linked.replace(/(?<=\s|^)[*_~]{1,3}$/, '');
   return trimmed + openMarks(trimmed.slice(paragraph).replaceAll(CODE_SPAN, ''));
 }

@@ -1,4 +1,5 @@
 import type { StateInline } from 'markdown-it';
+import { MARK } from '../citation.ts';
 
 /** A formula in a line is short; looking further would cost more the longer the text is. */
 const MATH_LIMIT = 600;
@@ -32,6 +33,15 @@ export function lineBreakTag(state: StateInline, silent: boolean): boolean {
   const match = BREAK_TAG.exec(state.src.slice(state.pos, state.pos + 9));
   if (match === null) return false;
   if (!silent) state.push('hardbreak', 'br', 0);
+  state.pos += match[0].length;
+  return true;
+}
+
+/** The mark of a citation; see `citation.ts`. */
+export function citationMark(state: StateInline, silent: boolean): boolean {
+  const match = MARK.exec(state.src.slice(state.pos, state.pos + 8));
+  if (match === null) return false;
+  if (!silent) state.push('citation', 'sup', 0).content = match[1] ?? '';
   state.pos += match[0].length;
   return true;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { markOf } from '../citation.ts';
 import { completed } from './completed.ts';
 import { parseBlock, parseInline, referencesOf } from './parser.ts';
 
@@ -16,6 +17,10 @@ test('formulas are found, amounts of money are not', () => {
 test('HTML is text, but for the line break in cells', () => {
   expect(inline('<img src=x onerror=alert(1)>')).toEqual(['text <img src=x onerror=alert(1)>']);
   expect(inline('a<br/>b')).toEqual(['text a', 'hardbreak', 'text b']);
+});
+
+test('marks of citations are told apart from brackets that the model writes', () => {
+  expect(inline(`so${markOf(12)}(see [1])`)).toEqual(['text so', 'citation 12', 'text (see [1])']);
 });
 
 test('a link with a label finds its target elsewhere in the text', () => {
@@ -40,6 +45,8 @@ test.each([
   ['| a | b |\n|--', ''],
   ['done ~~gone', 'done ~~gone~~'],
   ['all **done** here', 'all **done** here'],
+  [`cited${markOf(1)}`, `cited${markOf(1)}`],
+  [`cited${markOf(1).slice(0, -1)}`, 'cited'],
 ])('%j, unfinished, is shown as %j', (text, shown) => {
   expect(completed(text)).toBe(shown);
 });

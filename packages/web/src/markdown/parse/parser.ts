@@ -1,5 +1,5 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
-import { lineBreakTag, footnoteReference, inlineMath } from './inline-rules.ts';
+import { citationMark, lineBreakTag, footnoteReference, inlineMath } from './inline-rules.ts';
 
 /*
  * markdown-it, and not Streamdown: the latter reads the whole message again with every delta (its splitter lexes all of it),
@@ -15,6 +15,7 @@ parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 parser.inline.ruler.before('escape', 'math', inlineMath);
 parser.inline.ruler.before('autolink', 'line_break_tag', lineBreakTag);
 parser.inline.ruler.before('link', 'footnote', footnoteReference);
+parser.inline.ruler.before('link', 'citation', citationMark);
 
 /** Where links with a label lead, from lines like `[label]: target`. */
 export type References = Env;

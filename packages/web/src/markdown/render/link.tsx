@@ -31,7 +31,9 @@ export function Link({
       </span>
     );
   }
-  const bare = written === 'linkify' || written === 'autolink';
+  const saysPlace =
+    Array.isArray(children) && children.length === 1 && children[0] === placeOf(url);
+  const bare = saysPlace || written === 'linkify' || written === 'autolink';
   return (
     <>
       <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>

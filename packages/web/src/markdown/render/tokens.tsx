@@ -1,7 +1,9 @@
 import type { Token } from 'markdown-it';
 import { createElement, type ReactNode } from 'react';
+import type { Citations } from '../citation.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { safeText } from '../safe-text.ts';
+import { CitationMark } from './citation-mark.tsx';
 import { Formula } from './formula.tsx';
 import { ImageLink, Link } from './link.tsx';
 
@@ -24,7 +26,7 @@ interface Opened {
 }
 
 /** Tokens as React nodes. Text becomes text nodes: there is no way for it to become anything else. */
-export function renderTokens(tokens: readonly Token[]): ReactNode[] {
+export function renderTokens(tokens: readonly Token[], citations: Citations): ReactNode[] {
   const stack: Opened[] = [{ token: undefined, children: [] }];
   for (const token of tokens) {
     const top = stack.at(-1);
@@ -37,7 +39,7 @@ export function renderTokens(tokens: readonly Token[]): ReactNode[] {
         around.children.push(element(closed.token, closed.children, around.children.length));
       }
     } else {
-      top?.children.push(leaf(token, top.children.length));
+      top?.children.push(leaf(token, top.children.length, citations));
     }
   }
   return stack.flatMap(({ children }) => children);
@@ -78,10 +80,10 @@ function element(token: Token, children: ReactNode[], key: number): ReactNode {
   }
 }
 
-function leaf(token: Token, key: number): ReactNode {
+function leaf(token: Token, key: number, citations: Citations): ReactNode {
   switch (token.type) {
     case 'inline':
-      return renderTokens(token.children ?? []);
+      return renderTokens(token.children ?? [], citations);
     case 'text':
     case 'text_special':
       return safeText(token.content);
@@ -102,6 +104,10 @@ function leaf(token: Token, key: number): ReactNode {
       return <Formula key={key} tex={token.content} source={token.markup} />;
     case 'footnote_ref':
       return <sup key={key}>{safeText(token.content)}</sup>;
+    case 'citation': {
+      const number = Number(token.content);
+      return <CitationMark key={key} number={number} source={citations.get(number)} />;
+    }
     case 'image':
       return <ImageLink key={key} src={String(token.attrGet('src') ?? '')} alt={token.content} />;
     default:

@@ -1,5 +1,6 @@
 import type { ChatEvent, Message, Part } from '@chatd/protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { markOf } from '../../markdown/citation.ts';
 import type { ChatStore as Store } from './chat-store.ts';
 import type { Frames } from './frames.ts';
 import type { Piece } from './pieces.ts';
@@ -127,6 +128,48 @@ test('a committed answer takes the place of its preview: the same keys, read onc
   expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
   expect(after[1]).toMatchObject({ stream: before[1]?.kind === 'text' ? before[1].stream : null });
   expect(store.live.isEmpty).toBe(true);
+});
+
+test('a cited answer is the same live and committed: marks in the text, each source once', () => {
+  const source = (name: string, cited = false): Part => ({
+    type: 'source',
+    source_id: name,
+    url: `https://${name}.example/`,
+    title: name,
+    ...(cited && { cited }),
+  });
+  const call = { tool_call_id: 's', tool_name: 'web_search', provider_executed: true };
+  const found: Part[] = [
+    { type: 'tool-call', ...call, args: { query: 'news' } },
+    {
+      type: 'tool-result',
+      ...call,
+      result: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
+    },
+    source('a'),
+    source('b'),
+    { type: 'text', text: 'Rain' },
+    source('b', true),
+    { type: 'text', text: ', and wind.' },
+    source('b', true),
+  ];
+  for (const piece of found) part(piece);
+  settle();
+  const before = store.live.list.get();
+  expect(before.map(({ kind }) => kind)).toEqual(['call', 'text', 'sources']);
+  expect(shown(before[1])).toBe(`Rain${markOf(1)}, and wind.${markOf(1)}`);
+  expect(before[2]).toMatchObject({
+    sources: [{ url: 'https://b.example/', title: 'b', number: 1 }],
+  });
+  const committed = message(2, 'assistant', found);
+  hear({ type: 'message', message: committed });
+  hear({ type: 'preview_reset' });
+  frame();
+  const after = store.piecesOf(committed);
+  expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+  // Read once: the committed text is the stream of the preview.
+  expect(after[1]).toMatchObject({ stream: before[1]?.kind === 'text' ? before[1].stream : null });
+  expect(after[2]).toEqual(before[2]);
 });
 
 test('what was committed counts, also when the preview said something else', () => {

@@ -1,4 +1,7 @@
 import type { Part, ReasoningPart, SourcePart } from '@chatd/protocol';
+import { citationMark, MessageSources } from '@chatd/protocol/presentation';
+import { addCitations } from '../../markdown/blocks/block-stream.ts';
+import { markOf } from '../../markdown/citation.ts';
 import { Cell } from '../cell.ts';
 import { PacedText } from './paced-text.ts';
 import {
@@ -17,6 +20,7 @@ export class LivePieces {
   readonly #now: () => number;
   #slots = 0;
   #texts = new Map<string, PacedText>();
+  #sources = new MessageSources();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -57,6 +61,8 @@ export class LivePieces {
         this.#push({ kind: 'file', key: keyOf(this.slot, this.list.get(), 'file'), part });
         break;
       case 'tool-result':
+        this.#sources.add(part, '');
+        break;
       case 'file-reference':
         break;
     }
@@ -80,13 +86,13 @@ export class LivePieces {
   reset(): void {
     if (this.isEmpty) return;
     this.#texts = new Map();
+    this.#sources = new MessageSources();
     this.#slots += 1;
     this.list.set([]);
   }
 
   #grow(kind: 'text' | 'reasoning', text: string): void {
-    const last = this.list.get().findLast((piece) => piece.kind !== 'sources');
-    const known = last?.kind === kind ? this.#texts.get(last.key) : undefined;
+    const known = this.#last(kind);
     if (known !== undefined) {
       known.add(text);
       return;
@@ -121,11 +127,23 @@ export class LivePieces {
     }
   }
 
+  /** The text that is said last, if it is of this kind: what is said next continues it. */
+  #last(kind: 'text' | 'reasoning'): PacedText | undefined {
+    const last = this.list.get().findLast((piece) => piece.kind !== 'sources');
+    return last?.kind === kind ? this.#texts.get(last.key) : undefined;
+  }
+
   #cite(source: SourcePart): void {
-    const list = this.list.get();
-    const known = list.find((piece) => piece.kind === 'sources');
-    const sources = [...(known?.sources ?? []), source];
-    const others = list.filter((piece) => piece !== known);
+    const text = this.#last('text');
+    const before = text?.text() ?? '';
+    const number = this.#sources.add(source, before);
+    const sources = this.#sources.list;
+    if (number !== undefined && text !== undefined) {
+      addCitations(text.stream, sources);
+      text.add(citationMark(before, markOf(number)));
+    }
+    if (sources.length === 0) return;
+    const others = this.list.get().filter(({ kind }) => kind !== 'sources');
     this.list.set([...others, { kind: 'sources', key: sourcesKey(this.slot), sources }]);
   }
 

@@ -1,5 +1,11 @@
-import type { FilePart, FileReferencePart, Part, SourcePart } from '@chatd/protocol';
+import type { FilePart, FileReferencePart, Part } from '@chatd/protocol';
+import {
+  type ListedSource,
+  readableContent,
+  type ReadablePart,
+} from '@chatd/protocol/presentation';
 import { type BlockStream, blocksOf } from '../../markdown/blocks/block-stream.ts';
+import { markOf } from '../../markdown/citation.ts';
 import { Cell } from '../cell.ts';
 
 export interface ThinkingTime {
@@ -20,7 +26,7 @@ export type Piece =
       readonly time: Cell<ThinkingTime>;
     }
   | { readonly kind: 'call'; readonly key: string; readonly callId: string }
-  | { readonly kind: 'sources'; readonly key: string; readonly sources: readonly SourcePart[] }
+  | { readonly kind: 'sources'; readonly key: string; readonly sources: readonly ListedSource[] }
   | { readonly kind: 'file'; readonly key: string; readonly part: FilePart }
   | { readonly kind: 'reference'; readonly key: string; readonly part: FileReferencePart };
 
@@ -34,12 +40,13 @@ export function piecesOf(
   known: Known = new Map(),
 ): Piece[] {
   const pieces: Piece[] = [];
-  for (const run of runsOf(content)) {
+  const { parts, sources } = readableContent(content, markOf);
+  for (const run of runsOf(parts)) {
     const [first] = run;
     const key = keyOf(slot, pieces, first.type);
     switch (first.type) {
       case 'text':
-        pieces.push({ kind: 'text', key, stream: streamOf(run, key, known) });
+        pieces.push({ kind: 'text', key, stream: streamOf(run, key, known, sources) });
         break;
       case 'reasoning':
         pieces.push({
@@ -63,11 +70,9 @@ export function piecesOf(
         pieces.push({ kind: 'reference', key, part: first });
         break;
       case 'tool-result':
-      case 'source':
         break;
     }
   }
-  const sources = content.filter((part) => part.type === 'source');
   if (sources.length > 0) pieces.push({ kind: 'sources', key: sourcesKey(slot), sources });
   return pieces;
 }
@@ -81,13 +86,13 @@ export function keyOf(slot: string, before: readonly Piece[], type: Part['type']
   return `${slot}/${kind}/${before.filter((piece) => piece.kind === kind).length}`;
 }
 
-type Run = readonly [Part, ...Part[]];
+type Run = readonly [ReadablePart, ...ReadablePart[]];
 
-/** Text goes on after a source and in the next part: providers cut it where they cite. Blank text is nothing. */
-function runsOf(content: readonly Part[]): Run[] {
-  const runs: [Part, ...Part[]][] = [];
-  for (const part of content) {
-    if (part.type === 'source' || part.type === 'tool-result') continue;
+/** Text and reasoning go on in the next part. Blank text is nothing. */
+function runsOf(parts: readonly ReadablePart[]): Run[] {
+  const runs: [ReadablePart, ...ReadablePart[]][] = [];
+  for (const part of parts) {
+    if (part.type === 'tool-result') continue;
     const last = runs.at(-1);
     const grows = part.type === 'text' || part.type === 'reasoning';
     if (grows && last?.[0].type === part.type) last.push(part);
@@ -102,11 +107,16 @@ function runsOf(content: readonly Part[]): Run[] {
 const textOf = (run: Run): string =>
   run.map((part) => (part.type === 'text' || part.type === 'reasoning' ? part.text : '')).join('');
 
-function streamOf(run: Run, key: string, known: Known): BlockStream {
+function streamOf(
+  run: Run,
+  key: string,
+  known: Known,
+  sources: readonly ListedSource[] = [],
+): BlockStream {
   const text = textOf(run);
   const shown = known.get(key);
   if (shown?.text() === text) return shown.stream;
-  return blocksOf(text);
+  return blocksOf(text, sources);
 }
 
 function thinkingTime(run: Run): ThinkingTime {

@@ -1,13 +1,14 @@
-import { Brain, ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
+import { Brain } from 'lucide-react';
+import { useState } from 'react';
 import type { BlockStream } from '../../markdown/blocks/block-stream.ts';
 import { BlockGroupView } from '../../markdown/blocks-view.tsx';
 import { useCell } from '../../state/cell.ts';
-import { type Folds, useFold } from '../../state/chat/folds.ts';
+import type { Folds } from '../../state/chat/folds.ts';
 import type { Piece, ThinkingTime } from '../../state/chat/pieces.ts';
 import { cx } from '../../ui/class-names.ts';
 import { duration } from '../../ui/time.ts';
 import { useNow } from '../../ui/use-now.ts';
+import { Fold } from './fold.tsx';
 
 /** What the model thought, folded: a line that says how long, and stays a line while it goes on. */
 export function Reasoning({
@@ -17,33 +18,17 @@ export function Reasoning({
   readonly piece: Extract<Piece, { kind: 'reasoning' }>;
   readonly folds: Folds;
 }) {
-  const [open, toggle] = useFold(folds, piece.key);
   const time = useCell(piece.time);
-  const id = useId();
   return (
-    <section aria-label="Reasoning" className="min-w-0 text-sm">
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={toggle}
-        className="flex min-h-7 max-w-full items-center gap-2 rounded-md px-1 text-muted hover:text-text"
-      >
-        <Brain aria-hidden className={cx('size-4 shrink-0', isThinking(time) && 'animate-pulse')} />
-        <span className="truncate">
-          <Heading time={time} />
-        </span>
-        <ChevronRight
-          aria-hidden
-          className={cx('size-4 shrink-0 transition-transform', open && 'rotate-90')}
-        />
-      </button>
-      {open && (
-        <div id={id} className="mt-1 ml-2.5 border-l-2 border-line pl-4 text-muted">
-          <Thoughts stream={piece.stream} />
-        </div>
-      )}
-    </section>
+    <Fold
+      label="Reasoning"
+      folds={folds}
+      foldKey={piece.key}
+      icon={<Brain className={cx(isThinking(time) && 'animate-pulse')} />}
+      title={<Heading time={time} />}
+    >
+      <Thoughts stream={piece.stream} />
+    </Fold>
   );
 }
 

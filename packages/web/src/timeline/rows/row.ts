@@ -1,4 +1,5 @@
-import type { FilePart, FileReferencePart, Message, SourcePart } from '@chatd/protocol';
+import type { FilePart, FileReferencePart, Message } from '@chatd/protocol';
+import type { ListedSource } from '@chatd/protocol/presentation';
 import type { BlockGroup } from '../../markdown/blocks/block.ts';
 import type { BlockStream } from '../../markdown/blocks/block-stream.ts';
 import type { Piece } from '../../state/chat/pieces.ts';
@@ -20,7 +21,7 @@ export type Row = Placed &
     | { readonly kind: 'text'; readonly group: BlockGroup; readonly stream: BlockStream }
     | { readonly kind: 'reasoning'; readonly piece: Extract<Piece, { kind: 'reasoning' }> }
     | { readonly kind: 'tool'; readonly callId: string }
-    | { readonly kind: 'sources'; readonly sources: readonly SourcePart[] }
+    | { readonly kind: 'sources'; readonly sources: readonly ListedSource[] }
     | { readonly kind: 'file'; readonly part: FilePart }
     | { readonly kind: 'reference'; readonly part: FileReferencePart }
     | { readonly kind: 'cut-off'; readonly reason: NonNullable<Message['cut_off']> }

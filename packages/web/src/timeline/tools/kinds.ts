@@ -13,7 +13,7 @@ import { findTools, isOfMcp, mcp, other } from './cards/other.tsx';
 import { plan } from './cards/plan.tsx';
 import { processList, processOutput, processSignal } from './cards/processes.tsx';
 import { question } from './cards/question.tsx';
-import { searchFiles, webSearch } from './cards/searches.tsx';
+import { searchFiles } from './cards/searches.tsx';
 import { todoWrite } from './cards/todos.tsx';
 import {
   createWorkspace,
@@ -37,8 +37,6 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   edit_files: editFiles,
   list_files: listFiles,
   search_files: searchFiles,
-  web_search: webSearch,
-  google_search: webSearch,
   todo_write: todoWrite,
   ask_user_question: question,
   propose_plan: plan,

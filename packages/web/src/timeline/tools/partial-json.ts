@@ -1,6 +1,4 @@
-import type { Json } from '@chatd/protocol';
-
-type JsonObject = Readonly<Record<string, Json | undefined>>;
+import type { JsonObject } from '@chatd/protocol';
 
 /** As much as is looked at: the cost of a delta must not grow with what was said before it. */
 const LOOKED_AT = 4096;

@@ -10,7 +10,7 @@ export const other: ToolKind = {
   icon: <Wrench />,
   verb: ['use', 'using', 'used'],
   about: (view) => <code className="font-mono">{view.call.tool_name}</code>,
-  Body: Anything,
+  Body: CallFields,
   hasBody: () => true,
 };
 
@@ -43,7 +43,8 @@ function serverAndTool({ call }: ToolView): [string, string] {
   return [call.tool_name.slice(0, at), call.tool_name.slice(at + 2)];
 }
 
-function Anything({ view }: ToolCardProps) {
+/** The input and the output of a call. */
+export function CallFields({ view }: Pick<ToolCardProps, 'view'>) {
   const args = argumentsOf(view);
   return (
     <>

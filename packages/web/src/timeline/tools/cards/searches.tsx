@@ -1,9 +1,7 @@
-import { FileSearch, Globe } from 'lucide-react';
-import type { Json } from '@chatd/protocol';
-import { ExternalLink } from '../../../ui/external-link.tsx';
+import { FileSearch } from 'lucide-react';
 import { BoundedText } from '../bounded-text.tsx';
 import type { ToolKind } from '../kind.ts';
-import { isObject, resultText, textArgument } from '../read-view.ts';
+import { resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
 export const searchFiles: ToolKind = {
@@ -67,56 +65,5 @@ function Matches({ view }: ToolCardProps) {
         </div>
       ))}
     </div>
-  );
-}
-
-/** A search that the provider itself ran. */
-export const webSearch: ToolKind = {
-  icon: <Globe />,
-  verb: ['search the web for', 'searching the web for', 'searched the web for'],
-  about: (view) => textArgument(view, 'query'),
-  aside: (view) => {
-    const { length } = pagesOf(view.result?.result);
-    return (
-      length > 0 && (
-        <span className="shrink-0 text-muted">
-          {length === 1 ? '1 source' : `${length} sources`}
-        </span>
-      )
-    );
-  },
-  Body: WebPages,
-};
-
-interface WebPage {
-  readonly url: string;
-  readonly title: string;
-}
-
-/** Each provider has a shape of its own; all of them name pages by `url`, somewhere. */
-function pagesOf(value: Json | undefined): WebPage[] {
-  if (Array.isArray(value)) return value.flatMap(pagesOf);
-  if (!isObject(value)) return [];
-  const { url, title } = value;
-  if (typeof url === 'string') {
-    return [{ url, title: typeof title === 'string' && title !== '' ? title : url }];
-  }
-  return Object.values(value).flatMap(pagesOf);
-}
-
-function WebPages({ view }: ToolCardProps) {
-  const pages = pagesOf(view.result?.result);
-  if (pages.length === 0) return <BoundedText text={resultText(view)} />;
-  return (
-    <ul className="px-3 py-2 text-sm">
-      {pages.map(({ url, title }) => (
-        <li key={url} className="min-w-0 py-0.5">
-          <ExternalLink href={url} className="block truncate">
-            {title}
-          </ExternalLink>
-          <span className="block truncate text-xs text-muted">{url}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,0 +1,33 @@
+import type { WebPage } from '@chatd/protocol/presentation';
+import { safeText } from '../safe-text.ts';
+import { targetOf } from './link.tsx';
+
+/** The number of a source behind the text that cites it. Leads to the source, if it is on the web. */
+export function CitationMark({
+  number,
+  source,
+}: {
+  readonly number: number;
+  readonly source: WebPage | undefined;
+}) {
+  if (source === undefined) return null;
+  const url = targetOf(source.url);
+  const title = safeText(source.title ?? source.url);
+  return (
+    <sup className="md-cite">
+      {url === undefined ? (
+        <span title={title}>{number}</span>
+      ) : (
+        <a
+          href={url.href}
+          title={title}
+          aria-label={`Source ${number}: ${title}`}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+        >
+          {number}
+        </a>
+      )}
+    </sup>
+  );
+}

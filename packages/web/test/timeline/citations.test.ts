@@ -1,0 +1,161 @@
+import { answer, gate, text, webSearch } from '@chatd/testing';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { seriousIssues } from '../support/axe.ts';
+import { openSite } from '../support/site.ts';
+import { script, send, settled, timeline } from './conversation.ts';
+import { storeChat } from './stored-chat.ts';
+
+const site = await openSite();
+const { answers } = script(site.provider);
+
+const results = ['a', 'b', 'c'].map((name) => ({
+  url: `https://${name}.example/page`,
+  title: `Page ${name}`,
+}));
+const citing = (words: string, ...names: string[]) =>
+  text(words, {
+    citations: names.map((name) => ({
+      url: `https://${name}.example/page`,
+      title: `Page ${name}`,
+      citedText: words,
+    })),
+  });
+
+const search = (page: Page) => page.getByRole('region', { name: 'Web search' });
+const sources = (page: Page) => page.getByRole('region', { name: 'Sources' });
+/** What a reader sees of the answer: the rows of the timeline below the question. */
+const drawn = (page: Page) =>
+  page
+    .locator('[data-row="text"], [data-row="tool"], [data-row="sources"]')
+    .evaluateAll((rows) => rows.map((row) => row.innerHTML.replaceAll(/«[^»]*»|_r_\w+_/g, '')));
+
+test('a web search is one line, citations stand in the text, and each source is listed once', async () => {
+  const pause = gate();
+  answers.push(
+    answer([
+      webSearch({ query: 'tech news', results }),
+      text('Two things:\n\n- '),
+      citing('It rained.', 'b', 'a'),
+      text('\n- '),
+      citing('It is windy.', 'b'),
+      text(['\n\nThat', pause, ' is all.']),
+    ]),
+  );
+  const { page } = await site.visit('/');
+  await send(page, 'What is new?');
+  await timeline(page).getByText('That').waitFor();
+  await timeline(page).getByRole('link', { name: 'Source 1: Page b' }).nth(1).waitFor();
+  await settled(page);
+  const live = await drawn(page);
+
+  expect(await search(page).innerText()).toBe('Searched the web for “tech news”\n· 3 results');
+  expect(await page.getByRole('region', { name: /^Tool / }).count()).toBe(0);
+  // A list of the model's stays one list.
+  const items = timeline(page).locator('[data-row="text"] li');
+  expect(await items.allInnerTexts()).toEqual(['It rained.12', 'It is windy.1']);
+
+  pause.release();
+  await timeline(page).getByRole('button', { name: 'Copy answer' }).waitFor();
+  await timeline(page).getByText('That is all.').waitFor();
+  await settled(page);
+  const committed = await drawn(page);
+  expect(committed.map((row) => row.replace('That is all.', 'That'))).toEqual(live);
+
+  // By keys alone.
+  const line = search(page).getByRole('button');
+  expect(await line.getAttribute('aria-expanded')).toBe('false');
+  await line.press('Enter');
+  const found = page.getByRole('list', { name: 'Results' }).getByRole('link');
+  expect(await found.allInnerTexts()).toEqual(
+    results.map(({ title }, at) => `${title}\n${'abc'[at]}.example`),
+  );
+  expect(await found.first().getAttribute('target')).toBe('_blank');
+  expect(await found.first().getAttribute('rel')).toContain('noreferrer');
+
+  await sources(page).getByRole('button', { name: '2 sources' }).press('Enter');
+  const listed = page.getByRole('list', { name: 'Sources' }).getByRole('listitem');
+  expect(await listed.allInnerTexts()).toEqual(['1.\nPage b\nb.example', '2.\nPage a\na.example']);
+  expect(await seriousIssues(page)).toEqual([]);
+
+  // After a reload, it is what it was.
+  await page.reload();
+  await timeline(page).getByText('That is all.').waitFor();
+  await settled(page);
+  expect(await drawn(page)).toEqual(committed);
+});
+
+test('a text that links to its source is not marked as well', async () => {
+  const { page, api } = await site.visit('/', { viewport: { width: 390, height: 844 } });
+  const url = 'https://www.example.org/news?utm_source=openai';
+  const call = { tool_call_id: 'ws', tool_name: 'web_search', provider_executed: true };
+  const source = { type: 'source' as const, source_id: url, url, title: 'News' };
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', ...call, args: {} },
+        {
+          type: 'tool-result',
+          ...call,
+          result: {
+            action: { type: 'search', query: 'news' },
+            sources: [{ type: 'url', url: 'https://www.example.org/news' }],
+          },
+        },
+        { type: 'tool-call', ...call, tool_call_id: 'open', args: {} },
+        {
+          type: 'tool-result',
+          ...call,
+          tool_call_id: 'open',
+          result: { action: { type: 'openPage', url } },
+        },
+        { type: 'text', text: `It rains ([example.org](${url})).` },
+        { ...source, cited: true },
+      ],
+    },
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  await timeline(page).getByText('It rains').waitFor();
+  await settled(page);
+  expect(await timeline(page).locator('[data-row="text"]').innerText()).toBe(
+    'It rains (example.org).',
+  );
+  expect(await search(page).innerText()).toContain('Searched the web for “news”');
+  await page
+    .getByRole('region', { name: 'Web page' })
+    .getByText('Opened example.org/news')
+    .waitFor();
+  await sources(page).getByRole('button', { name: '1 source' }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('other calls of the provider are lines with what went in and came out', async () => {
+  const { page, api } = await site.visit('/');
+  const code = { tool_call_id: 'c', tool_name: 'code_execution', provider_executed: true };
+  const failed = { tool_call_id: 'f', tool_name: 'web_search', provider_executed: true };
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', ...code, args: { code: 'print(1 + 1)' } },
+        { type: 'tool-result', ...code, result: { stdout: '2', return_code: 0 } },
+        { type: 'tool-call', ...failed, args: { query: 'news' } },
+        {
+          type: 'tool-result',
+          ...failed,
+          is_error: true,
+          result: { type: 'web_search_tool_result_error', errorCode: 'max_uses_exceeded' },
+        },
+        { type: 'text', text: 'It is 2.' },
+      ],
+    },
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  const run = page.getByRole('region', { name: 'Code execution' });
+  await run.getByRole('button', { name: 'Ran code' }).click();
+  await run.getByText('print(1 + 1)').waitFor();
+  await search(page).getByRole('button', { name: 'Could not search the web for “news”' }).click();
+  await search(page).getByText('The search failed: max uses exceeded.').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+});
