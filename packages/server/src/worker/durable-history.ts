@@ -169,12 +169,12 @@ export class DurableHistory implements History {
     this.#committed(committed);
     this.#begunAhead = this.#attempt === 1;
     if (this.#status === 'waiting') return this.#end();
-    const { compaction_requested } = this.#facts;
-    const done = messages.some((message) => message.meta?.compaction?.source === 'manual');
+    const compaction_requested =
+      this.#facts.compaction_requested === true && step.compacted !== true;
     // What was known of open calls says nothing of a new response: ids are unique within one only.
     this.#facts = messages.some((message) => message.role === 'assistant')
-      ? { compaction_requested: compaction_requested === true && !done }
-      : { ...this.#facts, compaction_requested: compaction_requested === true && !done };
+      ? { compaction_requested }
+      : { ...this.#facts, compaction_requested };
     this.#begin();
   }
 
@@ -232,7 +232,9 @@ export class DurableHistory implements History {
       messages: messages.map((message) => asNewMessage(message, configOf(message))),
       attempt: this.#attempt,
       ...(call && { call }),
-      ...(messages.some((message) => message.meta?.compaction) && { compacted: true }),
+      ...(messages.some(({ meta }) => meta?.compaction?.source === 'manual') && {
+        compacted: true,
+      }),
     };
   }
 
