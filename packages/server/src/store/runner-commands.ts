@@ -122,9 +122,9 @@ export class RunnerCommands {
     });
   }
 
-  /** Clients are told that the chat would run if there were room. */
-  async waitForCapacity(chatId: string): Promise<void> {
-    await this.#slowly('acquire', chatId, (chat) =>
+  /** Tells clients that the chat waits for capacity. */
+  async waitForCapacity(chatId: string): Promise<Position> {
+    return this.#slowly('acquire', chatId, (chat) =>
       chat.runner_id === null && !chat.queued_for_capacity
         ? { chat: { queued_for_capacity: true } }
         : {},

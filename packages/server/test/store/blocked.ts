@@ -19,12 +19,16 @@ export async function blockedBy(store: TestStore, words: string): Promise<void> 
 }
 
 /** Resolves once the work has ended, or waits for a lock. */
-export async function settledOrBlocked(store: TestStore, work: Promise<unknown>): Promise<void> {
+export async function settledOrBlocked(
+  store: TestStore,
+  work: Promise<unknown>,
+): Promise<'settled' | 'blocked'> {
   const settled = work.then(
     () => true,
     () => true,
   );
   while (!(await Promise.race([settled, soon()]))) {
-    if ((await store.database.query(waiting, ['chats'])).length > 0) return;
+    if ((await store.database.query(waiting, ['chats'])).length > 0) return 'blocked';
   }
+  return 'settled';
 }

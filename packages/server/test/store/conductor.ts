@@ -1,10 +1,11 @@
 import type { Transaction } from '../../src/store/transaction.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { MessageRow } from '../../src/chat/row.ts';
+import type { NewMessage } from '../../src/chat/writes.ts';
 import type { Committed, Position } from '../../src/store/runner-commands.ts';
 import type { Written } from '../../src/store/write.ts';
 import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
-import { type Command, type Fence as ModelFence, kindOf, type Seen } from './model.ts';
+import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
 const NOWHERE = 4_000_000_000;
@@ -14,7 +15,12 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 export interface Outcome {
   readonly refusal: string | null;
   readonly snapshot: number | null;
+  /** The first attempt began with the acquisition. */
+  readonly begun: boolean;
 }
+
+/** No chat runs long enough for its lease to expire. */
+const LEASE_MS = 3_600_000;
 
 /** Performs the model's commands on a real chat, and shows the chat the way the model sees it. */
 export class Conductor {
@@ -39,9 +45,10 @@ export class Conductor {
 
   async perform(command: Command, tx?: Transaction): Promise<Outcome> {
     try {
-      return { refusal: null, snapshot: await this.#perform(command, tx) };
+      const done = await this.#perform(command, tx);
+      return { refusal: null, snapshot: null, begun: false, ...done };
     } catch (error) {
-      if (error instanceof Refused) return { refusal: error.code, snapshot: null };
+      if (error instanceof Refused) return { refusal: error.code, snapshot: null, begun: false };
       throw error;
     }
   }
@@ -64,7 +71,9 @@ export class Conductor {
         text: firstText(content),
         behavior: busy_behavior,
       })),
-      history: history.map(line),
+      history: history.map((row) =>
+        row.hidden ? `summary: ${firstText(row.content)}` : line(row),
+      ),
       open: row.open_calls.map((call) => call.tool_call_id),
       asked: Object.fromEntries(
         row.open_calls.flatMap(({ tool_call_id, kind }) =>
@@ -75,14 +84,22 @@ export class Conductor {
         .filter(({ decision }) => decision !== undefined)
         .map((call) => call.tool_call_id),
       runner: row.runner_id === null ? null : this.#nameOf(row.runner_id),
+      queuedForCapacity: row.queued_for_capacity,
+      compactionRequested: row.compaction_requested,
+      retrying: row.retry !== null,
+      failed: row.last_error !== null,
+      interrupted: row.interrupted,
       attempt: row.attempt,
       snapshot: row.snapshot_version,
       historyVersion: row.history_version,
       queueVersion: row.queue_version,
+      replyVersion: row.reply_version,
+      retryVersion: row.retry_version,
+      resetVersion: row.reset_version,
     };
   }
 
-  async #perform(command: Command, tx?: Transaction): Promise<number | null> {
+  async #perform(command: Command, tx?: Transaction): Promise<Partial<Outcome>> {
     const { client } = this.store;
     const id = this.chatId;
     switch (command.do) {
@@ -142,41 +159,49 @@ export class Conductor {
       case 'expire': {
         const done = await this.store.runner.expireAction(id);
         this.#learn(done);
-        return done.snapshot_version;
+        return { snapshot: done.snapshot_version };
       }
-      case 'acquire':
-      case 'release':
-        return this.#own(command);
+      case 'take_up':
+      case 'sweep':
+        return this.#acquire(command);
+      case 'release': {
+        const runnerId = this.#runners.get(command.runner) ?? NOBODY;
+        if (await this.store.runner.release(id, runnerId)) return {};
+        throw new Refused('not_runnable', '');
+      }
+      case 'wait_for_capacity': {
+        const { snapshot_version } = await this.store.runner.waitForCapacity(id);
+        return { snapshot: snapshot_version };
+      }
       case 'begin':
       case 'retry':
       case 'say':
       case 'call':
       case 'answer':
+      case 'summarize':
       case 'require':
       case 'finish':
       case 'finish_interruption':
       case 'fail':
-        return this.#run(command);
+        return { snapshot: await this.#run(command) };
     }
   }
 
-  /** Ownership takes no version; an acquisition tells at which one it was made. */
-  async #own(command: Extract<Command, { do: 'acquire' | 'release' }>): Promise<number | null> {
-    const { runner } = this.store;
-    if (command.do === 'release') {
-      const runnerId = this.#runners.get(command.runner) ?? NOBODY;
-      if (await runner.release(this.chatId, runnerId)) return null;
-      throw new Refused('not_runnable', '');
-    }
-    // The database belongs to the test alone, so whatever runs is this chat or a forgotten one.
-    const acquired = await runner.acquire(this.store.worker, 100, 3_600_000);
-    await runner.heartbeat(this.store.worker);
-    const mine = acquired.find((row) => row.id === this.chatId);
-    if (mine?.runner_id === undefined || mine.runner_id === null) {
-      throw new Refused('not_runnable', '');
-    }
-    this.#runners.set(command.runner, mine.runner_id);
-    return mine.snapshot_version;
+  /** As workers do: `take_up` after a hint about this chat, `sweep` for whatever is runnable. */
+  async #acquire(
+    command: Extract<Command, { do: 'take_up' | 'sweep' }>,
+  ): Promise<Partial<Outcome>> {
+    const { runner, worker } = this.store;
+    const acquired =
+      command.do === 'take_up'
+        ? await runner.takeUp(worker, [this.chatId], LEASE_MS)
+        : // The database belongs to the test alone: what runs is this chat or one of an earlier sequence.
+          (await runner.acquire(worker, 100, LEASE_MS)).map((chat) => ({ chat, begun: false }));
+    await runner.heartbeat(worker);
+    const mine = acquired.find(({ chat }) => chat.id === this.chatId);
+    if (mine === undefined || mine.chat.runner_id === null) throw new Refused('not_runnable', '');
+    this.#runners.set(command.runner, mine.chat.runner_id);
+    return { snapshot: mine.chat.snapshot_version, begun: mine.begun };
   }
 
   async #run(command: Extract<Command, { fence: ModelFence }>): Promise<number> {
@@ -204,16 +229,30 @@ export class Conductor {
           return runner.commitStep(id, fence, {
             messages: [says(command.text)],
             attempt: command.attempt,
+            ...nextOf(command),
           });
         case 'call':
           return runner.commitStep(id, fence, {
             messages: [calls(...command.ids)],
             attempt: command.attempt,
+            ...nextOf(command),
           });
         case 'answer':
           return runner.commitStep(id, fence, {
             messages: [results(...command.ids)],
             attempt: command.attempt,
+            ...nextOf(command),
+          });
+        case 'summarize':
+          return runner.commitStep(id, fence, {
+            messages: [
+              calls(command.text),
+              results(command.text),
+              ...(command.fails ? [] : [summary(command.text)]),
+            ],
+            attempt: command.attempt,
+            compacted: true,
+            ...nextOf(command),
           });
         case 'require': {
           const { open_calls } = await this.store.read(id);
@@ -237,18 +276,18 @@ export class Conductor {
     return done.snapshot_version;
   }
 
-  #written(written: Written): number {
+  #written(written: Written): Partial<Outcome> {
     this.#learn(written);
     if (written.queued !== null) {
       this.#queuedIds.set(firstText(written.queued.content), written.queued.id);
     }
     if (written.edited !== null) this.#learn({ messages: [written.edited] });
-    return written.chat.snapshot_version;
+    return { snapshot: written.chat.snapshot_version };
   }
 
   #learn({ messages }: { readonly messages: readonly MessageRow[] }): void {
-    for (const { id, role, content } of messages) {
-      if (role === 'user') this.#messageIds.set(firstText(content), id);
+    for (const { id, role, hidden, content } of messages) {
+      if (role === 'user' && !hidden) this.#messageIds.set(firstText(content), id);
     }
   }
 
@@ -261,6 +300,14 @@ export class Conductor {
     return runnerId;
   }
 }
+
+const nextOf = ({ next }: { readonly next: Next }) => (next === 'nothing' ? {} : { next });
+
+const summary = (value: string): NewMessage => ({
+  role: 'user',
+  hidden: true,
+  content: text(value),
+});
 
 const firstText = (content: MessageRow['content']): string => {
   const [part] = content;

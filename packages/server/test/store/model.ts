@@ -10,6 +10,9 @@ export interface Fence {
   readonly version: number;
 }
 
+/** What a step does in the same write, if nothing else is left to do before it. */
+export type Next = 'nothing' | 'begin_attempt' | 'finish_turn';
+
 export type Command =
   | { do: 'send'; text: string; behavior: BusyBehavior }
   | { do: 'edit'; target: string; text: string }
@@ -21,13 +24,13 @@ export type Command =
   | { do: 'submit'; ids: readonly string[] }
   | { do: 'decide'; ids: readonly string[] }
   | { do: 'reply'; id: string }
-  | { do: 'acquire'; runner: string }
-  | { do: 'release'; runner: string }
+  | { do: 'take_up' | 'sweep' | 'release'; runner: string }
+  | { do: 'wait_for_capacity' }
   | { do: 'begin'; fence: Fence; attempt: number }
   | { do: 'retry'; fence: Fence }
-  | { do: 'say'; fence: Fence; attempt: number; text: string }
-  | { do: 'call'; fence: Fence; attempt: number; ids: readonly string[] }
-  | { do: 'answer'; fence: Fence; attempt: number; ids: readonly string[] }
+  | { do: 'say'; fence: Fence; attempt: number; text: string; next: Next }
+  | { do: 'call' | 'answer'; fence: Fence; attempt: number; ids: readonly string[]; next: Next }
+  | { do: 'summarize'; fence: Fence; attempt: number; text: string; fails: boolean; next: Next }
   | { do: 'require'; fence: Fence; pick: number }
   | { do: 'finish'; fence: Fence }
   | { do: 'finish_interruption'; fence: Fence; attempt: number; text: string | null }
@@ -56,23 +59,40 @@ export interface Seen {
   asked: Record<string, ActionKind>;
   decided: string[];
   runner: string | null;
+  queuedForCapacity: boolean;
+  compactionRequested: boolean;
+  retrying: boolean;
+  failed: boolean;
+  interrupted: boolean;
   attempt: number;
   snapshot: number;
   historyVersion: number;
   queueVersion: number;
+  replyVersion: number;
+  retryVersion: number;
+  resetVersion: number;
 }
 
 const LIMIT = 20;
 type Name = Command['do'];
-const OWNERSHIP = new Set<Name>(['acquire', 'release']);
+const OWNERSHIP = new Set<Name>(['take_up', 'sweep', 'release']);
 const WHILE_ARCHIVED = new Set<Name>(['unarchive', 'rename', 'archive', 'delete', 'restore']);
 /** Doing it twice is fine, and the second time changes nothing. */
-const REPEATABLE = new Set<Name>(['interrupt', 'archive', 'unarchive', 'rename']);
+const REPEATABLE = new Set<Name>([
+  'interrupt',
+  'archive',
+  'unarchive',
+  'rename',
+  'wait_for_capacity',
+]);
 const TOUCHES_QUEUE = new Set<Name>(['move_queued', 'promote']);
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const isReply = (line: string) => line.startsWith('assistant: ');
+/** Stands for the attempt of a history that the command is about to write. */
+const BEGUN_WITH_STEP = -1;
 const isUrgent = (entry: Waiting) => entry.behavior !== 'queue';
 
-const COMMITS = new Set<Name>(['say', 'call', 'answer', 'finish_interruption']);
+const COMMITS = new Set<Name>(['say', 'call', 'answer', 'summarize', 'finish_interruption']);
 const episodeOf = (command: Command) =>
   'fence' in command && 'attempt' in command && COMMITS.has(command.do)
     ? `${command.fence.runner} ${command.fence.version} ${command.attempt}`
@@ -97,10 +117,18 @@ export class Model {
       asked: {},
       decided: [],
       runner: null,
+      queuedForCapacity: false,
+      compactionRequested: false,
+      retrying: false,
+      failed: false,
+      interrupted: false,
       attempt: 0,
       snapshot: 1,
       historyVersion: 1,
       queueVersion: 0,
+      replyVersion: 0,
+      retryVersion: 0,
+      resetVersion: 0,
     };
   }
 
@@ -126,22 +154,38 @@ export class Model {
     const { seen } = this;
     const kept = command.do === 'edit' ? seen.history.length : before.history.length;
     this.#episodes = seen.history.map((_, n) => (n < kept ? (this.#episodes[n] ?? null) : episode));
-    if (OWNERSHIP.has(command.do)) return null;
+    // A new owner alone takes no version. The attempt that begins with an acquisition does.
+    if (OWNERSHIP.has(command.do) && seen.attempt === before.attempt) return null;
     if (REPEATABLE.has(command.do) && same(seen, before)) return null;
     seen.snapshot += 1;
+    this.#setVersions(command, before);
+    return null;
+  }
+
+  #setVersions(command: Command, before: Seen): void {
+    const { seen } = this;
     if (!same(seen.history, before.history)) {
       seen.historyVersion = seen.snapshot;
-      seen.attempt = 0;
+      seen.attempt = seen.attempt === BEGUN_WITH_STEP ? 1 : 0;
     }
     if (!same(seen.queue, before.queue) || TOUCHES_QUEUE.has(command.do)) {
       seen.queueVersion = seen.snapshot;
     }
-    return null;
+    const replied = seen.history.slice(before.history.length).some(isReply);
+    if (replied && command.do !== 'edit') seen.replyVersion = seen.snapshot;
+    if (command.do === 'retry' || seen.retrying !== before.retrying) {
+      seen.retryVersion = seen.snapshot;
+    }
+    if (command.do === 'edit') seen.resetVersion = seen.snapshot;
   }
 
   #obey(command: Command): string | null {
     const { seen } = this;
-    const ofRunner = OWNERSHIP.has(command.do) || command.do === 'expire' || 'fence' in command;
+    const ofRunner =
+      OWNERSHIP.has(command.do) ||
+      command.do === 'wait_for_capacity' ||
+      command.do === 'expire' ||
+      'fence' in command;
     if (seen.deleted && command.do !== 'restore') {
       return OWNERSHIP.has(command.do) ? 'not_runnable' : 'not_found';
     }
@@ -162,8 +206,9 @@ export class Model {
         this.#formerly.set(command.text, this.#texts(seen.history[at] ?? ''));
         seen.history = [...seen.history.slice(0, at), `user: ${command.text}`];
         seen.queue = [];
+        seen.compactionRequested = false;
         this.#closed(seen.open);
-        seen.status = 'running';
+        this.#beginTurn();
         return null;
       }
       case 'delete_queued':
@@ -219,9 +264,10 @@ export class Model {
       }
       case 'compact':
         if (!idle) return 'chat_active';
-        if (!seen.history.some((line) => line.startsWith('assistant'))) return 'nothing_to_compact';
+        if (!this.#repliedSinceSummary()) return 'nothing_to_compact';
         this.#cancel(seen.open);
-        seen.status = 'running';
+        this.#beginTurn();
+        seen.compactionRequested = true;
         return null;
       case 'archive':
         if (!idle) return 'chat_active';
@@ -241,9 +287,18 @@ export class Model {
         if (!seen.deleted) return 'not_found';
         seen.deleted = false;
         return null;
-      case 'acquire':
+      case 'take_up':
+      case 'sweep':
         if (!busy || seen.runner !== null) return 'not_runnable';
         seen.runner = command.runner;
+        if (command.do === 'take_up' && this.#canOnlyAskTheModel()) {
+          seen.attempt = 1;
+          seen.queuedForCapacity = false;
+        }
+        return null;
+      case 'wait_for_capacity':
+        if (!busy) return 'not_runnable';
+        if (seen.runner === null) seen.queuedForCapacity = true;
         return null;
       case 'release':
         if (!busy || seen.runner !== command.runner) return 'not_runnable';
@@ -260,6 +315,7 @@ export class Model {
       case 'say':
       case 'call':
       case 'answer':
+      case 'summarize':
       case 'require':
       case 'finish':
         if (!running) return 'not_runnable';
@@ -283,25 +339,37 @@ export class Model {
     switch (command.do) {
       case 'begin':
         seen.attempt = command.attempt;
+        seen.retrying = false;
+        seen.queuedForCapacity = false;
         return null;
       case 'retry':
+        seen.retrying = true;
         return null;
       case 'say':
         seen.history.push(`assistant: ${command.text}`);
-        this.#joinSteering();
+        this.#committed(command.next);
         return null;
       case 'call':
         if (seen.open.length > 0) return 'invalid_request';
         seen.history.push(`assistant: ${command.ids.map((id) => `call(${id})`).join(' ')}`);
         seen.open = [...command.ids];
+        this.#committed(command.next);
         return null;
+      case 'summarize': {
+        const { text } = command;
+        seen.history.push(`assistant: call(${text})`, `tool: result(${text})`);
+        if (!command.fails) seen.history.push(`summary: ${text}`);
+        seen.compactionRequested = false;
+        this.#committed(command.next);
+        return null;
+      }
       case 'answer': {
         const unique = new Set(command.ids);
         if (unique.size !== command.ids.length) return 'invalid_request';
         if (command.ids.some((id) => !seen.open.includes(id))) return 'invalid_request';
         seen.history.push(`tool: ${command.ids.map((id) => `result(${id})`).join(' ')}`);
         this.#closed(command.ids);
-        this.#joinSteering();
+        this.#committed(command.next);
         return null;
       }
       case 'require':
@@ -309,7 +377,7 @@ export class Model {
         seen.asked = Object.fromEntries(seen.open.map((id) => [id, kindOf(id, command.pick)]));
         seen.decided = [];
         seen.status = 'requires_action';
-        seen.runner = null;
+        this.#giveUpRunner();
         return null;
       case 'finish':
         if (seen.open.length > 0) return 'invalid_request';
@@ -319,12 +387,55 @@ export class Model {
         if (command.text !== null) seen.history.push(`assistant: ${command.text}`);
         this.#cancel(seen.open);
         this.#endTurn();
+        if (seen.status === 'waiting') seen.interrupted = true;
         return null;
       case 'fail':
         seen.status = 'error';
-        seen.runner = null;
+        seen.failed = true;
+        seen.compactionRequested = false;
+        this.#giveUpRunner();
         return null;
     }
+  }
+
+  /** Messages that steer join at the end of a step. What the step names next needs a chat in which nothing came first. */
+  #committed(next: Next): void {
+    const { seen } = this;
+    seen.retrying = false;
+    const nothingQueued = seen.queue.length === 0;
+    this.#joinSteering();
+    if (!nothingQueued || seen.open.length > 0 || seen.compactionRequested) return;
+    if (next === 'finish_turn') this.#endTurn();
+    if (next !== 'begin_attempt') return;
+    seen.attempt = BEGUN_WITH_STEP;
+    seen.queuedForCapacity = false;
+  }
+
+  #canOnlyAskTheModel(): boolean {
+    const { status, attempt, open, compactionRequested, retrying } = this.seen;
+    const busyOtherwise = open.length > 0 || compactionRequested || retrying;
+    return status === 'running' && attempt === 0 && !busyOtherwise;
+  }
+
+  #repliedSinceSummary(): boolean {
+    const { history } = this.seen;
+    const summary = history.findLastIndex((line) => line.startsWith('summary: '));
+    return history.slice(summary + 1).some(isReply);
+  }
+
+  #beginTurn(): void {
+    const { seen } = this;
+    seen.status = 'running';
+    seen.failed = false;
+    seen.interrupted = false;
+    seen.retrying = false;
+  }
+
+  #giveUpRunner(): void {
+    const { seen } = this;
+    seen.runner = null;
+    seen.retrying = false;
+    seen.queuedForCapacity = false;
   }
 
   #send(entry: Waiting): string | null {
@@ -333,14 +444,14 @@ export class Model {
       this.#cancel(seen.open);
       seen.queue.push({ ...entry, behavior: 'queue' });
       this.#joinNext();
-      seen.status = 'running';
+      this.#beginTurn();
       return seen.queue.length > LIMIT ? 'queue_full' : null;
     }
     if (seen.status === 'requires_action' && entry.behavior === 'interrupt') {
       this.#cancel(seen.open);
       this.#joinSteering();
       seen.history.push(`user: ${entry.text}`);
-      seen.status = 'running';
+      this.#beginTurn();
       return null;
     }
     const rank = { interrupt: 0, steer: 1, queue: 2 };
@@ -362,7 +473,7 @@ export class Model {
     this.#cancel(seen.open);
     if (asking) this.#joinSteering();
     seen.history.push(`user: ${entry.text}`);
-    seen.status = 'running';
+    this.#beginTurn();
   }
 
   #awaited(kind: ActionKind): string[] {
@@ -418,12 +529,13 @@ export class Model {
 
   #endTurn(): void {
     const { seen } = this;
+    seen.compactionRequested = false;
     if (seen.queue.length === 0) {
       seen.status = 'waiting';
-      seen.runner = null;
+      this.#giveUpRunner();
       return;
     }
     this.#joinNext();
-    seen.status = 'running';
+    this.#beginTurn();
   }
 }

@@ -1,6 +1,6 @@
 import type { ActionKind, BusyBehavior } from '@chatd/protocol';
 import * as fc from 'fast-check';
-import type { Command, Fence, Seen } from './model.ts';
+import type { Command, Fence, Next, Seen } from './model.ts';
 
 /**
  * A command before it meets a chat: which message, which fence, is said by numbers, and becomes definite when
@@ -10,6 +10,8 @@ export interface Draft {
   readonly kind: Command['do'];
   readonly pick: number;
   readonly behavior: BusyBehavior;
+  /** What a step names as next. */
+  readonly next: Next;
   readonly wrong: number;
 }
 
@@ -31,13 +33,16 @@ const CLIENT = [
   ['restore', 4],
 ] as const;
 const RUNNER = [
-  ['acquire', 14],
+  ['take_up', 12],
+  ['sweep', 3],
+  ['wait_for_capacity', 2],
   ['release', 2],
   ['begin', 6],
   ['retry', 2],
   ['say', 12],
   ['call', 12],
   ['answer', 10],
+  ['summarize', 4],
   ['require', 8],
   ['finish', 16],
   ['finish_interruption', 10],
@@ -50,6 +55,7 @@ const draftOf = (kinds: readonly (readonly [Command['do'], number])[]): fc.Arbit
     kind: fc.oneof(...kinds.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
     pick: fc.nat({ max: 1000 }),
     behavior: fc.constantFrom<BusyBehavior>('queue', 'steer', 'interrupt'),
+    next: fc.constantFrom<Next>('nothing', 'begin_attempt', 'finish_turn'),
     wrong: fc.nat({ max: 19 }),
   });
 
@@ -57,9 +63,30 @@ export const clientDraft = draftOf(CLIENT);
 export const runnerDraft = draftOf(RUNNER);
 export const anyDraft = fc.oneof(clientDraft, runnerDraft);
 
+const plain = (kind: Command['do'], next: Next = 'nothing'): Draft => ({
+  kind,
+  pick: 1,
+  behavior: 'queue',
+  next,
+  wrong: 0,
+});
+
+const ANSWERED = [plain('take_up'), plain('say', 'finish_turn')];
+const COMPACTION_REQUESTED = [...ANSWERED, plain('compact')];
+
+/** Where a sequence begins: situations that random commands alone seldom lead to. */
+export const opening = fc.constantFrom<readonly Draft[]>(
+  [],
+  ANSWERED,
+  COMPACTION_REQUESTED,
+  [...COMPACTION_REQUESTED, plain('take_up')],
+  [plain('sweep'), plain('retry'), plain('release')],
+  [plain('take_up'), plain('call'), plain('require')],
+);
+
 /** Makes a draft definite. `view` is what its actor believes the chat to be; `name` is unique to the draft. */
 export function definite(draft: Draft, view: Seen, name: string): Command {
-  const { pick, wrong } = draft;
+  const { pick, wrong, next } = draft;
   const fence: Fence = {
     runner: wrong === 1 ? 'stranger' : (view.runner ?? 'nobody'),
     version: view.historyVersion - (wrong === 2 ? 1 : 0),
@@ -93,19 +120,22 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
       return { do: 'reply', id: asked(view, 'question')[0] ?? 'unknown' };
     case 'rename':
       return { do: 'rename', title: wrong === 6 ? view.title : name };
-    case 'acquire':
-      return { do: 'acquire', runner: name };
+    case 'take_up':
+    case 'sweep':
+      return { do: draft.kind, runner: name };
     case 'release':
       return { do: 'release', runner: fence.runner };
     case 'begin':
       return { do: 'begin', fence, attempt: attempt + 1 };
     case 'say':
-      return { do: 'say', fence, attempt, text: name };
+      return { do: 'say', fence, attempt, text: name, next };
     case 'call':
-      return { do: 'call', fence, attempt, ids: ids(1 + (pick % 3)) };
+      return { do: 'call', fence, attempt, ids: ids(1 + (pick % 3)), next };
+    case 'summarize':
+      return { do: 'summarize', fence, attempt, text: name, fails: pick % 4 === 0, next };
     case 'answer': {
       const some = awaited.slice(0, 1 + (pick % Math.max(awaited.length, 1)));
-      return { do: 'answer', fence, attempt, ids: some.length === 0 ? ['unknown'] : some };
+      return { do: 'answer', fence, attempt, ids: some.length === 0 ? ['unknown'] : some, next };
     }
     case 'finish_interruption':
       return { do: 'finish_interruption', fence, attempt, text: pick % 2 === 0 ? name : null };
@@ -115,6 +145,7 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
     case 'finish':
     case 'fail':
       return { do: draft.kind, fence };
+    case 'wait_for_capacity':
     case 'interrupt':
     case 'compact':
     case 'archive':
