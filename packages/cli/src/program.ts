@@ -9,8 +9,10 @@ import { completing, completion } from './completion/completion.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
 import { providers } from './resources/providers.ts';
+import { settings } from './resources/settings.ts';
 import { templates } from './resources/templates.ts';
 import { tokens } from './resources/tokens.ts';
+import { usage } from './resources/usage.ts';
 import { users } from './resources/users.ts';
 import { workspaces } from './resources/workspaces.ts';
 import { run } from './run/run.ts';
@@ -40,6 +42,8 @@ export const program: Group = group({
     workspaces,
     users,
     tokens,
+    usage,
+    settings,
     doctor,
     backup,
     restore,

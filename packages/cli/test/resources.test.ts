@@ -123,6 +123,41 @@ test('providers and models: keys come by stdin and are never shown', async () =>
   await ok('provider delete Local --yes');
 });
 
+test('settings: shown, changed one by one, and refused with the name of the setting', async () => {
+  expect(await ok('settings show')).toMatch(/max_steps_per_turn +1200\n/);
+  const changed = await json(
+    'settings update --set max_steps_per_turn=7 --set dynamic_tool_timeout_seconds=null',
+  );
+  expect(changed).toMatchObject({ max_steps_per_turn: 7, dynamic_tool_timeout_seconds: null });
+  const refused = await chatd(['settings', 'update', '--set', 'max_steps_per_turn=none'], { env });
+  expect([refused.code, refused.stderr]).toEqual([
+    EXIT.refused,
+    expect.stringContaining('max_steps_per_turn'),
+  ]);
+  const nothing = await chatd(['settings', 'update'], { env });
+  expect([nothing.code, nothing.stderr]).toEqual([EXIT.usage, expect.stringContaining('--set')]);
+  await ok('settings update --set max_steps_per_turn=1200 --set dynamic_tool_timeout_seconds=300');
+});
+
+test('usage: by group, with the runtime of tools, over a period', async () => {
+  expect(
+    (await chatd(['usage', '--from', '2020-01-01', '--to', '2020-02-01'], { env })).stderr,
+  ).toBe('No usage in this period.\n');
+  const { id } = await client.call('createChat', { body: { content: 'hello', title: 'Used' } });
+  await eventually(async () =>
+    expect((await client.call('getChat', { params: { chat_id: id } })).status).toBe('waiting'),
+  );
+  const report = await json('usage --by user');
+  expect(report).toMatchObject({ total: { calls: 1, tool_runtime_ms: 0 } });
+  const shown = await ok('usage --by user');
+  expect(shown).toMatch(/^USER +COST +CALLS +IN +OUT +RUNTIME +TOOLS\nadmin +\$0\.00 +1 /);
+  expect(shown).toMatch(/\ntotal .* 0 ms\n$/);
+  expect(await ok('usage --by model')).toContain('Demo model (no key needed)');
+  const wrong = await chatd(['usage', '--from', 'soon'], { env });
+  expect([wrong.code, wrong.stderr]).toEqual([EXIT.refused, expect.stringContaining('from')]);
+  await ok(`chats delete ${id} -y`);
+});
+
 test('templates, workspaces and MCP servers', async () => {
   await ok('template create shop --setup true --set limits.memory_mb=512', '');
   expect(await json('template show shop')).toMatchObject({

@@ -220,6 +220,6 @@ export function costInWords({ total }: CallAnswer<'getChatCost'>): Record<string
     tokens_in: tokens(total.input_tokens),
     tokens_out: tokens(total.output_tokens),
     from_cache: tokens(total.cache_read_tokens),
-    runtime: duration(total.runtime_ms),
+    runtime: `${duration(total.runtime_ms)}, tools ${duration(total.tool_runtime_ms)}`,
   };
 }
