@@ -78,7 +78,11 @@ test('binary files are told apart, and images come back as images', async () => 
   ]);
   await writeOutside(join(box.folder, 'huge.png'), png);
   await truncate(join(box.folder, 'huge.png'), 6_000_000);
-  expect(await call(read, { path: 'huge.png' })).toContain('too large to be shown');
+  expect(((await call(read, { path: 'huge.png' })) as Media).files[0]?.data).toHaveLength(
+    6_000_000,
+  );
+  await truncate(join(box.folder, 'huge.png'), 11_000_000);
+  expect(await call(read, { path: 'huge.png' })).toContain('The limit is 10485760 bytes');
 });
 
 test('what is no UTF-8 in a text is replaced', async () => {
