@@ -85,7 +85,7 @@ function tellLeftOut(
   const reason = refused === undefined ? '' : ` (${refused.detail ?? refused.message})`;
   const items = leftOut(fidelity, messages);
   warn(
-    `The provider refused the history${reason}. It was sent ${fidelity}: ${items.length === 0 ? 'nothing was left out' : items.join(', ')}.`,
+    `The provider refused the history${reason}. Sent as ${fidelity} instead. Left out or changed: ${items.join(', ') || 'nothing'}.`,
   );
 }
 

@@ -21,16 +21,18 @@ export function isForeign(message: HistoryMessage, to: Conversion): boolean {
   if (to.fidelity !== 'full' || origin !== originOf(to.provider, to.model)) return true;
   if (to.family !== 'openai-responses') return false;
   // Items refer to each other: a response goes back with all of its items, or without their ids.
-  return to.stored === (message.meta?.unstored === true) || !isWholeResponse(message);
+  return to.stored === (message.meta?.unstored === true) || !isWholeResponse(message, to);
 }
 
 /** OpenAI stores the items of a response that was cut off as incomplete, and those of an interrupted one not at all. */
-function isWholeResponse({ content, meta }: HistoryMessage): boolean {
+function isWholeResponse({ content, meta }: HistoryMessage, { stored }: Conversion): boolean {
   const reason = meta?.finish_reason;
   if (reason !== undefined && reason !== 'stop' && reason !== 'tool-calls') return false;
-  // Blank text and generated files have no place in a prompt.
-  return !content.some((part) => part.type === 'file' || (part.type === 'text' && isBlank(part)));
+  return content.every((part) => {
+    // Blank text and generated files have no place in a prompt.
+    if (part.type === 'text') return part.custom_kind !== undefined || part.text.trim() !== '';
+    if (part.type === 'file') return false;
+    // The provider package sends a call that the provider executed by its id alone.
+    return part.type !== 'tool-call' || part.provider_executed !== true || stored;
+  });
 }
-
-const isBlank = (part: { text: string; custom_kind?: string }): boolean =>
-  part.custom_kind === undefined && part.text.trim() === '';

@@ -8,6 +8,7 @@ import { type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
 import type { Shown } from '../media/fit.ts';
 import { hiddenNote } from '../media/notes.ts';
 import type { Family } from '../providers/family.ts';
+import { isGemini3 } from '../providers/google.ts';
 import { isTextType } from '../providers/media-types.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign } from './conversion.ts';
@@ -79,9 +80,9 @@ function filePart(shown: Shown): UserContent[number] {
   return { ...mediaPart(shown.file), ...(name !== undefined && { filename: name }) };
 }
 
-/** Chat Completions takes no images in a tool message: they follow as the user's. */
-const takesMediaInResults = (family: Family): boolean =>
-  family !== 'other' && family !== 'openrouter';
+/** Chat Completions and Gemini 2 take no files in the result of a tool: they follow as the user's. */
+const takesMediaInResults = ({ family, model }: Conversion): boolean =>
+  family === 'google' ? isGemini3(model) : family !== 'other' && family !== 'openrouter';
 
 /** Bedrock refuses a result that says nothing. */
 function spoken(output: Output, family: Family): Output {
@@ -102,7 +103,7 @@ function toolMessages(
     const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []).map(inResult);
     const media = all.flatMap((shown) => ('file' in shown ? [shown.file] : []));
     const notes = all.flatMap((shown) => ('note' in shown ? [shown.note] : []));
-    const inline = takesMediaInResults(to.family) || media.length === 0;
+    const inline = takesMediaInResults(to) || media.length === 0;
     if (!inline) {
       images.push({
         type: 'text',

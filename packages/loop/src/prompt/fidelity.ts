@@ -25,10 +25,10 @@ export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[])
   const isProviderExecuted = (part: HistoryPart) =>
     part.type === 'tool-call' && part.provider_executed === true;
   const counts: [number, string][] = [
-    [count(parts, ({ type }) => type === 'reasoning'), 'reasoning parts left out'],
+    [count(parts, ({ type }) => type === 'reasoning'), 'reasoning'],
     [
       count(parts, (part) => 'provider_metadata' in part && part.type !== 'reasoning'),
-      'parts without their references and signatures',
+      'references and signatures',
     ],
     [count(parts, isProviderExecuted), 'provider-executed calls as text'],
   ];
@@ -36,10 +36,10 @@ export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[])
     const isCall = (part: HistoryPart) => part.type === 'tool-call' && !isProviderExecuted(part);
     counts.push(
       [count(parts, isCall), 'tool calls and their results as text'],
-      [count(parts, hasFiles), 'parts with files as notes'],
+      [count(parts, hasFiles), 'files as notes'],
     );
   }
-  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]));
+  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${what} (${number})`]));
 }
 
 const count = (parts: readonly HistoryPart[], matches: (part: HistoryPart) => boolean): number =>

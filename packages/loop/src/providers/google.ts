@@ -5,16 +5,20 @@ const GEMINI = /(?:^|[/.])gemini-/i;
 const BEFORE_GEMINI_3 =
   /(?:^|[/.])gemini-(?:[12](?:[.-]|$)|pro(?:-vision)?$|robotics-er-1\.5(?:[.-]|$))/i;
 
+/** Since Gemini 3 a request may mix functions with Google's own tools, and results of functions may hold files. */
+export const isGemini3 = (model: string): boolean =>
+  GEMINI.test(model) && !BEFORE_GEMINI_3.test(model);
+
 /**
- * Google's models before Gemini 3 take functions or Google's own tools, not both. Given both, the provider package sends
- * Google's tools alone. An agent needs its functions, so they go first.
+ * Given functions and Google's own tools for a model that takes only one kind, the provider package sends Google's alone.
+ * An agent needs its functions, so they go first.
  */
 export function withoutMixedTools(
   definitions: ToolDefinition[],
   family: Family,
   model: string,
 ): ToolDefinition[] {
-  const takesBoth = family !== 'google' || (GEMINI.test(model) && !BEFORE_GEMINI_3.test(model));
-  if (takesBoth || !definitions.some(({ type }) => type === 'function')) return definitions;
-  return definitions.filter(({ type }) => type === 'function');
+  if (family !== 'google' || isGemini3(model)) return definitions;
+  const functions = definitions.filter(({ type }) => type === 'function');
+  return functions.length === 0 ? definitions : functions;
 }

@@ -13,7 +13,10 @@ export function learn(sent: readonly JsonObject[], issued: Issued): void {
   for (const { signature, data } of detailsOf(sent.at(-1) ?? {})) {
     if (typeof data === 'string') issued.sealed.add(data);
     if (typeof signature !== 'string') continue;
-    const text = sent.flatMap(detailsOf).map((detail) => asText(detail['text']));
+    const details = sent.flatMap(detailsOf);
+    // A signature is of the thinking since the one before it.
+    const begin = details.slice(0, -1).findLastIndex((detail) => 'signature' in detail) + 1;
+    const text = details.slice(begin).map((detail) => asText(detail['text']));
     issued.signatures.set(signature, text.join(''));
   }
 }

@@ -1,0 +1,265 @@
+import { deepStrictEqual } from 'node:assert';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import {
+  type CapturedRequest,
+  fault,
+  gate,
+  type InProcessProvider,
+  inProcessProvider,
+} from '@chatd/testing';
+import {
+  Interrupted,
+  MemoryFiles,
+  MemoryHistory,
+  runTurn,
+  ShuttingDown,
+  type Tool,
+  type TurnOptions,
+  type TurnOutcome,
+} from '@chatd/loop';
+import { modelOf } from '../../../testing/test/support/models.ts';
+import { prepareCall } from '../../src/prompt/prepare-call.ts';
+import { openTurn } from '../../src/turn.ts';
+import { attachment } from './attachments.ts';
+import type { Conversation, Step, Turn } from './conversation.ts';
+import { readBack } from './read-back.ts';
+import { CONTEXT_LIMIT, render, renderSummary } from './render.ts';
+import { type Target, TARGETS } from './targets.ts';
+import { toolsFor } from './tools.ts';
+
+/** A promise of the loop was broken. */
+export class Broken extends Error {}
+
+/** Runs a conversation, and after it an ordinary turn. Rejects when that fails, or when a provider refused anything. */
+export async function perform({ turns }: Conversation): Promise<void> {
+  const stage = new Stage();
+  for (const turn of turns) await stage.play(turn);
+  await stage.playOrdinary(turns.at(-1)?.target ?? 0);
+}
+
+const MAX_RUNS = 20;
+const isSummary = (request: unknown) =>
+  JSON.stringify(request).includes('Answer with the summary alone');
+
+class Stage {
+  readonly #providers = new Map<string, InProcessProvider>();
+  readonly #files = new MemoryFiles();
+  readonly #fileIds: string[] = [];
+  #history = new MemoryHistory();
+  #signal = new AbortController();
+  #turn: Turn = ORDINARY;
+  #steps: Step[] = [];
+  #step: Step | undefined;
+  #difference: unknown;
+  #calls = 0;
+
+  async play(turn: Turn): Promise<void> {
+    this.#turn = turn;
+    this.#steps = [...turn.steps];
+    this.#history.send([
+      { type: 'text', text: 'do it' },
+      ...(await attachment(turn.attach, this.#files, this.#fileIds)),
+    ]);
+    this.#expect(await this.#run(), ['finished', 'failed', 'interrupted']);
+    this.#steps = [];
+    for (const what of turn.after) {
+      if (what === 'read back') this.#restart();
+      if (what === 'delete a file') this.#files.delete(this.#fileIds.pop() ?? '');
+      if (what === 'compact') {
+        this.#history.requestCompaction();
+        this.#expect(await this.#run(), ['finished']);
+      }
+    }
+  }
+
+  async playOrdinary(target: number): Promise<void> {
+    this.#turn = { ...ORDINARY, target };
+    this.#history.send('an ordinary message');
+    this.#expect(await this.#run(), ['finished']);
+    const refusal = this.#refusal();
+    if (refusal !== undefined) throw new Broken(refusal);
+  }
+
+  #refusal(): string | undefined {
+    for (const { api, rejected } of this.#providers.values()) {
+      const [first] = rejected;
+      if (first !== undefined) return `${api} refused: ${first.message}`;
+    }
+    return undefined;
+  }
+
+  /** Until nobody is waited for. */
+  async #run(): Promise<TurnOutcome> {
+    for (let runs = 0; runs < MAX_RUNS; runs++) {
+      this.#signal = new AbortController();
+      let outcome: TurnOutcome;
+      try {
+        outcome = await runTurn(this.#options());
+      } catch (error) {
+        if (!(error instanceof ShuttingDown)) throw error;
+        this.#restart();
+        continue;
+      }
+      if (outcome.type !== 'requires_action') return outcome;
+      if (this.#turn.awaited === 'interrupt') {
+        this.#signal = new AbortController();
+        this.#signal.abort(new Interrupted());
+        return await runTurn(this.#options());
+      }
+      this.#answer(outcome.calls);
+    }
+    throw new Broken('the turn does not end');
+  }
+
+  #answer(calls: Extract<TurnOutcome, { type: 'requires_action' }>['calls']): void {
+    const { awaited } = this.#turn;
+    const asked = calls.filter(({ kind }) => kind === 'approval').map((call) => call.tool_call_id);
+    const decision = awaited === 'deny' ? 'deny' : 'allow';
+    this.#history.approve(Object.fromEntries(asked.map((id) => [id, decision])));
+    const waiting = calls.filter(({ kind }) => kind !== 'approval');
+    if (waiting.length === 0) return;
+    const result = { null: null, empty: '', error: 'it failed' }[awaited as string] ?? { ok: true };
+    this.#history.answer(
+      waiting.map(({ tool_call_id }) => ({
+        tool_call_id,
+        result,
+        ...(awaited === 'error' && { is_error: true }),
+      })),
+    );
+  }
+
+  #restart(): void {
+    this.#history = new MemoryHistory(readBack(this.#history.messages));
+  }
+
+  #options(): TurnOptions {
+    const target = this.#target;
+    const options: Omit<TurnOptions, 'model'> = {
+      history: this.#history,
+      tools: this.#tools(),
+      approval: ({ tool_name }) => (tool_name === 'asking' ? 'ask' : 'allow'),
+      settings: { ...target.settings, context_limit: CONTEXT_LIMIT },
+      files: this.#files,
+      signal: this.#signal.signal,
+    };
+    const model = modelOf(this.#provider(target), { id: target.model });
+    return {
+      ...options,
+      model: compared(model, (call) => this.#compare(call, { ...options, model })),
+    };
+  }
+
+  #tools(): Tool[] {
+    return toolsFor((text) => this.#history.send(text), {
+      during: () => {
+        const stop = this.#step?.stop;
+        if (stop === 'interrupt tools') this.#signal.abort(new Interrupted());
+        if (stop !== 'shut down tools') return;
+        this.#step = undefined;
+        this.#signal.abort(new ShuttingDown());
+        this.#signal.signal.throwIfAborted();
+      },
+    });
+  }
+
+  get #target(): Target {
+    const target = TARGETS[this.#turn.target];
+    if (target === undefined) throw new Error(`there is no target ${this.#turn.target}`);
+    return target;
+  }
+
+  /** All models of an API are those of one account. */
+  #provider({ api }: Target): InProcessProvider {
+    let provider = this.#providers.get(api);
+    if (provider === undefined) {
+      provider = inProcessProvider({ api });
+      provider.answerWith((request) => this.#reply(request));
+      this.#providers.set(api, provider);
+    }
+    return provider;
+  }
+
+  #reply({ body }: CapturedRequest) {
+    if (isSummary(body)) return renderSummary(this.#turn.summary, this.#target);
+    const step = this.#steps.shift() ?? PLAIN;
+    this.#step = step;
+    if (step.overflow) {
+      this.#steps.unshift({ ...step, overflow: false });
+      return fault.contextTooLong();
+    }
+    const { names } = openTurn(this.#options()).model;
+    const named = {
+      wireName: (tool: string) => names.toProvider(tool),
+      newId: () => `call_of_turn_${this.#calls++}`,
+    };
+    if (step.stop !== 'interrupt answer') return render(step, this.#target, named);
+    const here = gate();
+    void here.reached.then(() => this.#signal.abort(new Interrupted()));
+    return render(step, this.#target, named, here);
+  }
+
+  /** A process that reads the history back builds the same prompt. */
+  async #compare(call: LanguageModelV4CallOptions, options: TurnOptions): Promise<void> {
+    // What a refused history is sent as instead, no other process knows.
+    if (isSummary(call.prompt) || this.#refusal() !== undefined) return;
+    const messages = readBack(this.#history.messages);
+    const fresh = await prepareCall(openTurn(options).model, { system: [], messages, chain: true });
+    try {
+      deepStrictEqual(comparable(call), comparable(fresh));
+    } catch (error) {
+      // Thrown here, it would pass for an error of the provider.
+      this.#difference ??= error;
+    }
+  }
+
+  #expect(outcome: TurnOutcome, expected: readonly TurnOutcome['type'][]): void {
+    if (this.#difference !== undefined) throw this.#difference;
+    if (outcome.type === 'failed' && isScripted(outcome.error, this.#turn)) return;
+    if (outcome.type !== 'failed' && expected.includes(outcome.type)) return;
+    throw new Broken(`the turn ended with ${JSON.stringify(outcome)}`);
+  }
+}
+
+/** Without the bytes of files: the gateway's package encodes them in place. */
+const comparable = ({ abortSignal: _, ...call }: LanguageModelV4CallOptions): unknown =>
+  JSON.parse(JSON.stringify(call, (key, value: unknown) => (key === 'data' ? 'data' : value)));
+
+const PLAIN: Step = {
+  parts: [{ type: 'text' }],
+  finish: 'natural',
+  full: false,
+  overflow: false,
+  stop: 'never',
+};
+
+const ORDINARY: Turn = {
+  target: 0,
+  attach: 'nothing',
+  steps: [],
+  awaited: 'answer',
+  summary: 'text',
+  after: [],
+};
+
+/** A failure that the script asks for: the provider withholds an answer, calls are cut off, no summary can be had. */
+function isScripted({ kind, message }: { kind: string; message: string }, turn: Turn): boolean {
+  if (kind === 'content_filter') return turn.steps.some((step) => step.finish === 'content-filter');
+  if (kind !== 'config') return false;
+  if (/in the middle of a tool call/.test(message)) return true;
+  return /too long/.test(message) && turn.summary !== 'text';
+}
+
+const compared = (
+  model: LanguageModelV4,
+  compare: (call: LanguageModelV4CallOptions) => Promise<void>,
+): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: model.provider,
+  modelId: model.modelId,
+  supportedUrls: model.supportedUrls,
+  doGenerate: (call) => model.doGenerate(call),
+  async doStream(call) {
+    await compare(call);
+    return await model.doStream(call);
+  },
+});

@@ -1,0 +1,107 @@
+import {
+  answer,
+  type Answer,
+  type AnswerPart,
+  file,
+  type Gate,
+  reasoning,
+  text,
+  toolCall,
+  webSearch,
+} from '@chatd/testing';
+import { png } from '../support/images.ts';
+import type { Step, StepPart, SummaryAnswer } from './conversation.ts';
+import type { Target } from './targets.ts';
+
+/** Tokens of a prompt that nearly fills the context, and of one that does not. */
+export const CONTEXT_LIMIT = 1_000;
+const usageOf = (full: boolean) => ({ input: full ? 900 : 10 });
+
+const SEARCH = {
+  query: 'cats',
+  results: [{ url: 'https://example.com/', title: 'Cats' }],
+};
+
+/** What a render needs to know of the conversation. */
+export interface Names {
+  wireName(tool: string): string;
+  /** Unique among all providers. */
+  newId(): string;
+}
+
+/** Servers that speak Chat Completions choose ids of calls as they like, and the same ones again and again. */
+const NUMBERS_ITS_OWN: ReadonlySet<Target['api']> = new Set([
+  'openai-chat',
+  'openai-compatible',
+  'openrouter',
+]);
+
+/** Google sends arguments as a value, so they are always JSON. */
+function argsFor(args: string, api: Target['api']): string {
+  if (api !== 'google') return args;
+  try {
+    JSON.parse(args);
+    return args;
+  } catch {
+    return '{}';
+  }
+}
+
+function partOf(part: StepPart, api: Target['api'], names: Names): AnswerPart {
+  switch (part.type) {
+    case 'text':
+      return text('some words');
+    case 'blank':
+      return text(' \n');
+    case 'reasoning':
+      return reasoning('thinking');
+    case 'search':
+      return webSearch(SEARCH);
+    case 'file':
+      return file('image/png', png());
+    case 'call':
+      return toolCall(names.wireName(part.tool), argsFor(part.args, api), {
+        id: (NUMBERS_ITS_OWN.has(api) ? part.id : undefined) ?? names.newId(),
+      });
+  }
+}
+
+/** OpenRouter's package joins several into one that no signature fits: the loop has to send the history without. */
+const withOneReasoning = (parts: readonly AnswerPart[]): AnswerPart[] => {
+  const first = parts.findIndex(({ type }) => type === 'reasoning');
+  return parts.filter(({ type }, index) => type !== 'reasoning' || index === first);
+};
+
+/** A step as the model of a target answers it: without the parts that its API has no form for. */
+export function render(
+  step: Step,
+  { api, carries }: Target,
+  names: Names,
+  stopHere?: Gate,
+): Answer {
+  const all = step.parts
+    .map((part) => partOf(part, api, names))
+    .filter(({ type }) => type === 'text' || type === 'tool-call' || carries.has(type));
+  const parts = api === 'openrouter' ? withOneReasoning(all) : all;
+  const middle = Math.ceil(parts.length / 2);
+  const finish = step.finish === 'pause' && api !== 'anthropic' ? 'natural' : step.finish;
+  return answer(
+    stopHere === undefined ? parts : [...parts.slice(0, middle), stopHere, ...parts.slice(middle)],
+    { usage: usageOf(step.full), ...(finish !== 'natural' && { finish }) },
+  );
+}
+
+export function renderSummary(kind: SummaryAnswer, { carries }: Target): Answer {
+  switch (kind) {
+    case 'call':
+      return answer([text('first I look'), toolCall('text', {})]);
+    case 'cut off':
+      return answer([text('the user wan')], { finish: 'length' });
+    case 'empty':
+      return answer([]);
+    case 'reasoning':
+      return answer(carries.has('reasoning') ? [reasoning('how to say it')] : [text('gist')]);
+    case 'text':
+      return answer([text('the gist')]);
+  }
+}

@@ -1,0 +1,382 @@
+import { answer, type Answer, type Api, raw, reasoning, text, toolCall } from '@chatd/testing';
+import { describe, expect, test } from 'vitest';
+import {
+  type AwaitedTool,
+  Media,
+  MemoryHistory,
+  type ModelSettings,
+  runTurn,
+  type Tool,
+} from '@chatd/loop';
+import { asked, partsOf, textOf, user } from './support/chat.ts';
+import { png } from './support/images.ts';
+import { strictProvider } from './support/provider.ts';
+import { counted } from './support/tools.ts';
+
+/*
+ * Answers, tools and files that once made a chat unusable. The providers are strict fakes: what the real service refuses,
+ * they refuse with its words.
+ */
+
+const REASONING_APIS = [
+  'anthropic',
+  'openai-responses',
+  'openai-compatible',
+  'azure-responses',
+  'google',
+  'bedrock',
+  'openrouter',
+  'gateway',
+] as const satisfies Api[];
+
+const client: AwaitedTool = { name: 'ask_client', input: {}, answeredBy: 'client' };
+
+interface Scene {
+  api: Api;
+  model?: string;
+  answers: Answer[];
+  tools?: Tool[];
+  settings?: ModelSettings;
+}
+
+function stage({ api, model: id, answers, tools = [], settings = {} }: Scene) {
+  const { provider, model } = strictProvider(api, id);
+  provider.answer(...answers);
+  const history = asked();
+  const run = () => runTurn({ model, history, tools, settings });
+  return { provider, history, run };
+}
+
+/** The history goes on as if the process had been restarted. */
+const readBack = (history: MemoryHistory) =>
+  new MemoryHistory(JSON.parse(JSON.stringify(history.messages)));
+
+type Ending = [what: string, parts: Answer['parts'], finish: 'length' | 'stop'];
+
+const ENDINGS: Ending[] = [
+  ['reasoning alone, cut off by its length', [reasoning('hm')], 'length'],
+  ['reasoning alone', [reasoning('hm')], 'stop'],
+  ['reasoning and blank text', [reasoning('hm'), text(' \n')], 'stop'],
+  ['text, then reasoning', [text('well'), reasoning('hm')], 'length'],
+];
+const INTERLEAVED: Ending = [
+  'reasoning, text, reasoning',
+  [reasoning('a'), text('well'), reasoning('b')],
+  'stop',
+];
+
+describe.each(REASONING_APIS)('%s', (api) => {
+  // OpenRouter's package joins two pieces of reasoning into one: see "a history that is refused".
+  const endings = api === 'openrouter' ? ENDINGS : [...ENDINGS, INTERLEAVED];
+
+  for (const store of api.endsWith('responses') ? [undefined, true, false] : [undefined]) {
+    test.each(endings)(
+      `an answer of %s is no end of the chat (store: ${store})`,
+      async (_, parts, finish) => {
+        const settings =
+          store === undefined ? {} : { provider_options: { [api.split('-')[0] ?? '']: { store } } };
+        const answers = [answer(parts, { finish }), answer([text('fine')]), answer([text('gist')])];
+        const { provider, history, run } = stage({ api, answers, settings });
+        await run();
+        history.send('and now?');
+        expect(await run()).toEqual({ type: 'finished' });
+        history.requestCompaction();
+        expect(await run()).toEqual({ type: 'finished' });
+        expect(provider.rejected).toEqual([]);
+        expect(history.messages.filter((m) => m.meta?.summary)).toHaveLength(1);
+      },
+    );
+  }
+});
+
+describe('a turn that Anthropic pauses', () => {
+  const use = (index: number, id: string) => [
+    raw({
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'server_tool_use', id, name: 'web_search', input: {} },
+    }),
+    raw({
+      type: 'content_block_delta',
+      index,
+      delta: { type: 'input_json_delta', partial_json: '{"query":"cats"}' },
+    }),
+    raw({ type: 'content_block_stop', index }),
+  ];
+  const found = (index: number, id: string) => [
+    raw({
+      type: 'content_block_start',
+      index,
+      content_block: {
+        type: 'web_search_tool_result',
+        tool_use_id: id,
+        content: [
+          {
+            type: 'web_search_result',
+            url: 'https://example.com/',
+            title: 'Cats',
+            encrypted_content: 'sealed-cats',
+            page_age: null,
+          },
+        ],
+      },
+    }),
+    raw({ type: 'content_block_stop', index }),
+  ];
+  const settings = { web_search: {} };
+  const paused = answer([text('Searching.'), ...use(1, 'srvtoolu_1')], { finish: 'pause' });
+  const rest = answer([...found(0, 'srvtoolu_1'), raw(textBlock(1, 'Found.'))].flatMap(unfold));
+
+  test('is sent back unchanged, and its result keeps its place in later prompts', async () => {
+    const { provider, history, run } = stage({
+      api: 'anthropic',
+      answers: [paused, rest, answer([text('Bye.')])],
+      settings,
+    });
+    expect(await run()).toEqual({ type: 'finished' });
+    history.send('thanks');
+    expect(await run()).toEqual({ type: 'finished' });
+    expect(provider.rejected).toEqual([]);
+    const sent = provider.requests.map(({ body }) => typesOf(body['messages']));
+    expect(sent[1]?.at(-1)).toEqual(['text', 'server_tool_use']);
+    expect(sent[2]?.[1]).toEqual(['text', 'server_tool_use', 'web_search_tool_result', 'text']);
+  });
+
+  test('goes on without the call when the user speaks first', async () => {
+    const { provider, history, run } = stage({
+      api: 'anthropic',
+      answers: [paused, answer([text('Stopped.')])],
+      settings,
+    });
+    const interrupted = new MemoryHistory(history.messages);
+    provider.answer();
+    await run().catch(() => undefined);
+    interrupted.messages.push(...history.messages.slice(1, 2));
+    interrupted.send('never mind');
+    const { provider: second, model } = strictProvider('anthropic');
+    second.answer(answer([text('Fine.')]));
+    expect(await runTurn({ model, history: interrupted, settings })).toEqual({ type: 'finished' });
+    expect(second.rejected).toEqual([]);
+  });
+
+  test('goes on with a model of another provider', async () => {
+    const { history, run } = stage({ api: 'anthropic', answers: [paused, rest], settings });
+    await run();
+    const half = new MemoryHistory(history.messages.slice(0, 2));
+    const { provider, model } = strictProvider('google');
+    provider.answer(answer([text('I go on.')]));
+    expect(await runTurn({ model, history: half })).toEqual({ type: 'finished' });
+    expect(provider.rejected).toEqual([]);
+  });
+});
+
+describe('a summary while calls are open', () => {
+  const full = { usage: { input: 900 } };
+  const settings = { context_limit: 1000 };
+  const picture = counted('picture', () => new Media([{ data: png(), media_type: 'image/png' }]));
+
+  test.each(['google', 'openai-chat', 'openai-compatible', 'anthropic', 'bedrock'] as const)(
+    'is accepted by %s, with built-in and client calls mixed and images among the results',
+    async (api) => {
+      const { provider, history, run } = stage({
+        api,
+        settings,
+        tools: [picture, client],
+        answers: [
+          answer([toolCall('picture', {}), toolCall('ask_client', {})], full),
+          answer([text('gist')]),
+          answer([text('done')]),
+        ],
+      });
+      expect(await run()).toMatchObject({ type: 'requires_action' });
+      expect(history.messages.filter((m) => m.meta?.summary)).toHaveLength(1);
+      const open = partsOf(history.messages, 'tool-call').find((c) => c.tool_name === client.name);
+      history.answer([{ tool_call_id: open?.tool_call_id ?? '', result: 'yes' }]);
+      expect(await run()).toEqual({ type: 'finished' });
+      expect(provider.rejected).toEqual([]);
+    },
+  );
+});
+
+describe('names', () => {
+  test.each([
+    ['anthropic', 'web_search'],
+    ['openai-responses', 'web_search'],
+    ['google', 'google_search'],
+  ] as const)("%s: a tool of the user's may be called %s, too", async (api, name) => {
+    const own = counted(name, () => 'mine');
+    const { provider, history, run } = stage({
+      api,
+      tools: [own],
+      settings: { web_search: {} },
+      answers: [answer([toolCall(`${name}_2`, {})]), answer([text('done')])],
+    });
+    expect(await run()).toEqual({ type: 'finished' });
+    expect(own.runs).toHaveLength(1);
+    expect(partsOf(history.messages, 'tool-call')).toMatchObject([{ tool_name: name }]);
+    expect(provider.rejected).toEqual([]);
+  });
+});
+
+describe('Gemini with web search', () => {
+  const tools = [counted('add')];
+  const sentTools = async (model: string, given: Tool[]) => {
+    const answers = [answer([text('x')])];
+    const scene = { api: 'google' as const, model, tools: given, answers };
+    const { provider, run } = stage({ ...scene, settings: { web_search: {} } });
+    await run();
+    return JSON.stringify(provider.requests[0]?.body['tools']);
+  };
+
+  test('before version 3 the functions are offered, and the search only without them', async () => {
+    expect(await sentTools('gemini-2.5-flash', tools)).toMatch(/^(?!.*googleSearch).*"add"/);
+    expect(await sentTools('gemini-2.5-flash', [])).toContain('googleSearch');
+  });
+
+  test('from version 3 on both are', async () => {
+    expect(await sentTools('gemini-3-pro-preview', tools)).toMatch(/googleSearch.*"add"/);
+  });
+});
+
+test.each(['anthropic', 'google', 'bedrock', 'openai-chat', 'openrouter', 'gateway'] as const)(
+  '%s: arguments that are no object are answered, and the turn goes on',
+  async (api) => {
+    const { provider, history, run } = stage({
+      api,
+      tools: [counted('add')],
+      answers: [
+        answer([toolCall('add', '"hello"'), toolCall('add', '[1]'), toolCall('add', 'null')]),
+        answer([text('done')]),
+      ],
+    });
+    expect(await run()).toEqual({ type: 'finished' });
+    expect(provider.rejected).toEqual([]);
+    expect(textOf(history.messages)).toBe('done');
+  },
+);
+
+test('messages that two summaries found unanswered are all answered after a restart', async () => {
+  const summary = (text: string) => ({
+    ...user(text),
+    hidden: true,
+    meta: {
+      summary: { source: 'automatic' as const, after_finish: false, steps: 0, reentries: 0 },
+    },
+  });
+  const history = new MemoryHistory([
+    user('first'),
+    user('second'),
+    summary('gist 1'),
+    summary('gist 2'),
+  ]);
+  const { provider, model } = strictProvider('anthropic');
+  provider.answer(answer([text('both')]));
+  await runTurn({ model, history: readBack(history) });
+  const sent = JSON.stringify(provider.requests[0]?.body['messages']);
+  expect(sent).toMatch(/gist 2.*first.*second/);
+});
+
+describe('a history that is refused', () => {
+  /** Each refuses more of it, for a reason that nobody has heard of. */
+  const REFUSALS: [what: string, pattern: RegExp, fidelity: string][] = [
+    [
+      'reasoning',
+      /"(?:thinking|reasoning)"|item_reference|reasoningContent|signature_\d/,
+      'self-contained',
+    ],
+    ['calls', /tool_use|function_call|tool_calls|functionCall|toolUse|"tool-call"/, 'plain'],
+  ];
+
+  describe.each(['anthropic', 'openai-responses', 'google', 'bedrock', 'gateway'] as const)(
+    '%s',
+    (api) => {
+      test.each(REFUSALS)(
+        'is sent again without %s, and the turn goes on',
+        async (_, pattern, fidelity) => {
+          const { provider, model } = strictProvider(api);
+          const history = asked();
+          const warnings: string[] = [];
+          const options = {
+            model,
+            history,
+            tools: [counted('add')],
+            warn: (warning: string) => warnings.push(warning),
+          };
+          provider.answer(
+            answer([reasoning('hm'), toolCall('add', {})]),
+            answer([text('added')]),
+            answer([text('fine')]),
+          );
+          await runTurn(options);
+          const messages = (body: unknown) =>
+            JSON.stringify({ ...(body as object), tools: [], model: '' });
+          provider.refuseWhen(({ body }) => pattern.test(messages(body)), 'The moon is not full.');
+          history.send('and now?');
+          expect(await runTurn(options)).toEqual({ type: 'finished' });
+          expect(textOf(history.messages)).toBe('addedfine');
+          expect(warnings.at(-1)).toMatch(/The moon is not full/);
+          expect(warnings.at(-1)).toMatch(`Sent as ${fidelity} instead. Left out or changed: reas`);
+        },
+      );
+    },
+  );
+
+  test('in every form ends the turn with what the provider said first', async () => {
+    const { provider, history, run } = stage({ api: 'anthropic', answers: [] });
+    provider.refuseWhen(() => true, 'The moon is not full.');
+    expect(await run()).toMatchObject({
+      type: 'failed',
+      error: { kind: 'config', detail: 'The moon is not full.' },
+    });
+    expect(provider.rejected).toHaveLength(3);
+    expect(history.status).toBe('error');
+  });
+
+  test('stays repaired for the rest of the turn', async () => {
+    const { provider, run } = stage({
+      api: 'anthropic',
+      tools: [counted('add')],
+      answers: [
+        answer([reasoning('hm'), toolCall('add', {})]),
+        answer([toolCall('add', {})]),
+        answer([text('done')]),
+      ],
+    });
+    provider.refuseWhen(({ body }) => /"thinking"/.test(JSON.stringify(body['messages'])), 'No.');
+    expect(await run()).toEqual({ type: 'finished' });
+    expect(provider.rejected).toHaveLength(1);
+    expect(provider.requests).toHaveLength(4);
+  });
+
+  test('because the package joined pieces of reasoning is sent without them', async () => {
+    const [, parts, finish] = INTERLEAVED;
+    const { provider, history, run } = stage({
+      api: 'openrouter',
+      answers: [answer(parts, { finish }), answer([text('fine')])],
+    });
+    await run();
+    history.send('and now?');
+    expect(await run()).toEqual({ type: 'finished' });
+    expect(provider.rejected.map(({ message }) => message)).toMatchObject([
+      expect.stringContaining('cannot be modified'),
+    ]);
+  });
+});
+
+function textBlock(index: number, words: string) {
+  return [
+    { type: 'content_block_start', index, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index, delta: { type: 'text_delta', text: words } },
+    { type: 'content_block_stop', index },
+  ];
+}
+
+function unfold(part: Answer['parts'][number]) {
+  return part.type === 'raw' && Array.isArray(part.data) ? part.data.map(raw) : [part];
+}
+
+function typesOf(messages: unknown): string[][] {
+  return (messages as { content: { type: string }[] }[]).map(({ content }) =>
+    content.map(({ type }) => type),
+  );
+}

@@ -1,0 +1,12 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { type Api, inProcessProvider, type InProcessProvider } from '@chatd/testing';
+import { modelOf } from '../../../testing/test/support/models.ts';
+
+/** The strict fake of an API, in this process, with a model of its real provider package. */
+export function strictProvider(
+  api: Api,
+  id?: string,
+): { provider: InProcessProvider; model: LanguageModelV4 } {
+  const provider = inProcessProvider({ api });
+  return { provider, model: modelOf(provider, id === undefined ? {} : { id }) };
+}
