@@ -1,8 +1,9 @@
-import { answer, gate, text, webSearch } from '@chatd/testing';
+import { answer, gate, startFakeProvider, text, webSearch } from '@chatd/testing';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { PRESENT, recordedIn } from '../../../server/test/providers/support/recordings.ts';
 import { seriousIssues } from '../support/axe.ts';
-import { openSite } from '../support/site.ts';
+import { openSite, type Person } from '../support/site.ts';
 import { script, send, settled, timeline } from './conversation.ts';
 import { storeChat } from './stored-chat.ts';
 
@@ -24,6 +25,12 @@ const citing = (words: string, ...names: string[]) =>
 
 const search = (page: Page) => page.getByRole('region', { name: 'Web search' });
 const sources = (page: Page) => page.getByRole('region', { name: 'Sources' });
+const isTooWide = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('body, [data-timeline]')].some(
+      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+    ),
+  );
 /** What a reader sees of the answer: the rows of the timeline below the question. */
 const drawn = (page: Page) =>
   page
@@ -84,6 +91,76 @@ test('a web search is one line, citations stand in the text, and each source is 
   await settled(page);
   expect(await drawn(page)).toEqual(committed);
 });
+
+/** Another provider, and a chat of this person with its model. */
+async function openaiChat({ page, api }: Person): Promise<void> {
+  const fake = await startFakeProvider({ api: 'openai-responses', strict: false });
+  onTestFinished(() => fake.close());
+  fake.answer({ kind: 'recording', lines: recordedLines('openai-responses') });
+  const { admin } = site.server;
+  const { id: provider_id } = await admin.ok('createProvider', {
+    body: { type: 'openai', name: 'OpenAI', base_url: fake.url, api_key: 'sk-any-key' },
+  });
+  const { id: model_config_id } = await admin.ok('createModelConfig', {
+    body: { provider_id, model: 'gpt-5-mini', context_limit: 200_000, web_search: {} },
+  });
+  const body = { content: 'What is new?', title: 'News', model_config_id };
+  const { id } = await api.ok('createChat', { body });
+  await page.goto(`${site.url}/chats/${id}`);
+}
+
+const recordedLines = (folder: 'anthropic' | 'openai-responses') =>
+  recordedIn(folder).find(({ name }) => name === 'web-search-tool.1.jsonl')?.lines ?? [];
+
+const ends = (page: Page) => timeline(page).getByRole('button', { name: 'Copy answer' }).waitFor();
+
+test.runIf(PRESENT)(
+  'a recorded search of Anthropic: one line, nine marks, four sources',
+  async () => {
+    answers.push({ kind: 'recording', lines: recordedLines('anthropic') });
+    const { page } = await site.visit('/', { viewport: { width: 390, height: 4000 } });
+    await send(page, 'What is new?');
+    await ends(page);
+    await settled(page);
+    expect(await search(page).allInnerTexts()).toEqual([
+      'Searched the web for “tech news today September 26 2025”\n· 10 results',
+    ]);
+    const marks = timeline(page).getByRole('link', { name: /^Source \d+: / });
+    expect(await marks.allInnerTexts()).toEqual(['1', '1', '2', '2', '3', '3', '3', '3', '4']);
+    await sources(page).getByRole('button', { name: '4 sources' }).waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    expect(await seriousIssues(page)).toEqual([]);
+  },
+);
+
+test.runIf(PRESENT)(
+  'a recorded search of OpenAI: a line for each action, sources by their titles',
+  async () => {
+    const person = await site.visit('/', { viewport: { width: 390, height: 4000 } });
+    const { page } = person;
+    await openaiChat(person);
+    await ends(page);
+    await settled(page);
+    expect(await page.locator('[data-row="tool"]').allInnerTexts()).toEqual([
+      'Searched the web for “tech news today December 5 2025”\n· 10 results',
+      'Searched the web for “site:theverge.com "December 5, 2025" "technology"”\n· 11 results',
+      expect.stringMatching(/^Opened techcrunch\.com\/2025\/12\/05\/petco-/),
+      'Searched wired.com/story/the-big-interview-2025-recap for “vercel”',
+      'Searched wired.com/story/the-big-interview-2025-recap for “Vercel”',
+      expect.stringMatching(/^Searched techcrunch\.com\/.* for “vercel”$/),
+    ]);
+    // Its text links to what it cites.
+    expect(
+      await timeline(page)
+        .getByRole('link', { name: /^Source \d+: / })
+        .count(),
+    ).toBe(0);
+    await sources(page).getByRole('button', { name: '7 sources' }).click();
+    await sources(page).getByText('Petco confirms security lapse').waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    expect(await seriousIssues(page)).toEqual([]);
+  },
+);
 
 test('a text that links to its source is not marked as well', async () => {
   const { page, api } = await site.visit('/', { viewport: { width: 390, height: 844 } });
