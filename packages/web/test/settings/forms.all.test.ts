@@ -58,6 +58,25 @@ test('what the server finds wrong is said at its field, which gets the focus', a
   });
 });
 
+test('the limits of a turn are saved; an empty timeout means none', async () => {
+  const { page } = await site.visit('/settings/capacity', { role: 'admin' });
+  const steps = page.getByLabel('Max steps per turn');
+  const timeout = page.getByLabel('Dynamic tool timeout');
+  await expect.poll(() => steps.inputValue(), SOON).toBe('1200');
+  expect(await timeout.inputValue()).toBe('300');
+  await steps.fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Is required').waitFor();
+  await steps.fill('50');
+  await timeout.fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  expect(await site.server.admin.ok('getSettings')).toMatchObject({
+    max_steps_per_turn: 50,
+    dynamic_tool_timeout_seconds: null,
+  });
+});
+
 test('chats are not deleted by a shorter retention before that was confirmed', async () => {
   const { page } = await site.visit('/settings/data', { role: 'admin' });
   const form = page.getByRole('form', { name: 'Retention' });

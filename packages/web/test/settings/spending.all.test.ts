@@ -21,6 +21,9 @@ test('usage is shown as bars and as a table, by what one asks for, and downloade
   const table = page.getByRole('table');
   await table.getByRole('row').nth(1).waitFor();
   await page.getByRole('img', { name: /Cost by day/ }).waitFor();
+  await table.getByRole('columnheader', { name: 'Tool runtime' }).waitFor();
+  await page.getByLabel('Show').selectOption('Tool runtime');
+  await page.getByRole('img', { name: /Tool runtime by day/ }).waitFor();
   await page.getByLabel('By', { exact: true }).selectOption('model');
   await table.getByRole('rowheader', { name: 'Sonnet' }).waitFor();
   await page.getByLabel('Whose').selectOption('all');
@@ -32,6 +35,7 @@ test('usage is shown as bars and as a table, by what one asks for, and downloade
   await page.getByRole('button', { name: 'Download as CSV' }).click();
   const file = await readFile(await (await downloaded).path(), 'utf8');
   expect(file.split('\r\n')[0]).toContain('key,name,calls,input_tokens');
+  expect(file.split('\r\n')[0]).toContain('runtime_ms,tool_runtime_ms');
   expect(file).toContain(`${chat_id},'=1+1,1,`);
   await page.getByLabel('Time').selectOption('own');
   await page.getByLabel('First day').fill('2020-01-01');

@@ -23,6 +23,8 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
       max_running_chats_per_user: numberText(settings.max_running_chats_per_user),
       subagent_depth: numberText(settings.subagent_depth),
       subagents_per_chat: numberText(settings.subagents_per_chat),
+      max_steps_per_turn: numberText(settings.max_steps_per_turn),
+      dynamic_tool_timeout_seconds: numberText(settings.dynamic_tool_timeout_seconds),
     },
     check: (values) => ({
       ...notNumbers(values, [
@@ -30,9 +32,12 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         'max_running_chats_per_user',
         'subagent_depth',
         'subagents_per_chat',
+        'max_steps_per_turn',
+        'dynamic_tool_timeout_seconds',
       ]),
       ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is needed' }),
       ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is needed' }),
+      ...(values.max_steps_per_turn.trim() === '' && { max_steps_per_turn: 'is required' }),
     }),
     save: (values) =>
       save({
@@ -40,6 +45,8 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         max_running_chats_per_user: numberIn(values.max_running_chats_per_user) ?? null,
         subagent_depth: numberIn(values.subagent_depth) ?? 0,
         subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
+        max_steps_per_turn: numberIn(values.max_steps_per_turn) ?? 1,
+        dynamic_tool_timeout_seconds: numberIn(values.dynamic_tool_timeout_seconds) ?? null,
       }),
   });
   return (
@@ -63,6 +70,22 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
             help="How deep subagents may have subagents; 0: there are none."
           />
           <FormNumber form={form} name="subagents_per_chat" label="At work at once, of one chat" />
+        </div>
+      </Group>
+      <Group title="Turns" about="Limits of one turn of an agent.">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormNumber
+            form={form}
+            name="max_steps_per_turn"
+            label="Max steps per turn"
+            help="A turn that reaches the limit ends with an error."
+          />
+          <FormNumber
+            form={form}
+            name="dynamic_tool_timeout_seconds"
+            label="Dynamic tool timeout"
+            help="Seconds to wait for results from a client. Empty: no timeout."
+          />
         </div>
       </Group>
     </SettingsForm>

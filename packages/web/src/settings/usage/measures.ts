@@ -18,6 +18,11 @@ export const MEASURES = {
     of: ({ calls }: Sums) => calls,
     text: (value: number) => value.toLocaleString(),
   },
-  time: { label: 'Time', of: ({ runtime_ms }: Sums) => runtime_ms, text: duration },
+  time: { label: 'Runtime', of: ({ runtime_ms }: Sums) => runtime_ms, text: duration },
+  toolTime: {
+    label: 'Tool runtime',
+    of: ({ tool_runtime_ms }: Sums) => tool_runtime_ms,
+    text: duration,
+  },
 } as const;
 export type MeasureId = keyof typeof MEASURES;

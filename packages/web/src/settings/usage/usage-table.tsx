@@ -16,7 +16,8 @@ const COLUMNS: readonly { label: string; text: (sums: Sums) => string }[] = [
     text: ({ cache_creation_tokens }) => number.format(cache_creation_tokens),
   },
   { label: 'Output', text: ({ output_tokens }) => number.format(output_tokens) },
-  { label: 'Time', text: ({ runtime_ms }) => duration(runtime_ms) },
+  { label: 'Runtime', text: ({ runtime_ms }) => duration(runtime_ms) },
+  { label: 'Tool runtime', text: ({ tool_runtime_ms }) => duration(tool_runtime_ms) },
 ];
 
 const HEADS: Readonly<Record<UsageGroup, string>> = {

@@ -62,7 +62,10 @@ export function Usage({ user }: { readonly user: User }) {
   };
   return (
     <>
-      <Heading title="Usage" about="Tokens, cost and time of model calls. Days are those of UTC." />
+      <Heading
+        title="Usage"
+        about="Tokens and cost of model calls, and the runtime of models and tools. Days are in UTC."
+      />
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         {admin && (
           <SelectField
@@ -156,7 +159,7 @@ function Report({
 }) {
   const nameOf = useGroupNames(group, admin);
   const { total, groups } = report;
-  if (total.calls === 0) {
+  if (total.calls === 0 && total.runtime_ms === 0) {
     return (
       <EmptyState icon={<ChartColumn />} title="Nothing was used in this time">
         Begin a chat, or choose another time.

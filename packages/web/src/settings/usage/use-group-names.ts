@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   turn: 'Turns of chats',
   summary: 'Summaries',
   title: 'Titles',
+  tools: 'Tools',
 };
 
 /** What the key of a group is called. What was deleted since has only its id. */
