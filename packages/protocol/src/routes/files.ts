@@ -19,7 +19,7 @@ export const fileRoutes = {
     tag,
     summary: 'Upload a file: its raw bytes, with its Content-Type',
     description:
-      'At most 10 MiB. A message names it as a `file` part. It stays until you delete it.',
+      'At most 10 MiB. A message names it as a `file` part. It stays until you delete it. Images and PDF files get the media type of their bytes, whatever Content-Type says.',
     scope: 'write',
     query: z.strictObject({
       name: FileName.meta({
@@ -49,7 +49,7 @@ export const fileRoutes = {
     path: '/files/{file_id}',
     tag,
     summary: 'Delete a file',
-    description: 'Messages that name it keep its name and type; models are no longer shown it.',
+    description: 'Messages that name it keep its name and type. Models read a note in its place.',
     scope: 'write',
     params: FileParams,
     answers: { 204: null },
