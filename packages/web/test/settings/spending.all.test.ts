@@ -37,7 +37,7 @@ test('usage is shown as bars and as a table, by what one asks for, and downloade
   expect(file.split('\r\n')[0]).toContain('key,name,calls,input_tokens');
   expect(file.split('\r\n')[0]).toContain('runtime_ms,tool_runtime_ms');
   expect(file).toContain(`${chat_id},'=1+1,1,`);
-  await page.getByLabel('Time').selectOption('own');
+  await page.getByLabel('Time', { exact: true }).selectOption('own');
   await page.getByLabel('First day').fill('2020-01-01');
   await page.getByLabel('Last day').fill('2020-01-31');
   await page.getByText('Nothing was used in this time').waitFor();
