@@ -1,0 +1,115 @@
+import { answer, type Api, text, toolCall } from '@chatd/testing';
+import { describe, expect, test } from 'vitest';
+import {
+  type HistoryMessage,
+  Media,
+  type MediaFile,
+  MemoryFiles,
+  MemoryHistory,
+  runTurn,
+} from '@chatd/loop';
+import { asked, partsOf } from './support/chat.ts';
+import { png, smallImage } from './support/images.ts';
+import { strictProvider } from './support/provider.ts';
+import { counted } from './support/tools.ts';
+
+const APIS = [
+  'anthropic',
+  'openai-responses',
+  'openai-chat',
+  'openai-compatible',
+  'google',
+  'bedrock',
+  'openrouter',
+  'gateway',
+] as const satisfies Api[];
+
+const BAD: [what: string, file: Omit<MediaFile, 'name'>, note?: RegExp][] = [
+  ['of another type', { data: png(), media_type: 'image/jpeg' }],
+  ['of another type, in capitals', { data: smallImage('image/jpeg'), media_type: 'IMAGE/PNG' }],
+  ['that is text', { data: Buffer.from('<html>'), media_type: 'image/png' }, /not a valid PNG/],
+  ['without bytes', { data: Buffer.alloc(0), media_type: 'image/png' }, /it is empty/],
+  ['that is cut off', { data: png().subarray(0, 50), media_type: 'image/png' }, /not a whole PNG/],
+  ['of 21 MB', { data: png(1, 1, 21_000_000), media_type: 'image/png' }, /it has 21\.0 MB/],
+  ['of 8001 pixels', { data: png(8001, 1), media_type: 'image/png' }, /8001 pixels/],
+  ['that is a bitmap', { data: smallImage('image/bmp'), media_type: 'image/png' }, /image\/bmp/],
+];
+
+function stage(api: Api) {
+  const { provider, model } = strictProvider(api);
+  provider.answerWith(() => answer([text('I see.')]));
+  const files = new MemoryFiles();
+  /** Expects that the service refuses nothing, and returns its last request. */
+  const run = async (history: MemoryHistory, ...made: MediaFile[]) => {
+    const look = counted('look', () => new Media(made, 'Here.'));
+    expect(await runTurn({ model, history, files, tools: [look] })).toEqual({ type: 'finished' });
+    expect(provider.rejected).toEqual([]);
+    return JSON.stringify(provider.requests.at(-1)?.body);
+  };
+  const attached = async (file: MediaFile): Promise<HistoryMessage> => {
+    const { media_type, name = 'x' } = file;
+    const part = { type: 'file', file_id: await files.save(file), media_type, name } as const;
+    return { role: 'user', content: [{ type: 'text', text: 'Look.' }, part] };
+  };
+  return { provider, files, run, attached };
+}
+
+describe.each(APIS)('%s', (api) => {
+  test.each(BAD)('takes a prompt with an attached image %s', async (_, file, note) => {
+    const { run, attached } = stage(api);
+    const sent = await run(new MemoryHistory([await attached({ ...file, name: 'x.png' })]));
+    if (note === undefined) expect(sent).not.toContain('cannot be shown');
+    else expect(sent).toMatch(note);
+  });
+
+  test.each(BAD)('takes a prompt with a result that is an image %s', async (_, file, note) => {
+    const { provider, run } = stage(api);
+    provider.answer(answer([toolCall('look', {})]));
+    const sent = await run(asked('look'), { ...file, name: 'x.png' });
+    if (note === undefined) expect(sent).not.toContain('cannot be shown');
+    else expect(sent).toMatch(note);
+  });
+
+  test('reads a note in place of a deleted file, attached or in a result', async () => {
+    const { provider, files, run, attached } = stage(api);
+    provider.answer(answer([toolCall('look', {})]));
+    const image = { data: png(), media_type: 'image/png', name: 'x.png' };
+    const history = new MemoryHistory([await attached(image)]);
+    const before = await run(history, image);
+    expect(before).not.toContain('was deleted');
+    for (const { file_id } of partsOf(history.messages, 'file')) files.delete(file_id);
+    for (const { file_ids = [] } of partsOf(history.messages, 'tool-result')) {
+      for (const id of file_ids) files.delete(id);
+    }
+    history.send('again');
+    const sent = await run(history);
+    expect(sent).toContain('[file \\"x.png\\" was deleted]');
+    expect(sent).toContain('[a file was deleted]');
+  });
+
+  test('reads a note in place of a deleted file that a model made', async () => {
+    const { run } = stage(api);
+    const history = new MemoryHistory([
+      { role: 'user', content: [{ type: 'text', text: 'Draw.' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'file', file_id: crypto.randomUUID(), media_type: 'image/png' }],
+        meta: { finish_reason: 'stop', provider: 'google.generative-ai', model: 'm' },
+      },
+    ]);
+    history.send('again');
+    expect(await run(history)).toContain('[a file was deleted]');
+  });
+});
+
+test('a file that cannot be read now is not taken for a deleted one', async () => {
+  const { provider, model } = strictProvider('anthropic');
+  const files = Object.assign(new MemoryFiles(), {
+    load: () => Promise.reject(new Error('no connection')),
+  });
+  const part = { type: 'file', file_id: 'f', media_type: 'image/png' } as const;
+  const history = new MemoryHistory([{ role: 'user', content: [part] }]);
+  const limits = { max_attempts: 1 };
+  expect(await runTurn({ model, history, files, limits })).toMatchObject({ type: 'failed' });
+  expect(provider.requests).toEqual([]);
+});
