@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DRAW, pngOf } from '../test/support/images.ts';
-import { imageType, isImageOf, longerSide } from './image.ts';
+import { imageType, isImageOf, isWhole, longerSide } from './image.ts';
 
 test.each(DRAW)('%s is recognized with its longer side', (mediaType, draw) => {
   for (const [width, height] of [
@@ -12,6 +12,11 @@ test.each(DRAW)('%s is recognized with its longer side', (mediaType, draw) => {
     expect(longerSide(base64)).toBe(3000);
     expect(longerSide(draw(width, height).subarray(0, 9).toString('base64'))).toBe(0);
   }
+});
+
+test.each(DRAW.slice(0, 3))('%s that was cut off is not whole', (_mediaType, draw) => {
+  expect(isWhole(draw(1, 1).toString('base64'))).toBe(true);
+  expect(isWhole(draw(1, 1).subarray(0, 13).toString('base64'))).toBe(false);
 });
 
 test('an image has one type, and text has none', () => {

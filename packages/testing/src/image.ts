@@ -9,7 +9,12 @@ interface Format {
   matches: (bytes: Buffer) => boolean;
   /** Undefined where the header is cut off. */
   size: (bytes: Buffer) => PixelSize | undefined;
+  /** Whether the last bytes of the file are the end of an image. */
+  ends: (tail: Buffer) => boolean;
 }
+
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+const GIF_END = 0x3b;
 
 /** The image types that every service accepts. */
 const FORMATS: Record<string, Format> = {
@@ -19,23 +24,33 @@ const FORMATS: Record<string, Format> = {
       bytes.length < 24
         ? undefined
         : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) },
+    ends: (tail) => tail.includes('IEND'),
   },
-  'image/jpeg': { matches: (bytes) => bytes.toString('hex', 0, 3) === 'ffd8ff', size: jpegSize },
+  'image/jpeg': {
+    matches: (bytes) => bytes.toString('hex', 0, 3) === 'ffd8ff',
+    size: jpegSize,
+    ends: (tail) => tail.includes(JPEG_END),
+  },
   'image/gif': {
     matches: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
     size: (bytes) =>
       bytes.length < 10
         ? undefined
         : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) },
+    ends: (tail) => tail.at(-1) === GIF_END,
   },
   'image/webp': {
     matches: (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12)),
     size: webpSize,
+    // A WebP has no end marker.
+    ends: () => true,
   },
 };
 
 /** A JPEG states its size behind its metadata, which can be long. */
 const HEADER_CHARACTERS = 256 * 1024;
+/** A multiple of four, so that the end of the base64 text can be decoded alone. */
+const TAIL_CHARACTERS = 1024;
 
 /** The media type that the bytes themselves show. Undefined for anything but an image that every service accepts. */
 export function imageType(base64: string): string | undefined {
@@ -44,9 +59,15 @@ export function imageType(base64: string): string | undefined {
   return Object.keys(FORMATS).find((type) => FORMATS[type]?.matches(bytes));
 }
 
-/** Whether the bytes are of the declared type. Every service checks, and refuses other images. */
+/** Whether the bytes are a whole image of the declared type. Every service checks, and refuses other images. */
 export function isImageOf(mediaType: string, base64: string): boolean {
-  return imageType(base64) === mediaType;
+  return imageType(base64) === mediaType && isWhole(base64);
+}
+
+/** Whether an image reaches its end. Services refuse an image that was cut off. */
+export function isWhole(base64: string): boolean {
+  const format = FORMATS[imageType(base64) ?? ''];
+  return format?.ends(Buffer.from(base64.slice(-TAIL_CHARACTERS), 'base64')) === true;
 }
 
 /** The longer side in pixels; 0 where the bytes do not state it. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { pngOf } from '../test/support/images.ts';
 import { post } from '../test/support/post.ts';
 import { type Api, answer, startFakeProvider, text } from './index.ts';
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+const PNG = pngOf(1, 1);
+const CUT_OFF = PNG.slice(0, 40);
 
 const url = (type: string, data: string) => `data:${type};base64,${data}`;
 const chat = (type: string, data: string) => ({
@@ -41,6 +43,7 @@ test.each(Object.entries(SHOWING) as [Api, (type: string, data: string) => unkno
     await using provider = await startFakeProvider({ api });
     provider.answerWith(() => answer([text('A dot.')]));
     expect(await post(provider, showing('image/png', PNG))).toMatchObject({ status: 200 });
+    expect(await post(provider, showing('image/png', CUT_OFF))).toMatchObject({ status: 400 });
     expect(await post(provider, showing('image/jpeg', PNG))).toMatchObject({ status: 400 });
     expect(await post(provider, showing('image/bmp', PNG))).toMatchObject({ status: 400 });
     expect(await post(provider, showing('image/png', 'not base64!'))).toMatchObject({

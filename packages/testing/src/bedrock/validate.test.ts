@@ -14,7 +14,7 @@ afterEach(() => provider.close());
 
 type Body = Record<string, unknown>;
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+const PIXEL = pngOf(1, 1);
 const says = (text: string) => ({ text });
 const user = (...content: Body[]) => ({ role: 'user', content });
 const model = (...content: Body[]) => ({ role: 'assistant', content });

@@ -1,4 +1,4 @@
-import { imageType, longerSide } from '../image.ts';
+import { imageType, isWhole, longerSide } from '../image.ts';
 
 /** An image in a request to Claude. */
 export interface ClaudeImage {
@@ -26,6 +26,7 @@ export function imageFault(images: readonly ClaudeImage[]): string | undefined {
     if (actual !== mediaType) {
       return `${path}: The image was specified using the ${mediaType} media type, but the image appears to be a ${actual} image`;
     }
+    if (!isWhole(base64)) return 'Could not process image';
     const side = longerSide(base64);
     if (side > MAX_SIDE) {
       return `${path}.data: At least one of the image dimensions exceed max allowed size: ${MAX_SIDE} pixels`;

@@ -81,7 +81,7 @@ test('a failure in the middle is a part of the stream', async () => {
   expect(error).toMatchObject({ type: 'rate_limit_exceeded' });
 });
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk';
+const PIXEL = pngOf(1, 1);
 const image = (mediaType: string, data: unknown) =>
   user(part('file', { mediaType, data: { type: 'data', data } }));
 

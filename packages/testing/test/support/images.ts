@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 function png(width: number, height: number): Buffer {
-  const header = Buffer.alloc(33);
+  const header = Buffer.alloc(45);
+  header.write('IEND', 37);
   header.write('89504e470d0a1a0a0000000d49484452', 'hex');
   header.writeUInt32BE(width, 16);
   header.writeUInt32BE(height, 20);
@@ -15,12 +16,14 @@ function jpeg(width: number, height: number): Buffer {
   header.write('ffc0001108', 14, 'hex');
   header.writeUInt16BE(height, 19);
   header.writeUInt16BE(width, 21);
+  header.write('ffd9', 38, 'hex');
   return header;
 }
 
 function gif(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13);
+  const header = Buffer.alloc(14);
   header.write('GIF89a');
+  header.write(';', 13);
   header.writeUInt16LE(width, 6);
   header.writeUInt16LE(height, 8);
   return header;
@@ -56,7 +59,7 @@ function extendedWebp(width: number, height: number): Buffer {
 
 type Draw = (width: number, height: number) => Buffer;
 
-/** Headers of images, by media type; the fake providers read no further. */
+/** The headers and ends of images, by media type; the fake providers read nothing between them. */
 export const DRAW: [mediaType: string, draw: Draw][] = [
   ['image/png', png],
   ['image/jpeg', jpeg],
@@ -70,5 +73,7 @@ export const DRAW: [mediaType: string, draw: Draw][] = [
 export function pngOf(width: number, height: number, characters = 0): string {
   const image = png(width, height);
   const padding = Math.max(0, (characters * 3) / 4 - image.length);
-  return Buffer.concat([image, Buffer.alloc(padding)]).toString('base64');
+  return Buffer.concat([image.subarray(0, 33), Buffer.alloc(padding), image.subarray(33)]).toString(
+    'base64',
+  );
 }
