@@ -68,11 +68,13 @@ test('the limits of a turn are saved; an empty timeout means none', async () => 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Is required').waitFor();
   await steps.fill('50');
+  await page.getByLabel('Max parallel tools').fill('4');
   await timeout.fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await site.server.admin.ok('getSettings')).toMatchObject({
     max_steps_per_turn: 50,
+    max_parallel_tools: 4,
     dynamic_tool_timeout_seconds: null,
   });
 });

@@ -24,6 +24,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
       subagent_depth: numberText(settings.subagent_depth),
       subagents_per_chat: numberText(settings.subagents_per_chat),
       max_steps_per_turn: numberText(settings.max_steps_per_turn),
+      max_parallel_tools: numberText(settings.max_parallel_tools),
       dynamic_tool_timeout_seconds: numberText(settings.dynamic_tool_timeout_seconds),
     },
     check: (values) => ({
@@ -33,11 +34,13 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         'subagent_depth',
         'subagents_per_chat',
         'max_steps_per_turn',
+        'max_parallel_tools',
         'dynamic_tool_timeout_seconds',
       ]),
       ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is needed' }),
       ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is needed' }),
       ...(values.max_steps_per_turn.trim() === '' && { max_steps_per_turn: 'is required' }),
+      ...(values.max_parallel_tools.trim() === '' && { max_parallel_tools: 'is required' }),
     }),
     save: (values) =>
       save({
@@ -46,6 +49,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         subagent_depth: numberIn(values.subagent_depth) ?? 0,
         subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
         max_steps_per_turn: numberIn(values.max_steps_per_turn) ?? 1,
+        max_parallel_tools: numberIn(values.max_parallel_tools) ?? 1,
         dynamic_tool_timeout_seconds: numberIn(values.dynamic_tool_timeout_seconds) ?? null,
       }),
   });
@@ -79,6 +83,12 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
             name="max_steps_per_turn"
             label="Max steps per turn"
             help="A turn that reaches the limit ends with an error."
+          />
+          <FormNumber
+            form={form}
+            name="max_parallel_tools"
+            label="Max parallel tools"
+            help="Tool calls of one response that run at the same time."
           />
           <FormNumber
             form={form}
