@@ -81,6 +81,24 @@ test.each<[string, HistoryMessage[]]>([
       { role: 'user', hidden: true, content: [{ type: 'text', text: 'So far' }] },
     ],
   ],
+  [
+    'results of calls that were open when the history was summarized',
+    [
+      {
+        role: 'assistant',
+        content: [call('a')],
+        meta: { ...spoken, finish_reason: 'tool-calls' },
+      },
+      { role: 'assistant', content: [], meta: { compaction: { source: 'automatic' } } },
+      {
+        role: 'tool',
+        content: [],
+        meta: { provider: 'openai.chat', model: 'gpt', compaction: { source: 'automatic' } },
+      },
+      { role: 'user', hidden: true, content: [{ type: 'text', text: 'So far' }] },
+      { role: 'tool', content: [], meta: spoken },
+    ],
+  ],
 ])('%s comes back from the database as it went in', (_, messages) => {
   expect(throughTheDatabase(messages)).toEqual(messages);
 });

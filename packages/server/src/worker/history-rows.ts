@@ -46,13 +46,17 @@ export function asHistory(
   known: readonly HistoryMessage[],
   rows: readonly HistoryRow[],
 ): HistoryMessage[] {
-  let response = known.findLast(({ role }) => role === 'assistant');
+  let response = known.findLast(isResponse);
   return rows.map((row) => {
     const message = asHistoryMessage(row, response);
-    if (message.role === 'assistant') response = message;
+    if (isResponse(message)) response = message;
     return message;
   });
 }
+
+/** The call for a summary is no response: the results of a response may follow a summary. */
+const isResponse = ({ role, meta }: HistoryMessage): boolean =>
+  role === 'assistant' && meta?.compaction === undefined;
 
 function storedMeta({ role, content, meta }: HistoryMessage): StoredMeta | undefined {
   if (meta === undefined) return undefined;

@@ -8,9 +8,17 @@ export type HistoryRow = Pick<
   'id' | 'role' | 'hidden' | 'content' | 'meta' | 'cost_micros' | 'runtime_ms' | 'usage'
 >;
 
+/** The id of the last message before the last summary after $2 that meets the condition; 0 if there is none. */
+const lastBeforeSummary = (condition: string): string => `coalesce((
+      SELECT id FROM messages
+       WHERE chat_id = $1 AND id > $2 AND id < (SELECT id FROM summary) AND ${condition}
+       ORDER BY id DESC LIMIT 1), 0)`;
+
 /**
- * What the loop looks at: everything after the message $2 and, of that, nothing that a summary stands for. The
- * loop also counts what the turn did that was summarised, so it begins with the message that began that turn.
+ * The messages after $2 that the loop needs. Without a summary these are all of them. A summary, the only kind of hidden
+ * message, replaces what came before it, with two exceptions. The prompt still needs the last response, which may have
+ * open calls, and all messages since, which the model has not answered. And what the current turn did is read from the
+ * user's last message on. Each bound is a backward scan of the primary key that stops at the first match.
  */
 export const historyOfTurn = statement<HistoryRow>(
   'history-of-turn',
@@ -22,9 +30,8 @@ export const historyOfTurn = statement<HistoryRow>(
      FROM messages
     WHERE chat_id = $1
       AND id > $2
-      AND id >= coalesce((SELECT max(asked.id)
-                            FROM messages AS asked, summary
-                           WHERE asked.chat_id = $1 AND asked.id < summary.id
-                             AND asked.role = 'user' AND NOT asked.hidden), 0)
+      AND id >= least(
+        ${lastBeforeSummary(`role = 'assistant' AND meta ->> 'finish_reason' IS NOT NULL`)},
+        ${lastBeforeSummary(`role = 'user' AND NOT hidden`)})
     ORDER BY id`,
 );
