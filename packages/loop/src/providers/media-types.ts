@@ -1,4 +1,3 @@
-import { hiddenNote } from '../media/notes.ts';
 import type { Family } from './family.ts';
 
 const IMAGES = 'image/(?:png|jpeg|gif|webp)';
@@ -18,10 +17,6 @@ const TAKEN: Record<Family, RegExp> = {
 
 export const takesMedia = (family: Family, mediaType: string): boolean =>
   TAKEN[family].test(mediaType);
-
-/** What a model reads in place of a file that it does not take. */
-export const unseen = (mediaType: string, name?: string): string =>
-  hiddenNote({ media_type: mediaType, name }, `the model does not take ${mediaType}`);
 
 export const isTextType = (mediaType: string): boolean =>
   /^text\/|^image\/svg\b|^application\/(?:json|xml|yaml|x-yaml|javascript|toml)\b/.test(mediaType);

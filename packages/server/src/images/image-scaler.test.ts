@@ -90,7 +90,7 @@ const copied = (size: number) => file(new Uint8Array(size), 'image/png');
 const numbered = (number: number) => file(Buffer.from(`${number}`), 'image/png');
 
 test('the same bytes are scaled once for the same limit', async () => {
-  const scale = vi.fn(() => Promise.resolve(copied(1)));
+  const scale = vi.fn<typeof scaleImage>(() => Promise.resolve(copied(1)));
   const scaler = new ImageScaler(scale);
   const first = scaler.scale(numbered(1), LIMIT);
   expect(await scaler.scale(numbered(1), LIMIT)).toBe(await first);
@@ -104,7 +104,7 @@ test.each([
   ['number', 1, 201],
   ['bytes', 30_000_000, 3],
 ])('the %s of kept copies is limited, and the most recent are kept', async (_, size, count) => {
-  const scale = vi.fn(() => Promise.resolve(copied(size)));
+  const scale = vi.fn<typeof scaleImage>(() => Promise.resolve(copied(size)));
   const scaler = new ImageScaler(scale);
   for (let number = 0; number < count; number++) await scaler.scale(numbered(number), LIMIT);
   await scaler.scale(numbered(count - 1), LIMIT);
@@ -115,7 +115,7 @@ test.each([
 
 test('one image is scaled at a time', async () => {
   const finish: (() => void)[] = [];
-  const scale = vi.fn(
+  const scale = vi.fn<typeof scaleImage>(
     () => new Promise<MediaFile>((resolve) => finish.push(() => resolve(copied(1)))),
   );
   const scaler = new ImageScaler(scale);

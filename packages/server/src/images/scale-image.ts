@@ -9,7 +9,7 @@ const JPEG_QUALITY = 85;
 
 interface Encoding {
   readonly media_type: string;
-  encode(image: Transformer): Promise<Buffer>;
+  readonly encode: (image: Transformer) => Promise<Buffer>;
 }
 const PNG: Encoding = { media_type: 'image/png', encode: (image) => image.png() };
 const JPEG: Encoding = { media_type: 'image/jpeg', encode: (image) => image.jpeg(JPEG_QUALITY) };
