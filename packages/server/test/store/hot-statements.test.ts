@@ -73,7 +73,7 @@ const SITUATIONS: readonly Situation[] = [
 ];
 
 /** All that a chat's row says, without the times that the database sets. */
-const stateOf = ({ updated_at: _, active_at: __, ...rest }: ChatRow) => rest;
+const stateOf = (chat: ChatRow) => ({ ...chat, updated_at: null, active_at: null });
 
 const read = async (id: string): Promise<LockedChat> => ({ ...(await store.read(id)), queue: [] });
 

@@ -173,10 +173,8 @@ test(`the loop sees the same in ${HISTORIES} histories that are read back as in 
       fc.array(move, { minLength: 1, maxLength: 25, size: 'max' }),
       fc.nat(),
       async (moves, cut) => {
-        const whole = moves.reduce<HistoryMessage[]>(
-          (messages, given) => [...messages, ...added(messages, given)],
-          [{ role: 'user', content: content('first') }],
-        );
+        const whole: HistoryMessage[] = [{ role: 'user', content: content('first') }];
+        for (const given of moves) whole.push(...added(whole, given));
         const { id } = await store.create({ content: content('first') });
         const chat = { ...(await store.read(id)), history_version: 2 };
         const { json } = messageRecords(
