@@ -52,7 +52,7 @@ describe('in a pipe', () => {
 
   test('the prompt may come from stdin, and files from anywhere', async () => {
     const file = join(folder, 'picture.png');
-    await writeFile(file, Buffer.from([137, 80, 78, 71, 0, 255]));
+    await writeFile(file, Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]));
     const { code, stderr } = await chatd(['run', '-', '--file', file], {
       env,
       input: 'hello 你好',

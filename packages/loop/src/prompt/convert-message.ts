@@ -42,7 +42,7 @@ function convertWith(
       return text.trim() === '' ? [] : [{ role: 'system', content: text }];
     }
     case 'user': {
-      const content = userContent(message, to, files);
+      const content = withText(userContent(message, to, files), to.family);
       return content.length === 0 ? [] : [{ role: 'user', content }];
     }
     case 'assistant': {
@@ -62,6 +62,15 @@ function userContent(message: HistoryMessage, to: Conversion, files: ShownFiles)
     const shown = part.type === 'file' ? files.get(part.file_id) : undefined;
     return shown === undefined ? [] : [filePart(shown)];
   });
+}
+
+/** Bedrock refuses documents without text beside them. */
+function withText(content: UserContent, family: Family): UserContent {
+  const isBare =
+    family === 'bedrock' &&
+    content.every((part) => part.type === 'file') &&
+    content.some((part) => part.mediaType.startsWith('application/'));
+  return isBare ? [{ type: 'text', text: '[attached files]' }, ...content] : content;
 }
 
 const referenceText = ({ file_name, start_line, end_line, content }: FileReferencePart) =>

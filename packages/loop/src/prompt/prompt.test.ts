@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { png } from '../../test/support/images.ts';
+import { pdf, png } from '../../test/support/images.ts';
 import { MemoryFiles } from '../files.ts';
 import type { HistoryMessage, HistoryPart } from '../history/message.ts';
 import { familyOf } from '../providers/family.ts';
@@ -175,6 +175,18 @@ test('a file that the model cannot be shown is told of, wherever it stands', asy
   ).toHaveLength(2);
   expect(prompt).not.toContain('"type":"file"');
   expect(JSON.stringify(await build(history, to('google.generative-ai')))).not.toContain('cannot');
+});
+
+test('Bedrock gets text beside a document that stands alone', async () => {
+  const media_type = 'application/pdf';
+  const file_id = await files.save({ data: pdf(), media_type });
+  const attached: HistoryMessage = {
+    role: 'user',
+    content: [{ type: 'file', file_id, media_type }],
+  };
+  const typesFor = (provider: string) => typesIn([attached], to(provider));
+  expect(await typesFor('amazon-bedrock')).toEqual(['text', 'file']);
+  expect(await typesFor('anthropic.messages')).toEqual(['file']);
 });
 
 test('attached text goes as text, images as files, references with their place', async () => {
