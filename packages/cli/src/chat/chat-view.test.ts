@@ -1,4 +1,5 @@
 import type { StreamedEvent } from '@chatd/client';
+import type { Part } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { plain } from '../output/style.ts';
 import { ChatView } from './chat-view.ts';
@@ -26,4 +27,56 @@ test('a turn that was stopped says so, also when the stop was over before its st
   ].flatMap((each) => view.take(each, page));
   expect(printed.join('\n')).toContain('Half an answer');
   expect(printed.at(-1)).toMatch(/^stopped · .* out$/);
+});
+
+/** A search that finds two pages, and an answer that cites the second one twice. */
+function searched(): Part[] {
+  const call = { tool_call_id: 's', tool_name: 'web_search', provider_executed: true };
+  const pages = ['a', 'b'].map((name) => ({ url: `https://${name}.example/`, title: name }));
+  const found = pages.map(({ url, title }): Part => ({
+    type: 'source',
+    source_id: url,
+    url,
+    title,
+  }));
+  const cited: Part = { ...found[1], cited: true } as Part;
+  return [
+    { type: 'tool-call', ...call, args: { query: 'news' } },
+    { type: 'tool-result', ...call, result: pages },
+    ...found,
+    { type: 'text', text: 'It rained.' },
+    cited,
+    { type: 'text', text: ' It is windy.' },
+    cited,
+  ];
+}
+
+const EXPECTED = [
+  '✓ Searched the web for “news” · 2 results',
+  '',
+  'It rained.[1] It is windy.[1]',
+  '',
+  '[1] b https://b.example/',
+];
+
+const committed = () =>
+  event({ type: 'message', message: { id: 2, role: 'assistant', content: searched() } });
+
+test('a web search is one line, and each source is listed once', () => {
+  const view = new ChatView(() => 0);
+  const printed = [committed(), status('waiting')].flatMap((each) => view.take(each, page));
+  expect(printed).toEqual(EXPECTED);
+});
+
+test('a web search that is watched is printed once, before the text that cites it', () => {
+  const view = new ChatView(() => 0);
+  const live = searched().map((part) => event({ type: 'message_part', role: 'assistant', part }));
+  const printed = [
+    status('waiting'),
+    status('running'),
+    ...live,
+    committed(),
+    event({ type: 'preview_reset' }),
+  ].flatMap((each) => view.take(each, page));
+  expect(printed).toEqual(EXPECTED);
 });

@@ -1,5 +1,21 @@
 import type { StreamedEvent } from '@chatd/client';
-import type { AwaitedCall, ChatStatus, Message, Part, QueuedMessage, Retry } from '@chatd/protocol';
+import type {
+  AwaitedCall,
+  ChatStatus,
+  Message,
+  Part,
+  QueuedMessage,
+  Retry,
+  SourcePart,
+  ToolResultPart,
+} from '@chatd/protocol';
+import {
+  citationMark,
+  MessageSources,
+  readableContent,
+  type ReadablePart,
+} from '@chatd/protocol/presentation';
+import { markOf, sourceLine } from '../chats/provider-line.ts';
 import { duration, money, tokens } from '../output/quantities.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import type { Page } from '../terminal/markdown.ts';
@@ -31,6 +47,9 @@ export class ChatView {
   /** What the model says in this attempt, a stream for each of its texts. */
   #texts: MarkdownStream[] = [];
   #lastWasText = false;
+  #sources = new MessageSources();
+  /** Provider-executed calls of this attempt whose results are printed. */
+  readonly #reported = new Set<string>();
   #thinking: Thinking | undefined;
   /** How many of the thoughts of this attempt are printed. */
   #thoughts = 0;
@@ -150,7 +169,8 @@ export class ChatView {
     let texts = 0;
     let thoughts = 0;
     lines.push(...this.#thought(page));
-    for (const part of message.content) {
+    const { parts, sources } = readableContent(message.content, markOf);
+    for (const part of parts) {
       if (
         part.type === 'reasoning' &&
         part.text.trim() !== '' &&
@@ -164,7 +184,8 @@ export class ChatView {
         lines.push(...this.#committedPart(part, page));
       }
     }
-    return lines;
+    const listed = sources.flatMap((source) => noticeLines(sourceLine(source), page));
+    return [...lines, ...this.#spaced(listed)];
   }
 
   /** A thought that is over stands where it was thought: before what is said next. */
@@ -202,7 +223,7 @@ export class ChatView {
     return begun ? lines : this.#spaced(lines);
   }
 
-  #committedPart(part: Part, page: Page): string[] {
+  #committedPart(part: ReadablePart, page: Page): string[] {
     switch (part.type) {
       case 'reasoning': {
         if (part.text.trim() === '') return [];
@@ -210,16 +231,14 @@ export class ChatView {
         return this.#foldedThought(part.text, part.created_at, part.completed_at, page);
       }
       case 'tool-call':
-        this.#tool(part.tool_call_id, part.tool_name, part.created_at).called(part.args);
+        if (this.#reported.has(part.tool_call_id)) return [];
+        this.#tool(part.tool_call_id, part.tool_name, part.created_at).called(
+          part.args,
+          part.provider_executed,
+        );
         return [];
-      case 'tool-result': {
-        const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
-        this.#tools.delete(part.tool_call_id);
-        this.lastOutput = resultText(part);
-        return this.#spaced(tool.finished(part, page));
-      }
-      case 'source':
-        return this.#spaced(noticeLines(`[${part.title ?? part.url}] ${part.url}`, page));
+      case 'tool-result':
+        return this.#reported.has(part.tool_call_id) ? [] : this.#result(part, page);
       case 'text':
       case 'file':
       case 'file-reference':
@@ -227,8 +246,37 @@ export class ChatView {
     }
   }
 
+  #result(part: ToolResultPart, page: Page): string[] {
+    const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
+    this.#tools.delete(part.tool_call_id);
+    this.lastOutput = resultText(part);
+    return this.#spaced(tool.finished(part, page));
+  }
+
+  /** A result of the provider stands where it came: before the text that uses it. */
+  #liveResult(part: ToolResultPart, page: Page): string[] {
+    if (part.provider_executed !== true || part.result === undefined) {
+      this.#tools.get(part.tool_call_id)?.said(part.result_delta ?? '');
+      return [];
+    }
+    this.#sources.add(part, '');
+    this.#reported.add(part.tool_call_id);
+    return this.#result(part, page);
+  }
+
+  #cite(source: SourcePart, page: Page): string[] {
+    const stream = this.#lastWasText ? this.#texts.at(-1) : undefined;
+    const before = stream?.text ?? '';
+    const number = this.#sources.add(source, before);
+    if (number === undefined || stream === undefined) return [];
+    const { begun } = stream;
+    const lines = stream.push(citationMark(before, markOf(number)), page);
+    return begun ? lines : this.#spaced(lines);
+  }
+
   /** A piece of what is being said. */
   #part(part: Part, page: Page): string[] {
+    if (part.type === 'source') return this.#cite(part, page);
     const isText = part.type === 'text';
     const continues = isText && this.#lastWasText;
     this.#lastWasText = isText;
@@ -254,13 +302,11 @@ export class ChatView {
         return part.completed_at === undefined ? [] : this.#thought(page);
       case 'tool-call': {
         const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
-        if (part.args !== undefined) tool.called(part.args);
+        if (part.args !== undefined) tool.called(part.args, part.provider_executed);
         return this.#thought(page);
       }
       case 'tool-result':
-        this.#tools.get(part.tool_call_id)?.said(part.result_delta ?? '');
-        return [];
-      case 'source':
+        return this.#liveResult(part, page);
       case 'file':
       case 'file-reference':
         return [];
@@ -281,6 +327,8 @@ export class ChatView {
     const lost = this.#texts.some((stream) => stream.begun && stream.live(page).length > 0);
     this.#texts = [];
     this.#lastWasText = false;
+    this.#sources = new MessageSources();
+    this.#reported.clear();
     this.#thinking = undefined;
     this.#thoughts = 0;
     return lost && this.retry !== undefined

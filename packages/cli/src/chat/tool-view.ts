@@ -1,4 +1,5 @@
-import type { ToolResultPart } from '@chatd/protocol';
+import type { Json, ToolResultPart } from '@chatd/protocol';
+import { providerLine } from '../chats/provider-line.ts';
 import { toolTitle } from '../chats/tool-title.ts';
 import { duration } from '../output/quantities.ts';
 import { cutTo } from '../output/table.ts';
@@ -15,7 +16,8 @@ export class ToolView {
   readonly id: string;
   readonly name: string;
   readonly #startedAt: number;
-  #args: unknown;
+  #args: Json | undefined;
+  #byProvider = false;
   #output = '';
 
   constructor(id: string, name: string, startedAt: number) {
@@ -24,8 +26,9 @@ export class ToolView {
     this.#startedAt = startedAt;
   }
 
-  called(args: unknown): void {
+  called(args: Json | undefined, byProvider = false): void {
     this.#args = args;
+    this.#byProvider = byProvider;
   }
 
   /** Only the end of it is of interest while it runs. */
@@ -34,7 +37,11 @@ export class ToolView {
   }
 
   get title(): string {
-    return toolTitle(this.name, this.#args);
+    return this.#byProvider ? this.#providerLine() : toolTitle(this.name, this.#args);
+  }
+
+  #providerLine(result?: ToolResultPart): string {
+    return providerLine({ tool_name: this.name, args: this.#args }, result);
   }
 
   live({ width, style }: Page, now: number): string[] {
@@ -54,6 +61,9 @@ export class ToolView {
     const took = ended - this.#startedAt;
     const time = Number.isFinite(took) && took >= 0 ? ` ${style('dim', duration(took))}` : '';
     const mark = part.is_error === true ? style('red', '✗') : style('green', '✓');
+    if (part.provider_executed === true) {
+      return [`${mark} ${cutTo(this.#providerLine(part), width - 14)}${time}`];
+    }
     const head = `${mark} ${cutTo(this.title, width - 14)}${time}`;
     const all = resultText(part).trimEnd();
     if (all === '') return [head];

@@ -1,28 +1,34 @@
-import type { Message, Part } from '@chatd/protocol';
+import type { Message } from '@chatd/protocol';
+import { readableContent, type ReadablePart } from '@chatd/protocol/presentation';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
+import { callOf, markOf, providerLine, sourceLine } from './provider-line.ts';
 
-/** A message as plain text: what was said, and a line for each thing that was done. */
+/** A message as plain text: what was said, a line for each call, and each source once. */
 export function messageText({ content }: Pick<Message, 'content'>): string {
-  return content
-    .map(partText)
+  const { parts, sources } = readableContent(content, markOf);
+  return [...parts.map((part) => partText(part, parts)), ...sources.map(sourceLine)]
     .filter((text) => text !== '')
     .join('\n');
 }
 
-function partText(part: Part): string {
+function partText(part: ReadablePart, parts: readonly ReadablePart[]): string {
   switch (part.type) {
     case 'text':
       return terminalText(part.text).trimEnd();
     case 'tool-call':
+      // One line with its result.
+      if (part.provider_executed === true) return '';
       return `→ ${part.tool_name} ${oneLine(JSON.stringify(part.args ?? {}))}`;
     case 'tool-result': {
+      if (part.provider_executed === true) {
+        const line = providerLine(callOf(parts, part), part);
+        return `${part.is_error === true ? '✗' : '←'} ${line}`;
+      }
       const text = terminalText(
         typeof part.result === 'string' ? part.result : JSON.stringify(part.result ?? null),
       ).trimEnd();
       return `${part.is_error === true ? '✗' : '←'} ${part.tool_name} ${text}`;
     }
-    case 'source':
-      return `[${oneLine(part.title ?? part.url)}](${oneLine(part.url)})`;
     case 'file':
       return `[file ${oneLine(part.name ?? part.file_id)}]`;
     case 'file-reference':

@@ -1,9 +1,11 @@
 import type { ConnectionState, StreamedEvent } from '@chatd/client';
-import type { Part } from '@chatd/protocol';
+import type { Message } from '@chatd/protocol';
+import { readableContent, type ReadablePart } from '@chatd/protocol/presentation';
 import type { Context } from '../context.ts';
 import { cutTo } from '../output/table.ts';
 import { duration } from '../output/quantities.ts';
 import { oneLine } from '../output/terminal-text.ts';
+import { callOf, providerLine, sourceLine } from '../chats/provider-line.ts';
 import { toolTitle } from '../chats/tool-title.ts';
 
 const WIDTH = 100;
@@ -21,9 +23,7 @@ export class Progress {
   }
 
   take(event: StreamedEvent): void {
-    if (event.type === 'message') {
-      for (const part of event.message.content) this.#part(part);
-    }
+    if (event.type === 'message') this.#message(event.message);
     if (event.type === 'retry') {
       const wait = duration(event.delay_ms);
       this.line('yellow', `↻ ${oneLine(event.error)} Trying again in ${wait}.`);
@@ -50,7 +50,24 @@ export class Progress {
     this.#say(this.#style(colour, text));
   }
 
-  #part(part: Part): void {
+  #message({ content }: Message): void {
+    // The text on stdout has no marks: programs read it.
+    const { parts, sources } = readableContent(content, () => '');
+    for (const part of parts) {
+      if (part.type === 'tool-result' && part.provider_executed === true) {
+        const failed = part.is_error === true;
+        const line = `${failed ? '✗' : '✓'} ${providerLine(callOf(parts, part), part)}`;
+        this.line(failed ? 'red' : 'dim', cutTo(line, WIDTH));
+      } else if (!(part.type === 'tool-call' && part.provider_executed === true)) {
+        this.#part(part);
+      }
+    }
+    for (const { number: _, ...source } of sources) {
+      this.line('dim', `Source: ${sourceLine(source)}`);
+    }
+  }
+
+  #part(part: ReadablePart): void {
     if (part.type === 'tool-call') {
       this.#startedAt.set(part.tool_call_id, part.created_at ?? '');
       this.line('dim', cutTo(`→ ${toolTitle(part.tool_name, part.args)}`, WIDTH));
