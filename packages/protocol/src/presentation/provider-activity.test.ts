@@ -38,7 +38,7 @@ test.each([
   [{ type: 'openPage', url: 'https://www.a.example/x/' }, 'Opened a.example/x'],
   [
     { type: 'findInPage', url: 'https://a.example/', pattern: 'vercel' },
-    'Searched a.example for “vercel”',
+    'Searched for “vercel” in a.example',
   ],
 ])('other actions of a search are named: %j', (action, expected) => {
   expect(line('web_search', {}, { action })).toBe(expected);

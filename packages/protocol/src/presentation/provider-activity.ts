@@ -56,7 +56,7 @@ function searchActivity(query: string, result: Result | undefined): ProviderActi
     return {
       kind: 'page',
       verb: ['search', 'searching', 'searched'],
-      about: `${pageName(url)} for ${quoted(textField(action, 'pattern'))}`,
+      about: `for ${quoted(textField(action, 'pattern'))} in ${pageName(url)}`,
       results: undefined,
       page: { url },
     };

@@ -38,7 +38,7 @@ export function Fold({
       <span aria-hidden className="shrink-0 [&_svg]:size-4">
         {icon}
       </span>
-      <span className="min-w-0 truncate">{title}</span>
+      <span className={cx('min-w-0 text-left', shown ? 'wrap-anywhere' : 'truncate')}>{title}</span>
       {aside}
     </>
   );

@@ -41,7 +41,7 @@ function PageLink({ page: { url, title } }: { readonly page: WebPage }) {
       rel="noopener noreferrer nofollow"
       className="flex min-w-0 flex-wrap gap-x-2 text-text underline-offset-2 hover:underline"
     >
-      <span className="min-w-0 truncate">{name}</span>
+      <span className="line-clamp-2 min-w-0 wrap-anywhere">{name}</span>
       <span className="min-w-0 truncate text-muted">{target.host.replace(/^www\./, '')}</span>
     </a>
   );
