@@ -130,14 +130,15 @@ test('a committed answer takes the place of its preview: the same keys, read onc
   expect(store.live.isEmpty).toBe(true);
 });
 
+const source = (name: string, cited = false): Part => ({
+  type: 'source',
+  source_id: name,
+  url: `https://${name}.example/`,
+  title: name,
+  ...(cited && { cited }),
+});
+
 test('a cited answer is the same live and committed: marks in the text, each source once', () => {
-  const source = (name: string, cited = false): Part => ({
-    type: 'source',
-    source_id: name,
-    url: `https://${name}.example/`,
-    title: name,
-    ...(cited && { cited }),
-  });
   const call = { tool_call_id: 's', tool_name: 'web_search', provider_executed: true };
   const found: Part[] = [
     { type: 'tool-call', ...call, args: { query: 'news' } },
