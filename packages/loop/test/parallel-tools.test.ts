@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  DEFAULT_LIMITS,
-  Interrupted,
-  INTERRUPTED_RESULT,
-  runTurn,
-  ShuttingDown,
-} from '@chatd/loop';
+import { Interrupted, INTERRUPTED_RESULT, runTurn, ShuttingDown } from '@chatd/loop';
 import { asked, partsOf, Watch } from './support/chat.ts';
 import { called, calls, says, scriptedModel } from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
@@ -51,10 +45,6 @@ test('300 calls run 16 at a time, and their results keep the order of the calls'
   expect(results.map((part) => part.result)).toEqual(ids(300).map((id) => `done ${id}`));
   const shown = watch.parts.filter((part) => part.type === 'tool-result');
   expect(shown.map((part) => part.tool_call_id)).toEqual(ids(300));
-});
-
-test('the default limit is 16', () => {
-  expect(DEFAULT_LIMITS.max_parallel_tools).toBe(16);
 });
 
 test('an interrupt answers waiting calls without starting them', async () => {

@@ -373,6 +373,7 @@ test('the limits are these unless told otherwise', () => {
     summary_ms: 90_000,
     max_attempts: 25,
     max_steps: 1_200,
+    max_parallel_tools: 16,
     tool_grace_ms: 5_000,
   });
 });

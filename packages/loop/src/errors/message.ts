@@ -1,4 +1,6 @@
 import type { ErrorKind } from '@chatd/protocol';
+import type { Rule } from './rules.ts';
+import type { Signals } from './signals.ts';
 
 /** What happened and what to do, by kind. `P` stands for the provider's name. */
 const MESSAGES: Record<ErrorKind, string> = {
@@ -42,11 +44,12 @@ const EXPLAINED = new Set<ErrorKind>(['config', 'usage_limit', 'generic']);
 const SECRETS =
   /\b(?:sk|pk|rk|key|xai|gsk|AIza|ya29|ghp|Bearer)[-_ .]?[A-Za-z0-9_*.-]{6,}|[A-Za-z0-9_-]{32,}/g;
 
-/** The provider's own sentence: one line, no secrets, never a raw body. */
-export function detailOf(kind: ErrorKind, error: unknown): string | undefined {
-  if (!EXPLAINED.has(kind) || typeof error !== 'object' || error === null) return undefined;
-  const { message } = error as { message?: unknown };
-  if (typeof message !== 'string' || /^\s*[[{<]/.test(message)) return undefined;
-  const line = message.split('\n', 1)[0]?.replace(SECRETS, '…').trim().slice(0, 300);
-  return line === '' ? undefined : line;
+/** The provider's own sentence, or that of the local error: one line, no secrets, never a raw body. */
+export function detailOf({ cause, kind }: Rule, signals: Signals): string | undefined {
+  if (!EXPLAINED.has(kind)) return undefined;
+  // The innermost message is the one of the provider where the error arose.
+  const message = signals.messages.at(-1) ?? signals.localMessages[0];
+  const line = message?.split('\n', 1)[0]?.replace(SECRETS, '…').trim().slice(0, 300);
+  if (line === undefined || line === '' || /^[[{<]/.test(line)) return undefined;
+  return cause === 'output_limit' ? `max_output_tokens is not accepted: ${line}` : line;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
+import type { Signals } from './signals.ts';
 
 /** `retry-after-ms`, `retry-after` as seconds or as a date, or Google's RetryInfo in the body. */
 export function retryAfterMs(
-  headers: Readonly<Record<string, string>>,
-  text: string,
+  { headers, retryDelay }: Pick<Signals, 'headers' | 'retryDelay'>,
   clock: Pick<Clock, 'now'>,
 ): number | undefined {
   const ms = Number.parseFloat(headers['retry-after-ms'] ?? '');
@@ -15,6 +15,6 @@ export function retryAfterMs(
     const date = Date.parse(after);
     if (!Number.isNaN(date)) return Math.max(0, date - clock.now());
   }
-  const info = /"retrydelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(text)?.[1];
-  return info === undefined ? undefined : Math.ceil(Number(info) * 1000);
+  const delay = /^(\d+(?:\.\d+)?)s$/.exec(retryDelay ?? '')?.[1];
+  return delay === undefined ? undefined : Math.ceil(Number(delay) * 1000);
 }

@@ -1,62 +1,95 @@
 import { APICallError } from '@ai-sdk/provider';
+import { type BodySignals, codeName, emptyBodySignals, readBody } from './error-body.ts';
 
 /** Everything an error says, gathered from it and from what caused it. */
-export interface Signals {
-  status?: number;
-  /** Messages, codes and names, in lower case. */
-  text: string;
+export interface Signals extends BodySignals {
+  /** Names of errors, and codes of Node such as ECONNRESET, in lower case. */
+  localCodes: Set<string>;
+  /** Messages of errors that arose in this process: of the network, the HTTP client, the AI SDK. */
+  localMessages: string[];
   headers: Record<string, string>;
-  isMissingKey: boolean;
 }
 
 const MAX_DEPTH = 6;
 
 export function readSignals(error: unknown): Signals {
-  const words: string[] = [];
-  const signals: Signals = { text: '', headers: {}, isMissingKey: false };
+  const signals: Signals = {
+    ...emptyBodySignals(),
+    localCodes: new Set(),
+    localMessages: [],
+    headers: {},
+  };
   let current: unknown = error;
   for (let depth = 0; depth < MAX_DEPTH && current !== undefined && current !== null; depth++) {
-    readOne(current, signals, words);
+    readOne(current, signals);
     current = typeof current === 'object' ? (current as { cause?: unknown }).cause : undefined;
   }
-  signals.text = words.join('\n').toLowerCase();
+  const type = signals.headers['x-amzn-errortype'];
+  if (type !== undefined) signals.codes.add(codeName(type));
   return signals;
 }
 
-/** The AI SDK's gateway calls a connection that broke a 500: nobody answered that. */
-const isMadeUp = ({ name, cause }: Record<string, unknown>): boolean =>
+function readOne(error: unknown, signals: Signals): void {
+  if (!(error instanceof Error)) {
+    if (typeof error === 'object') readStatus(error as Record<string, unknown>, signals);
+    // Errors inside a stream arrive as data, in the provider's own shape.
+    readBody(error, signals);
+    return;
+  }
+  const fields = error as Error & Record<string, unknown>;
+  signals.localCodes.add(error.name.toLowerCase());
+  if (!isMadeUp(fields)) readStatus(fields, signals);
+  if (QUOTING.has(error.name)) {
+    readBody(fields['value'], signals);
+  } else if (typeof fields['statusCode'] === 'number') {
+    readAnswer(error, fields, signals);
+  } else {
+    if (typeof fields['code'] === 'string') signals.localCodes.add(fields['code'].toLowerCase());
+    signals.localMessages.push(error.message);
+  }
+}
+
+/** AI SDK errors whose message quotes what they could not parse: only their name counts. */
+const QUOTING = new Set([
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+]);
+
+/** The AI SDK's gateway reports a broken connection as a 500, although there was no response. */
+const isMadeUp = ({ name, cause }: Error): boolean =>
   name === 'GatewayResponseError' &&
   APICallError.isInstance(cause) &&
   cause.statusCode === undefined;
 
-function readOne(error: unknown, signals: Signals, words: string[]): void {
-  if (typeof error === 'string') {
-    words.push(error);
-    return;
+function readStatus(fields: Readonly<Record<string, unknown>>, signals: Signals): void {
+  const status = [fields['statusCode'], fields['status'], fields['code']]
+    .map(Number)
+    .find((code) => code >= 400 && code < 600);
+  if (status !== undefined) signals.status ??= status;
+}
+
+/** An HTTP response with an error status. The fields of the error that repeat the request are left out. */
+function readAnswer(
+  error: Error,
+  fields: Readonly<Record<string, unknown>>,
+  signals: Signals,
+): void {
+  const { type, data, response, responseBody } = fields;
+  readBody({ message: error.message, type, data, response }, signals);
+  readBody(asJson(responseBody), signals);
+  if (!APICallError.isInstance(error)) return;
+  for (const [name, value] of Object.entries(error.responseHeaders ?? {})) {
+    signals.headers[name.toLowerCase()] ??= value;
   }
-  if (typeof error !== 'object' || error === null) return;
-  const fields = error as Record<string, unknown>;
-  for (const key of ['name', 'message', 'code', 'type', 'param', 'raw'] as const) {
-    if (typeof fields[key] === 'string') words.push(fields[key]);
-  }
-  if (fields['name'] === 'AI_LoadAPIKeyError') signals.isMissingKey = true;
-  if (signals.status === undefined && !isMadeUp(fields)) {
-    const status = [fields['statusCode'], fields['status'], fields['code']]
-      .map(Number)
-      .find((code) => code >= 400 && code < 600);
-    if (status !== undefined) signals.status = status;
-  }
-  if (APICallError.isInstance(error)) {
-    if (error.responseBody !== undefined) words.push(error.responseBody.slice(0, 8_192));
-    for (const [name, value] of Object.entries(error.responseHeaders ?? {})) {
-      signals.headers[name.toLowerCase()] ??= value;
-    }
-  }
-  // Errors inside a stream arrive as data: the provider's own shape, at most two levels deep. What the model's
-  // own provider said stands in OpenRouter's metadata.
-  for (const key of ['data', 'error', 'metadata'] as const) {
-    const inner = fields[key];
-    if (typeof inner === 'string') words.push(inner);
-    else if (typeof inner === 'object' && inner !== null) readOne(inner, signals, words);
+}
+
+/** A body that is not JSON is ignored: it may be the page of a proxy, or the request sent back. */
+function asJson(body: unknown): unknown {
+  if (typeof body !== 'string') return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
   }
 }
