@@ -3,12 +3,9 @@ export { citationMark } from './citation-mark.ts';
 export { type ListedSource, MessageSources } from './message-sources.ts';
 export {
   activityLine,
-  type ActivityState,
-  type ActivityVerb,
-  isProviderExecuted,
   type ProviderActivity,
   providerActivity,
   resultCount,
 } from './provider-activity.ts';
-export { readableContent, type ReadableContent, type ReadablePart } from './readable-content.ts';
+export { readableContent, type ReadablePart } from './readable-content.ts';
 export { pageName, type WebPage } from './web-page.ts';

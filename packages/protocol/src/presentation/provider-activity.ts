@@ -1,8 +1,8 @@
-import type { Part, ToolCallPart, ToolResultPart } from '../part.ts';
+import type { ToolCallPart, ToolResultPart } from '../part.ts';
 import { fieldsOf, listedPages, pageName, textField, type WebPage } from './web-page.ts';
 
 /** Base form, progressive and past tense. */
-export type ActivityVerb = readonly [base: string, going: string, done: string];
+type ActivityVerb = readonly [base: string, going: string, done: string];
 
 /** What a provider does in a call that it executes itself. */
 export interface ProviderActivity {
@@ -15,9 +15,6 @@ export interface ProviderActivity {
   /** The page that was opened or searched. */
   readonly page?: WebPage;
 }
-
-export const isProviderExecuted = (part: Part): part is ToolCallPart | ToolResultPart =>
-  (part.type === 'tool-call' || part.type === 'tool-result') && part.provider_executed === true;
 
 const SEARCHES: ReadonlySet<string> = new Set([
   'web_search',
@@ -86,7 +83,7 @@ const fetchedTitle = (result: Result | undefined): string =>
 
 const quoted = (text: string): string => `“${text.replaceAll(/\s+/g, ' ').trim()}”`;
 
-export type ActivityState = 'running' | 'done' | 'failed';
+type ActivityState = 'running' | 'done' | 'failed';
 
 /** An activity in one line, such as “Searched the web for “weather” · 10 results”. */
 export function activityLine(activity: ProviderActivity, state: ActivityState): string {

@@ -5,7 +5,7 @@ import { type ListedSource, MessageSources } from './message-sources.ts';
 /** What is left of a part when the sources are apart. */
 export type ReadablePart = Exclude<Part, SourcePart>;
 
-export interface ReadableContent {
+interface ReadableContent {
   /** Adjacent texts are one part: providers cut a text where it cites. */
   readonly parts: readonly ReadablePart[];
   readonly sources: readonly ListedSource[];
