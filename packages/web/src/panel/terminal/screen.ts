@@ -2,7 +2,7 @@ import { FitAddon } from '@xterm/addon-fit';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import { shownAppearance } from '../../state/appearance.ts';
-import { isSafeAddress } from '../../ui/external-link.tsx';
+import { isSafeAddress } from '../../ui/safe-address.ts';
 import type { TerminalSize } from './terminal-line.ts';
 import { terminalTheme } from './terminal-theme.ts';
 import '@xterm/xterm/css/xterm.css';
