@@ -1,9 +1,10 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Files } from './files.ts';
 import type { HistoryMessage } from './history/message.ts';
 import type { Conversion } from './prompt/conversion.ts';
 import { lowerFidelity } from './prompt/fidelity.ts';
 import { PromptBuilder } from './prompt/prompt-builder.ts';
+import { promptView } from './prompt/view.ts';
 import { familyOf } from './providers/family.ts';
 import { withoutMixedTools } from './providers/google.ts';
 import { storageOf } from './providers/openai.ts';
@@ -12,7 +13,7 @@ import { type ConfiguredModel, type ModelSettings, optionsOf } from './settings.
 import { nativeTools, type ToolDefinition, toolDefinitions } from './tools/definitions.ts';
 import { type ToolNames, toolNames } from './tools/names.ts';
 import type { NativeTool } from './tools/native-tool.ts';
-import { type Tool, toolName } from './tools/tool.ts';
+import { type ProviderTool, type Tool, toolName } from './tools/tool.ts';
 
 export type ActiveTools =
   | readonly string[]
@@ -35,12 +36,15 @@ export class PreparedModel implements ConfiguredModel {
   readonly natives: ReadonlyMap<string, NativeTool>;
   /** By the tool's own name, how many of its results are shown with their files. */
   readonly recentFiles: ReadonlyMap<string, number>;
+  /** The provider's own search, where the settings ask for it. */
+  readonly #search: ProviderTool | undefined;
   #conversion: Conversion;
   #builder: PromptBuilder;
 
   constructor({ model, settings }: ConfiguredModel, { tools, files, active }: Offered) {
     const family = familyOf(model.provider, model.modelId);
     const search = settings.web_search && webSearchTool(family, settings.web_search);
+    this.#search = search;
     this.model = model;
     this.settings = settings;
     this.names = toolNames(tools, search === undefined ? [] : [toolName(search)]);
@@ -75,12 +79,19 @@ export class PreparedModel implements ConfiguredModel {
     return this.#builder;
   }
 
+  /** What these tools lack that the settings ask for, in words. */
+  missingIn(tools: LanguageModelV4CallOptions['tools'] = []): string[] {
+    const search = this.#search;
+    if (search === undefined || tools.some(({ name }) => name === toolName(search))) return [];
+    return ['Web search was left out: this model takes it only without other tools.'];
+  }
+
   /**
    * Prompts keep less of the history from now on, until the turn ends: the provider has refused it as it was. False when
-   * nothing is left to give up.
+   * nothing is left to give up in these messages.
    */
-  lowerFidelity(): boolean {
-    const fidelity = lowerFidelity(this.#conversion.fidelity);
+  lowerFidelity(messages: readonly HistoryMessage[]): boolean {
+    const fidelity = lowerFidelity(this.#conversion.fidelity, promptView(messages));
     if (fidelity === undefined) return false;
     this.#conversion = { ...this.#conversion, fidelity };
     this.#builder = new PromptBuilder(this.#conversion);

@@ -43,8 +43,10 @@ function stage({ api, model: id, answers, tools = [], settings = {} }: Scene) {
   const { provider, model } = strictProvider(api, id);
   provider.answer(...answers);
   const history = asked();
-  const run = () => runTurn({ model, history, tools, settings });
-  return { provider, history, run };
+  const warnings: string[] = [];
+  const warn = (warning: string) => warnings.push(warning);
+  const run = () => runTurn({ model, history, tools, settings, warn });
+  return { provider, history, run, warnings };
 }
 
 /** The history goes on as if the process had been restarted. */
@@ -223,18 +225,24 @@ describe('Gemini with web search', () => {
   const sentTools = async (model: string, given: Tool[]) => {
     const answers = [answer([text('x')])];
     const scene = { api: 'google' as const, model, tools: given, answers };
-    const { provider, run } = stage({ ...scene, settings: { web_search: {} } });
+    const { provider, run, warnings } = stage({ ...scene, settings: { web_search: {} } });
     await run();
-    return JSON.stringify(provider.requests[0]?.body['tools']);
+    return { sent: JSON.stringify(provider.requests[0]?.body['tools']), warnings };
   };
 
   test('before version 3 the functions are offered, and the search only without them', async () => {
-    expect(await sentTools('gemini-2.5-flash', tools)).toMatch(/^(?!.*googleSearch).*"add"/);
-    expect(await sentTools('gemini-2.5-flash', [])).toContain('googleSearch');
+    const mixed = await sentTools('gemini-2.5-flash', tools);
+    expect(mixed.sent).toMatch(/^(?!.*googleSearch).*"add"/);
+    expect(mixed.warnings).toEqual([expect.stringContaining('Web search was left out')]);
+    const alone = await sentTools('gemini-2.5-flash', []);
+    expect(alone.sent).toContain('googleSearch');
+    expect(alone.warnings).toEqual([]);
   });
 
   test('from version 3 on both are', async () => {
-    expect(await sentTools('gemini-3-pro-preview', tools)).toMatch(/googleSearch.*"add"/);
+    const { sent, warnings } = await sentTools('gemini-3-pro-preview', tools);
+    expect(sent).toMatch(/googleSearch.*"add"/);
+    expect(warnings).toEqual([]);
   });
 });
 
@@ -322,14 +330,27 @@ describe('a history that is refused', () => {
   );
 
   test('in every form ends the turn with what the provider said first', async () => {
-    const { provider, history, run } = stage({ api: 'anthropic', answers: [] });
+    const { provider, history, run } = stage({
+      api: 'anthropic',
+      tools: [counted('add')],
+      answers: [answer([reasoning('hm'), toolCall('add', {})]), answer([text('added')])],
+    });
+    await run();
     provider.refuseWhen(() => true, 'The moon is not full.');
+    history.send('and now?');
     expect(await run()).toMatchObject({
       type: 'failed',
       error: { kind: 'config', detail: 'The moon is not full.' },
     });
     expect(provider.rejected).toHaveLength(3);
     expect(history.status).toBe('error');
+  });
+
+  test('with nothing in it to leave out ends the turn at once', async () => {
+    const { provider, run } = stage({ api: 'anthropic', answers: [] });
+    provider.refuseWhen(() => true, 'The moon is not full.');
+    expect(await run()).toMatchObject({ type: 'failed' });
+    expect(provider.rejected).toHaveLength(1);
   });
 
   test('stays repaired for the rest of the turn', async () => {

@@ -102,6 +102,45 @@ describe.each(APIS)('%s', (api) => {
   });
 });
 
+/** How every PNG begins in base64. */
+const PNG = /iVBORw0KGgo/g;
+
+test.each([
+  ['anthropic', 130, 100],
+  ['bedrock', 30, 20],
+  ['openrouter', 130, 100],
+] as const)('%s gets the newest of %i images, %i at most', async (api, given, limit) => {
+  const { run, attached } = stage(api);
+  const history = new MemoryHistory();
+  for (let n = 0; n < given; n++) {
+    history.messages.push(
+      await attached({ data: png(), media_type: 'image/png', name: `${n}.png` }),
+    );
+  }
+  const sent = await run(history);
+  const shown = sent.match(PNG)?.length ?? 0;
+  expect(shown).toBeLessThanOrEqual(limit);
+  expect(shown).toBeGreaterThan(limit / 2);
+  expect(sent).toContain('[file \\"0.png\\" is no longer shown: there are newer files]');
+  expect(sent).not.toContain(`${given - 1}.png\\" is no longer`);
+});
+
+test.each([
+  ['anthropic', 32],
+  ['openai-responses', 50],
+  ['google', 20],
+  ['bedrock', 25],
+] as const)('a request to %s stays below %i MB', async (api, megabytes) => {
+  const { run, attached } = stage(api);
+  const history = new MemoryHistory();
+  for (let n = 0; n < 18; n++) {
+    history.messages.push(await attached({ data: png(1, 1, 3_700_000), media_type: 'image/png' }));
+  }
+  const sent = await run(history);
+  expect(sent.length).toBeLessThan(megabytes * 1_000_000);
+  expect(sent).toMatch(PNG);
+});
+
 test('a file that cannot be read now is not taken for a deleted one', async () => {
   const { provider, model } = strictProvider('anthropic');
   const files = Object.assign(new MemoryFiles(), {
@@ -109,7 +148,6 @@ test('a file that cannot be read now is not taken for a deleted one', async () =
   });
   const part = { type: 'file', file_id: 'f', media_type: 'image/png' } as const;
   const history = new MemoryHistory([{ role: 'user', content: [part] }]);
-  const limits = { max_attempts: 1 };
-  expect(await runTurn({ model, history, files, limits })).toMatchObject({ type: 'failed' });
+  await expect(runTurn({ model, history, files })).rejects.toThrow('no connection');
   expect(provider.requests).toEqual([]);
 });

@@ -80,6 +80,14 @@ export const DebugEntry = z
           .describe('How many characters of the answer are not shown. Absent: none.'),
       })
       .describe('What came back, as far as it came.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          'What the call left out or did differently: settings and tools that the provider does not take, and what was dropped from a history that the provider refused. Absent if nothing.',
+        examples: [['topK (unsupported)']],
+      }),
     usage: z
       .object({
         input_tokens: count

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { JsonObject } from './json.ts';
 
+/** The calls and results under this name mark summaries of the history. No tool may have it. */
+export const SUMMARY_TOOL = 'chat_summarized';
+
 /** A tool that the client executes: the chat waits in `requires_action` for its results. */
 export const DynamicTool = z
   .strictObject({
@@ -9,7 +12,7 @@ export const DynamicTool = z
       .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
       .meta({
         description:
-          '1 to 64 letters, digits, `_` or `-`, once in a chat. It goes before a tool of the server with the same name.',
+          '1 to 64 letters, digits, `_` or `-`, once in a chat. It goes before a tool of the server with the same name. `chat_summarized` is reserved.',
         examples: ['open_file'],
       }),
     description: z
@@ -36,6 +39,14 @@ export const DynamicTools = z
   .superRefine((tools, context) => {
     const seen = new Set<string>();
     for (const [index, { name }] of tools.entries()) {
+      if (name === SUMMARY_TOOL) {
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'name'],
+          message: `the name ${name} is reserved: rename the tool`,
+          params: { code: 'reserved_tool_name' },
+        });
+      }
       if (seen.has(name)) {
         context.addIssue({
           code: 'custom',

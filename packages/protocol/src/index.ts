@@ -11,7 +11,7 @@ export { AgentType, Chat, ChatStatus, Labels } from './chat.ts';
 export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
-export { DynamicTool, DynamicTools } from './dynamic-tool.ts';
+export { DynamicTool, DynamicTools, SUMMARY_TOOL } from './dynamic-tool.ts';
 export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
 export { File, FILE_BYTES_LIMIT } from './file.ts';
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';

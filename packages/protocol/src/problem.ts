@@ -17,6 +17,7 @@ export const PROBLEMS = {
   invalid_labels: [400, 'The labels are not valid'],
   invalid_idempotency_key: [400, 'The Idempotency-Key is not valid'],
   duplicate_tool_name: [400, 'Two tools have the same name'],
+  reserved_tool_name: [400, 'The name of a tool is reserved'],
   unknown_model_config: [400, 'There is no such model, or it is disabled'],
   unknown_provider: [400, 'There is no such provider'],
   unknown_file: [400, 'There is no such file'],

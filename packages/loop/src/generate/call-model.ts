@@ -4,6 +4,7 @@ import { classify } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import { leftOut } from '../prompt/fidelity.ts';
 import { type CallRequest, prepareCall } from '../prompt/prepare-call.ts';
+import { promptView } from '../prompt/view.ts';
 import type { PreparedModel } from '../prepared-model.ts';
 import { retryDelay } from '../retry.ts';
 import { type SpentCall, tellSpent } from '../spent-call.ts';
@@ -40,10 +41,15 @@ export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
   for (;;) {
     const { attempt: number } = await history.beginAttempt();
     const response = call.begin();
+    // What loading a file throws is no failure of the provider: it ends the run.
+    const options = await prepareCall(prepared, request);
+    const warnings = [
+      ...prepared.missingIn(options.tools),
+      ...lessThanFull(prepared, request, refused),
+    ];
+    for (const warning of warnings) turn.warn(warning);
     let failure: Failure;
     try {
-      const options = await prepareCall(prepared, request);
-      tellLeftOut(turn, prepared, request, refused);
       const context = { clock, limits, signal, ...(limitMs !== undefined && { limitMs }) };
       await attempt(prepared.model, options, response, context);
       return { type: 'complete', response };
@@ -53,7 +59,7 @@ export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
       signal.throwIfAborted();
       failure = classify(error, { provider: prepared.model.provider, clock });
     }
-    if (failure.history_refused === true && prepared.lowerFidelity()) {
+    if (failure.history_refused === true && prepared.lowerFidelity(request.messages)) {
       refused ??= failure;
       turn.publish({ type: 'reset' });
       continue;
@@ -75,18 +81,17 @@ export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
   }
 }
 
-function tellLeftOut(
-  { warn }: Turn,
+function lessThanFull(
   { conversion: { fidelity } }: PreparedModel,
   { messages }: CallRequest,
   refused: Failure | undefined,
-): void {
-  if (fidelity === 'full') return;
+): string[] {
+  if (fidelity === 'full') return [];
   const reason = refused === undefined ? '' : ` (${refused.detail ?? refused.message})`;
-  const items = leftOut(fidelity, messages);
-  warn(
-    `The provider refused the history${reason}. Sent as ${fidelity} instead. Left out or changed: ${items.join(', ') || 'nothing'}.`,
-  );
+  const items = leftOut(fidelity, promptView(messages)).join(', ') || 'nothing';
+  return [
+    `The provider refused the history${reason}. Sent as ${fidelity} instead. Left out or changed: ${items}.`,
+  ];
 }
 
 function retryOf(failure: Failure, attempt: number, delay: number, now: number): Retry {

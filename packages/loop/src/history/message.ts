@@ -13,6 +13,8 @@ import type {
   Usage,
 } from '@chatd/protocol';
 
+export { SUMMARY_TOOL } from '@chatd/protocol';
+
 /*
  * Messages as the loop commits and reads them. What stands here beyond the protocol's parts is
  * internal: it is stored, needed for the next prompt, and never shown to a client.
@@ -112,7 +114,6 @@ export interface HistoryMessage {
   meta?: MessageMeta;
 }
 
-export const SUMMARY_TOOL = 'chat_summarized';
 export const INTERRUPTED_RESULT = 'tool call was interrupted before it produced a result';
 
 /** The result of a call that somebody was asked about and did not allow. */

@@ -16,7 +16,16 @@ const LOWER: Record<Fidelity, Fidelity | undefined> = {
   plain: undefined,
 };
 
-export const lowerFidelity = (fidelity: Fidelity): Fidelity | undefined => LOWER[fidelity];
+/** The next fidelity that leaves out more of these messages, if there is one. */
+export function lowerFidelity(
+  fidelity: Fidelity,
+  messages: readonly HistoryMessage[],
+): Fidelity | undefined {
+  const lower = LOWER[fidelity];
+  if (lower === undefined) return undefined;
+  const isLess = leftOut(lower, messages).length > leftOut(fidelity, messages).length;
+  return isLess ? lower : lowerFidelity(lower, messages);
+}
 
 /** What prompts of a lower fidelity leave out of these messages, in words; empty when nothing. */
 export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[]): string[] {

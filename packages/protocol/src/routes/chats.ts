@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Chat, ChatStatus, Labels } from '../chat.ts';
 import { DynamicTools } from '../dynamic-tool.ts';
-import { AwaitedCallId, SerialId, Uuid } from '../ids.ts';
+import { ANSWERED_CALLS_LIMIT, AwaitedCallId, SerialId, Uuid } from '../ids.ts';
 import { Json } from '../json.ts';
 import { LabelChanges } from '../label-changes.ts';
 import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
@@ -14,6 +14,9 @@ const tag = 'Chats';
 export const ChatParams = z.strictObject({
   chat_id: Uuid.describe('A chat of yours; subagents are chats, too.'),
 });
+
+/** All results come in one request, so its body may be larger than others. */
+const TOOL_RESULTS_BYTES = 4 * 1024 * 1024;
 
 const Title = z.string().trim().min(1).max(200);
 
@@ -74,6 +77,7 @@ export const chatRoutes = {
       'invalid_content',
       'invalid_labels',
       'duplicate_tool_name',
+      'reserved_tool_name',
       'unknown_model_config',
       'unknown_file',
       'unknown_workspace',
@@ -194,6 +198,7 @@ export const chatRoutes = {
       'not_a_root_chat',
       'invalid_labels',
       'duplicate_tool_name',
+      'reserved_tool_name',
       'unknown_model_config',
       'unknown_workspace',
     ],
@@ -283,9 +288,10 @@ export const chatRoutes = {
           }),
         )
         .min(1)
-        .max(256)
-        .describe('One for each call that is waited for, in any order.'),
+        .max(ANSWERED_CALLS_LIMIT)
+        .describe('One result for each awaited call, in any order. Max 4 MiB together.'),
     }),
+    bodyBytes: TOOL_RESULTS_BYTES,
     answers: { 204: null },
     refusals: ['not_waiting_for_tools', 'tool_results_mismatch', 'chat_archived'],
   }),

@@ -10,7 +10,7 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
   const observed = (
     model: LanguageModelV4,
     context: CallContext,
-    attempt: () => number,
+    facts: () => Pick<ModelCall, 'attempt' | 'warnings'>,
     watching: readonly Pick<TurnObserver, 'call'>[],
   ) =>
     new ObservedModel(model, (options) => {
@@ -22,7 +22,7 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
         ...(url !== undefined && { url }),
         provider: model.provider,
         model: model.modelId,
-        attempt: attempt(),
+        ...facts(),
         options,
       };
       return watching
@@ -36,25 +36,30 @@ export function instrumentsFor(observers: readonly Observer[], log: Logger): Ins
       const turns = observers
         .map((observer) => shield.of(() => observer.turn?.(chat)))
         .filter((turn) => turn !== undefined);
-      let attempt = first;
+      let next = first;
+      const warnings: string[] = [];
+      const facts = () => ({ attempt: next++, warnings: warnings.splice(0) });
       return {
-        model: (model, context) =>
-          observed(model, context, () => (context.purpose === 'turn' ? attempt : 1), turns),
+        model: (model, context) => observed(model, context, facts, turns),
         tool: (tool) => turns.reduce((so, turn) => shield.of(() => turn.tool?.(so)) ?? so, tool),
         stepCommitted(messages) {
-          attempt = 1;
+          next = 1;
           for (const turn of turns) shield.of(() => turn.committed?.(messages));
         },
         retrying(retry) {
-          attempt = retry.attempt + 1;
+          next = retry.attempt + 1;
           for (const turn of turns) shield.of(() => turn.retrying?.(retry));
+        },
+        warned(warning) {
+          warnings.push(warning);
         },
         ended(outcome) {
           for (const turn of turns) shield.of(() => turn.ended?.(outcome));
         },
       };
     },
-    model: (model, context) => observed(model, context, () => 1, observers),
+    model: (model, context) =>
+      observed(model, context, () => ({ attempt: 1, warnings: [] }), observers),
     acquired(waitingSince) {
       for (const observer of observers) shield.of(() => observer.acquired?.(waitingSince));
     },

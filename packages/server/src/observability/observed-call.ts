@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
 import { classify, type Failure, systemClock } from '@chatd/loop';
 import type { CallEnd, CallFacts, CallObserver, How } from './observer.ts';
 
@@ -45,7 +49,8 @@ export class ObservedCall {
   part(part: LanguageModelV4StreamPart): void {
     if (this.#ended) return;
     if (this.#facts.firstTokenMs === undefined && !NO_CONTENT.has(part.type)) this.firstToken();
-    if (part.type === 'response-metadata') this.responded(part);
+    if (part.type === 'stream-start') this.warned(part.warnings);
+    else if (part.type === 'response-metadata') this.responded(part);
     else if (part.type === 'finish') this.finished(part);
     else if (part.type === 'error') this.#failed ??= { error: part.error };
     for (const observer of this.#listeners) observer.part?.(part);
@@ -53,6 +58,10 @@ export class ObservedCall {
 
   firstToken(): void {
     this.#facts.firstTokenMs = performance.now() - this.#started;
+  }
+
+  warned(warnings: readonly SharedV4Warning[]): void {
+    if (warnings.length > 0) this.#facts.warnings = warnings.map(warningText);
   }
 
   responded({ id, modelId }: { id?: string; modelId?: string } = {}): void {
@@ -110,6 +119,18 @@ export class ObservedCall {
     const durationMs = performance.now() - this.#started;
     const end: CallEnd = { ...this.#facts, durationMs, ...how };
     for (const observer of this.#observers) observer.ended(end);
+  }
+}
+
+function warningText(warning: SharedV4Warning): string {
+  switch (warning.type) {
+    case 'unsupported':
+    case 'compatibility':
+      return `${warning.feature} (${warning.type})${warning.details === undefined ? '' : `: ${warning.details}`}`;
+    case 'deprecated':
+      return `${warning.setting} (deprecated): ${warning.message}`;
+    case 'other':
+      return warning.message;
   }
 }
 

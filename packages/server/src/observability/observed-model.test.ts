@@ -51,6 +51,22 @@ async function readAll(stream: ReadableStream<LanguageModelV4StreamPart>): Promi
   return types;
 }
 
+test("warnings of the provider's package are among what is known at the end", async () => {
+  const warnings = [
+    { type: 'unsupported' as const, feature: 'topK' },
+    { type: 'unsupported' as const, feature: 'tools', details: 'Not both.' },
+    { type: 'other' as const, message: 'Something was left out.' },
+  ];
+  const { observed, ends } = observe(model([{ type: 'stream-start', warnings }, DELTA, FINISH]));
+  const { stream } = await observed.doStream({ prompt });
+  await readAll(stream);
+  expect(ends).toMatchObject([
+    {
+      warnings: ['topK (unsupported)', 'tools (unsupported): Not both.', 'Something was left out.'],
+    },
+  ]);
+});
+
 test('whoever reads gets every part, and so does whoever observes', async () => {
   const { observed, ends, seen } = observe(model([START, META, DELTA, FINISH]));
   const { stream } = await observed.doStream({ prompt });

@@ -24,6 +24,7 @@ export class ObservedModel extends WrappedModel {
     const call = this.#begin(options);
     try {
       const result = await this.model.doGenerate(options);
+      call.warned(result.warnings);
       call.responded(result.response);
       call.finished(result);
       call.completed();

@@ -40,6 +40,8 @@ export interface ModelCall extends CallContext {
   /** The first is 1; counted up while the same step is tried again. */
   readonly attempt: number;
   readonly options: LanguageModelV4CallOptions;
+  /** What the loop left out of it or did differently. */
+  readonly warnings: readonly string[];
 }
 
 export type CallEnd = CallFacts & How;
@@ -55,6 +57,8 @@ export interface CallFacts {
   /** Until the first part that holds something of the answer. */
   readonly firstTokenMs?: number;
   readonly durationMs: number;
+  /** What the provider's package left out of the request. */
+  readonly warnings?: readonly string[];
   readonly usage?: LanguageModelV4Usage;
   readonly finish?: LanguageModelV4FinishReason;
   readonly responseId?: string;

@@ -1,4 +1,10 @@
-import type { ActiveTools, AwaitedTool, LocalTool, Tool } from '@chatd/loop';
+import {
+  type ActiveTools,
+  type AwaitedTool,
+  type LocalTool,
+  SUMMARY_TOOL,
+  type Tool,
+} from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import type { Equipment } from './toolbox.ts';
 
@@ -20,6 +26,8 @@ export function chatTools(
   const named = new Map<string, Tool>();
   for (const tool of [...dynamic, ...server]) {
     const name = nameOf(tool);
+    // Chats of before the name was reserved may have such a tool.
+    if (name === SUMMARY_TOOL) continue;
     if (!named.has(name)) named.set(name, 'run' in tool ? prepare(tool) : tool);
   }
   return [...named.values()];

@@ -22,6 +22,8 @@ export interface TurnWatch {
   tool(tool: LocalTool): LocalTool;
   stepCommitted(messages: readonly HistoryMessage[]): void;
   retrying(retry: Retry): void;
+  /** The next model call leaves something out, or does it differently. */
+  warned(warning: string): void;
   /** The error when the turn was given up without an outcome. */
   ended(outcome: TurnOutcome | Error): void;
 }
@@ -43,6 +45,7 @@ export const NO_INSTRUMENTS: Instruments = {
     tool: (tool) => tool,
     stepCommitted: () => undefined,
     retrying: () => undefined,
+    warned: () => undefined,
     ended: () => undefined,
   }),
   model: (model) => model,

@@ -260,6 +260,7 @@ export class Runner {
       files: chatFiles(store.database, chat.owner_id, signal),
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
+      warn: (warning) => watch.warned(warning),
       signal,
     });
   }

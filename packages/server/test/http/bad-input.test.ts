@@ -208,6 +208,12 @@ const ROWS: readonly Row[] = [
     { body: { content: 'x', dynamic_tools: [{ name: 'a' }, { name: 'a' }] } },
   ],
   [
+    'a tool with the name of summaries',
+    '400 reserved_tool_name',
+    'createChat',
+    { body: { content: 'x', dynamic_tools: [{ name: 'chat_summarized' }] } },
+  ],
+  [
     'a tool with an illegal name',
     '400 invalid_dynamic_tools',
     'createChat',

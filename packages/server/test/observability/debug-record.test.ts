@@ -107,6 +107,28 @@ test('a call that failed is recorded with why, and the one after it counts on', 
   expect(again).toMatchObject({ outcome: 'completed', attempt: 2 });
 });
 
+test('what was dropped from a refused history is recorded with the call that went without it', async () => {
+  await switchOn();
+  const { record } = open();
+  await world.start([record]);
+  provider.refuseWhen(
+    ({ body }) => /a refused question.*"tool_use"/.test(JSON.stringify(body['messages'])),
+    'The moon is not full.',
+  );
+  provider.answer(callsAdd(), answer([says('It is 3.')]));
+  const chatId = await world.run('a refused question');
+  const [, refused, repaired] = await recorded(chatId, 3);
+  expect(refused).toMatchObject({ outcome: 'failed', attempt: 1 });
+  expect(refused).not.toHaveProperty('warnings');
+  expect(repaired).toMatchObject({
+    outcome: 'completed',
+    attempt: 2,
+    warnings: [
+      'The provider refused the history (The moon is not full.). Sent as plain instead. Left out or changed: tool calls and their results as text (1).',
+    ],
+  });
+});
+
 test('no secret is recorded, wherever it was said', async () => {
   await switchOn();
   const { record } = open();

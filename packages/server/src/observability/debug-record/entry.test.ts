@@ -16,6 +16,7 @@ function entry(options: LanguageModelV4CallOptions, answer = new AnswerParts(100
     model: 'm',
     attempt: 1,
     options,
+    warnings: [],
   };
   return entryOf(call, answer, COMPLETED, new SecretValues());
 }

@@ -31,6 +31,7 @@ export function entryOf(
     ...(end.how === 'stopped' && { stopped: end.why }),
     request: requestOf(call, secrets),
     response: responseOf(answer, end, secrets),
+    ...warningsOf(call, end, secrets),
     ...(end.usage && { usage: usageOf(end.usage) }),
     ...(end.finish && { finish_reason: finishOf(end.finish, secrets) }),
     ...(end.how === 'failed' && { error: errorOf(end, secrets) }),
@@ -62,6 +63,16 @@ function responseOf(answer: AnswerParts, end: CallEnd, secrets: SecretValues): E
     parts: discreetCopy(parts, secrets, ANSWER),
     ...(answer.cut > 0 && { cut: answer.cut }),
   };
+}
+
+function warningsOf(
+  { warnings }: ModelCall,
+  end: CallEnd,
+  secrets: SecretValues,
+): Pick<Entry, 'warnings'> {
+  const all = [...warnings, ...(end.warnings ?? [])];
+  if (all.length === 0) return {};
+  return { warnings: all.map((warning) => secrets.hideParts(warning.slice(0, SAID))) };
 }
 
 function usageOf(usage: NonNullable<CallEnd['usage']>): NonNullable<Entry['usage']> {

@@ -99,7 +99,7 @@ export default function Debug({ chat }: PanelTabProps) {
 function Entry({ entry }: { readonly entry: DebugEntry }) {
   const [open, setOpen] = useState(false);
   const { request, response, ...rest } = entry;
-  const { purpose, model, attempt, outcome, error, created_at, duration_ms } = rest;
+  const { purpose, model, attempt, outcome, error, warnings, created_at, duration_ms } = rest;
   return (
     <details
       open={open}
@@ -124,6 +124,11 @@ function Entry({ entry }: { readonly entry: DebugEntry }) {
               {safeText(error.message)}
             </Notice>
           )}
+          {warnings?.map((warning) => (
+            <Notice key={warning} kind="warn" title="Warning">
+              {safeText(warning)}
+            </Notice>
+          ))}
           <Json title="Request" value={request} />
           <Json title="Response" value={response} />
           <Json title="All the rest" value={rest} />
