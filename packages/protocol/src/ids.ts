@@ -28,6 +28,9 @@ export const Timestamp = z.iso
   .datetime({ offset: true })
   .meta(describedAs({ type: 'string', format: 'date-time' }));
 
+/** Max number of calls that one request answers: more than a response contains. */
+export const ANSWERED_CALLS_LIMIT = 4096;
+
 /** A call of a tool that somebody is asked about, by what the model calls it. */
 export const AwaitedCallId = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Answer } from '../answer.ts';
 import { ApprovalAction, ApprovalDecision, ApprovalRules } from '../approval.ts';
-import { AwaitedCallId } from '../ids.ts';
+import { ANSWERED_CALLS_LIMIT, AwaitedCallId } from '../ids.ts';
 import { Json } from '../json.ts';
 import { route } from '../route.ts';
 import { ChatParams } from './chats.ts';
@@ -28,7 +28,7 @@ export const peopleRoutes = {
       decisions: z
         .array(ApprovalDecision)
         .min(1)
-        .max(256)
+        .max(ANSWERED_CALLS_LIMIT)
         .describe('On calls of the kind `approval`. Of two on the same call, the first counts.'),
     }),
     answers: { 204: null },

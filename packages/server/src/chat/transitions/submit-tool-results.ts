@@ -20,11 +20,15 @@ export function submitToolResults(
   if (awaited.length === 0) {
     throw new Refused('not_waiting_for_tools', 'The chat waits for a person, not for tools.');
   }
-  const given = results.map((result) => result.tool_call_id);
-  const missing = awaited.filter((call) => !given.includes(call.tool_call_id));
-  const extra = given.filter(
-    (id, index) => !awaited.some((call) => call.tool_call_id === id) || given.indexOf(id) !== index,
-  );
+  const given = new Map<string, ToolResult>();
+  const expected = new Set(awaited.map((call) => call.tool_call_id));
+  const extra: string[] = [];
+  for (const result of results) {
+    const { tool_call_id } = result;
+    if (!expected.has(tool_call_id) || given.has(tool_call_id)) extra.push(tool_call_id);
+    else given.set(tool_call_id, result);
+  }
+  const missing = awaited.filter((call) => !given.has(call.tool_call_id));
   if (missing.length > 0 || extra.length > 0) {
     throw new Refused(
       'tool_results_mismatch',
@@ -35,7 +39,7 @@ export function submitToolResults(
     {
       role: 'tool',
       content: awaited.map((call) => {
-        const result = results.find(({ tool_call_id }) => tool_call_id === call.tool_call_id);
+        const result = given.get(call.tool_call_id);
         return {
           type: 'tool-result' as const,
           tool_call_id: call.tool_call_id,
