@@ -1,4 +1,4 @@
-import { answer, type Answer, type Api, raw, reasoning, text, toolCall } from '@chatd/testing';
+import { answer, type Answer, type Api, reasoning, text, toolCall } from '@chatd/testing';
 import { describe, expect, test } from 'vitest';
 import {
   type AwaitedTool,
@@ -10,6 +10,7 @@ import {
 } from '@chatd/loop';
 import { asked, partsOf, textOf, user } from './support/chat.ts';
 import { png } from './support/images.ts';
+import { resultOfSearch, searchWithoutResult } from './support/paused-search.ts';
 import { strictProvider } from './support/provider.ts';
 import { counted } from './support/tools.ts';
 
@@ -92,42 +93,11 @@ describe.each(REASONING_APIS)('%s', (api) => {
 });
 
 describe('a turn that Anthropic pauses', () => {
-  const use = (index: number, id: string) => [
-    raw({
-      type: 'content_block_start',
-      index,
-      content_block: { type: 'server_tool_use', id, name: 'web_search', input: {} },
-    }),
-    raw({
-      type: 'content_block_delta',
-      index,
-      delta: { type: 'input_json_delta', partial_json: '{"query":"cats"}' },
-    }),
-    raw({ type: 'content_block_stop', index }),
-  ];
-  const found = (index: number, id: string) => [
-    raw({
-      type: 'content_block_start',
-      index,
-      content_block: {
-        type: 'web_search_tool_result',
-        tool_use_id: id,
-        content: [
-          {
-            type: 'web_search_result',
-            url: 'https://example.com/',
-            title: 'Cats',
-            encrypted_content: 'sealed-cats',
-            page_age: null,
-          },
-        ],
-      },
-    }),
-    raw({ type: 'content_block_stop', index }),
-  ];
   const settings = { web_search: {} };
-  const paused = answer([text('Searching.'), ...use(1, 'srvtoolu_1')], { finish: 'pause' });
-  const rest = answer([...found(0, 'srvtoolu_1'), raw(textBlock(1, 'Found.'))].flatMap(unfold));
+  const paused = answer([text('Searching.'), ...searchWithoutResult('srvtoolu_1', 1)], {
+    finish: 'pause',
+  });
+  const rest = answer([...resultOfSearch('srvtoolu_1', 90), text('Found.')]);
 
   test('is sent back unchanged, and its result keeps its place in later prompts', async () => {
     const { provider, history, run } = stage({
@@ -383,18 +353,6 @@ describe('a history that is refused', () => {
     ]);
   });
 });
-
-function textBlock(index: number, words: string) {
-  return [
-    { type: 'content_block_start', index, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index, delta: { type: 'text_delta', text: words } },
-    { type: 'content_block_stop', index },
-  ];
-}
-
-function unfold(part: Answer['parts'][number]) {
-  return part.type === 'raw' && Array.isArray(part.data) ? part.data.map(raw) : [part];
-}
 
 function typesOf(messages: unknown): string[][] {
   return (messages as { content: { type: string }[] }[]).map(({ content }) =>

@@ -1,7 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import {
+  type Answer,
   type CapturedRequest,
+  type Fault,
   fault,
   gate,
   type InProcessProvider,
@@ -20,10 +22,11 @@ import {
 import { modelOf } from '../../../testing/test/support/models.ts';
 import { prepareCall } from '../../src/prompt/prepare-call.ts';
 import { openTurn } from '../../src/turn.ts';
+import { openSearch } from '../support/paused-search.ts';
 import { attachment } from './attachments.ts';
 import type { Conversation, Step, Turn } from './conversation.ts';
 import { readBack } from './read-back.ts';
-import { CONTEXT_LIMIT, render, renderSummary } from './render.ts';
+import { CONTEXT_LIMIT, continued, render, renderSummary } from './render.ts';
 import { type Target, TARGETS } from './targets.ts';
 import { toolsFor } from './tools.ts';
 
@@ -179,7 +182,13 @@ class Stage {
     return provider;
   }
 
-  #reply({ body }: CapturedRequest) {
+  #reply({ body }: CapturedRequest): Answer | Fault {
+    const reply = this.#scripted(body);
+    const search = this.#target.api === 'anthropic' ? openSearch(body['messages']) : undefined;
+    return search === undefined || reply.kind !== 'answer' ? reply : continued(reply, search);
+  }
+
+  #scripted(body: unknown): Answer | Fault {
     if (isSummary(body)) return renderSummary(this.#turn.summary, this.#target);
     const step = this.#steps.shift() ?? PLAIN;
     this.#step = step;

@@ -10,6 +10,7 @@ import {
   webSearch,
 } from '@chatd/testing';
 import { png } from '../support/images.ts';
+import { resultOfSearch, searchWithoutResult } from '../support/paused-search.ts';
 import type { Step, StepPart, SummaryAnswer } from './conversation.ts';
 import type { Target } from './targets.ts';
 
@@ -21,6 +22,15 @@ const SEARCH = {
   query: 'cats',
   results: [{ url: 'https://example.com/', title: 'Cats' }],
 };
+
+/** Behind all blocks that the fake provider numbers itself. */
+const PAUSED_BLOCK = 90;
+
+/** An answer that goes on where a paused one waits for its search. */
+export const continued = (given: Answer, search: string): Answer => ({
+  ...given,
+  parts: [...resultOfSearch(search, PAUSED_BLOCK + 1), ...given.parts],
+});
 
 /** What a render needs to know of the conversation. */
 export interface Names {
@@ -85,10 +95,13 @@ export function render(
   const parts = api === 'openrouter' ? withOneReasoning(all) : all;
   const middle = Math.ceil(parts.length / 2);
   const finish = step.finish === 'pause' && api !== 'anthropic' ? 'natural' : step.finish;
-  return answer(
-    stopHere === undefined ? parts : [...parts.slice(0, middle), stopHere, ...parts.slice(middle)],
-    { usage: usageOf(step.full), ...(finish !== 'natural' && { finish }) },
-  );
+  const stopped =
+    stopHere === undefined ? parts : [...parts.slice(0, middle), stopHere, ...parts.slice(middle)];
+  const pauses = finish === 'pause' && carries.has('web-search');
+  return answer([...stopped, ...(pauses ? searchWithoutResult(names.newId(), PAUSED_BLOCK) : [])], {
+    usage: usageOf(step.full),
+    ...(finish !== 'natural' && { finish }),
+  });
 }
 
 export function renderSummary(kind: SummaryAnswer, { carries }: Target): Answer {
