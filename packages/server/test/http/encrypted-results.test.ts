@@ -46,7 +46,7 @@ async function sentAbout(first: Scripted, pause = gate()) {
   return {
     params,
     live,
-    async sent(): Promise<string[]> {
+    sent: async (): Promise<string[]> => {
       pause.release();
       await Promise.all([live, socket].map((one) => one.received.until(() => waits(one))));
       // A stream that is opened after the turn reads the committed messages from the database.
