@@ -10,6 +10,7 @@ import {
 import { isPaused } from '../history/turn-progress.ts';
 import type { Shown } from '../media/fit.ts';
 import { isTextType } from '../providers/media-types.ts';
+import { publicResult } from '../public-result.ts';
 import { cutText } from '../tools/result-budget.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { convertReasoning } from './reasoning.ts';
@@ -147,7 +148,7 @@ const resultPart = (result: HistoryResult): Content[number] => ({
 });
 
 function told(result: HistoryResult, call?: HistoryCall): string {
-  const output = cutText(JSON.stringify(result.result ?? null), FOREIGN_RESULT_BYTES);
+  const output = cutText(JSON.stringify(publicResult(result.result ?? null)), FOREIGN_RESULT_BYTES);
   return call === undefined
     ? `[${result.tool_name} returned: ${output}]`
     : `[${call.tool_name} was called with ${JSON.stringify(call.args)} and returned: ${output}]`;

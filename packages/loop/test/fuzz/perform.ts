@@ -15,7 +15,6 @@ import {
   MemoryHistory,
   runTurn,
   ShuttingDown,
-  type Tool,
   type TurnOptions,
   type TurnOutcome,
 } from '@chatd/loop';
@@ -31,7 +30,7 @@ import { type Target, TARGETS } from './targets.ts';
 import { toolsFor } from './tools.ts';
 
 /** A promise of the loop was broken. */
-export class Broken extends Error {}
+class Broken extends Error {}
 
 /** Runs a conversation, and after it an ordinary turn. Rejects when that fails, or when a provider refused anything. */
 export async function perform({ turns }: Conversation): Promise<void> {
@@ -48,6 +47,17 @@ class Stage {
   readonly #providers = new Map<string, InProcessProvider>();
   readonly #files = new MemoryFiles();
   readonly #fileIds: string[] = [];
+  readonly #models = new Map<Target, LanguageModelV4>();
+  readonly #tools = toolsFor((text) => this.#history.send(text), {
+    during: () => {
+      const stop = this.#step?.stop;
+      if (stop === 'interrupt tools') this.#signal.abort(new Interrupted());
+      if (stop !== 'shut down tools') return;
+      this.#step = undefined;
+      this.#signal.abort(new ShuttingDown());
+      this.#signal.signal.throwIfAborted();
+    },
+  });
   #history = new MemoryHistory();
   #signal = new AbortController();
   #turn: Turn = ORDINARY;
@@ -139,36 +149,29 @@ class Stage {
     const target = this.#target;
     const options: Omit<TurnOptions, 'model'> = {
       history: this.#history,
-      tools: this.#tools(),
+      tools: this.#tools,
       approval: ({ tool_name }) => (tool_name === 'asking' ? 'ask' : 'allow'),
       settings: { ...target.settings, context_limit: CONTEXT_LIMIT },
       files: this.#files,
       signal: this.#signal.signal,
     };
-    const model = modelOf(this.#provider(target), { id: target.model });
+    const model = this.#model(target);
     return {
       ...options,
       model: compared(model, (call) => this.#compare(call, { ...options, model })),
     };
   }
 
-  #tools(): Tool[] {
-    return toolsFor((text) => this.#history.send(text), {
-      during: () => {
-        const stop = this.#step?.stop;
-        if (stop === 'interrupt tools') this.#signal.abort(new Interrupted());
-        if (stop !== 'shut down tools') return;
-        this.#step = undefined;
-        this.#signal.abort(new ShuttingDown());
-        this.#signal.signal.throwIfAborted();
-      },
-    });
-  }
-
   get #target(): Target {
     const target = TARGETS[this.#turn.target];
     if (target === undefined) throw new Error(`there is no target ${this.#turn.target}`);
     return target;
+  }
+
+  #model(target: Target): LanguageModelV4 {
+    const model = this.#models.get(target) ?? modelOf(this.#provider(target), { id: target.model });
+    this.#models.set(target, model);
+    return model;
   }
 
   /** All models of an API are those of one account. */
