@@ -190,16 +190,16 @@ describe('names', () => {
   });
 });
 
+const sentTools = async (model: string, given: Tool[]) => {
+  const answers = [answer([text('x')])];
+  const scene = { api: 'google' as const, model, tools: given, answers };
+  const { provider, run, warnings } = stage({ ...scene, settings: { web_search: {} } });
+  await run();
+  return { sent: JSON.stringify(provider.requests[0]?.body['tools']), warnings };
+};
+
 describe('Gemini with web search', () => {
   const tools = [counted('add')];
-  const sentTools = async (model: string, given: Tool[]) => {
-    const answers = [answer([text('x')])];
-    const scene = { api: 'google' as const, model, tools: given, answers };
-    const { provider, run, warnings } = stage({ ...scene, settings: { web_search: {} } });
-    await run();
-    return { sent: JSON.stringify(provider.requests[0]?.body['tools']), warnings };
-  };
-
   test('before version 3 the functions are offered, and the search only without them', async () => {
     const mixed = await sentTools('gemini-2.5-flash', tools);
     expect(mixed.sent).toMatch(/^(?!.*googleSearch).*"add"/);
@@ -233,14 +233,15 @@ test.each(['anthropic', 'google', 'bedrock', 'openai-chat', 'openrouter', 'gatew
   },
 );
 
+const summary = (text: string) => ({
+  ...user(text),
+  hidden: true,
+  meta: {
+    summary: { source: 'automatic' as const, after_finish: false, steps: 0, reentries: 0 },
+  },
+});
+
 test('messages that two summaries found unanswered are all answered after a restart', async () => {
-  const summary = (text: string) => ({
-    ...user(text),
-    hidden: true,
-    meta: {
-      summary: { source: 'automatic' as const, after_finish: false, steps: 0, reentries: 0 },
-    },
-  });
   const history = new MemoryHistory([
     user('first'),
     user('second'),
@@ -253,6 +254,8 @@ test('messages that two summaries found unanswered are all answered after a rest
   const sent = JSON.stringify(provider.requests[0]?.body['messages']);
   expect(sent).toMatch(/gist 2.*first.*second/);
 });
+
+const withoutTools = (body: object) => JSON.stringify({ ...body, tools: [], model: '' });
 
 describe('a history that is refused', () => {
   /** Each refuses more of it, for a reason that nobody has heard of. */
@@ -286,9 +289,10 @@ describe('a history that is refused', () => {
             answer([text('fine')]),
           );
           await runTurn(options);
-          const messages = (body: unknown) =>
-            JSON.stringify({ ...(body as object), tools: [], model: '' });
-          provider.refuseWhen(({ body }) => pattern.test(messages(body)), 'The moon is not full.');
+          provider.refuseWhen(
+            ({ body }) => pattern.test(withoutTools(body)),
+            'The moon is not full.',
+          );
           history.send('and now?');
           expect(await runTurn(options)).toEqual({ type: 'finished' });
           expect(textOf(history.messages)).toBe('addedfine');

@@ -1,4 +1,5 @@
 import type { HistoryMessage, HistoryPart } from '../history/message.ts';
+import { isLocalCall } from '../history/open-calls.ts';
 
 /**
  * How much of a history a prompt keeps.
@@ -31,8 +32,6 @@ export function lowerFidelity(
 export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[]): string[] {
   if (fidelity === 'full') return [];
   const parts = messages.flatMap(({ content }) => content);
-  const isProviderExecuted = (part: HistoryPart) =>
-    part.type === 'tool-call' && part.provider_executed === true;
   const counts: [number, string][] = [
     [count(parts, ({ type }) => type === 'reasoning'), 'reasoning'],
     [
@@ -42,9 +41,8 @@ export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[])
     [count(parts, isProviderExecuted), 'provider-executed calls as text'],
   ];
   if (fidelity === 'plain') {
-    const isCall = (part: HistoryPart) => part.type === 'tool-call' && !isProviderExecuted(part);
     counts.push(
-      [count(parts, isCall), 'tool calls and their results as text'],
+      [count(parts, isLocalCall), 'tool calls and their results as text'],
       [count(parts, hasFiles), 'files as notes'],
     );
   }
@@ -53,6 +51,9 @@ export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[])
 
 const count = (parts: readonly HistoryPart[], matches: (part: HistoryPart) => boolean): number =>
   parts.filter(matches).length;
+
+const isProviderExecuted = (part: HistoryPart): boolean =>
+  part.type === 'tool-call' && part.provider_executed === true;
 
 const hasFiles = (part: HistoryPart): boolean =>
   part.type === 'file' || (part.type === 'tool-result' && (part.file_ids ?? []).length > 0);

@@ -74,9 +74,7 @@ const part: fc.Arbitrary<StepPart> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      type: fc.constantFrom('text', 'blank', 'reasoning', 'search', 'file') as fc.Arbitrary<
-        'text' | 'blank' | 'reasoning' | 'search' | 'file'
-      >,
+      type: fc.constantFrom('text', 'blank', 'reasoning', 'search', 'file'),
     }),
   },
   {
@@ -101,7 +99,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   finish: fc.oneof(
     { weight: 6, arbitrary: fc.constant('natural' as const) },
     { weight: 4, arbitrary: fc.constantFrom('stop', 'length', 'content-filter', 'pause') },
-  ) as fc.Arbitrary<Step['finish']>,
+  ),
   full: rarely(5),
   overflow: rarely(15),
   stop: fc.oneof(
@@ -110,7 +108,7 @@ const step: fc.Arbitrary<Step> = fc.record({
       weight: 2,
       arbitrary: fc.constantFrom('interrupt answer', 'interrupt tools', 'shut down tools'),
     },
-  ) as fc.Arbitrary<Step['stop']>,
+  ),
 });
 
 const turn: fc.Arbitrary<Turn> = fc.record({

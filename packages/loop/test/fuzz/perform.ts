@@ -233,8 +233,12 @@ class Stage {
 }
 
 /** Without the bytes of files: the gateway's package encodes them in place. */
-const comparable = ({ abortSignal: _, ...call }: LanguageModelV4CallOptions): unknown =>
-  JSON.parse(JSON.stringify(call, (key, value: unknown) => (key === 'data' ? 'data' : value)));
+const comparable = (call: LanguageModelV4CallOptions): unknown =>
+  JSON.parse(
+    JSON.stringify({ ...call, abortSignal: undefined }, (key, value: unknown) =>
+      key === 'data' ? 'data' : value,
+    ),
+  );
 
 const PLAIN: Step = {
   parts: [{ type: 'text' }],
