@@ -20,6 +20,7 @@ const RETRY = {
   delay_ms: 1,
   retrying_at: new Date(0).toISOString(),
   kind: 'timeout',
+  retryable: true,
   provider: 'demo',
   error: 'again',
 } as const;
@@ -27,7 +28,7 @@ const RETRY = {
 interface Situation {
   readonly name: string;
   /** Leads the chat into the situation. The chat has no runner before and after. */
-  readonly arrange: (id: string) => Promise<void>;
+  readonly arrange: (id: string) => Promise<unknown>;
   readonly step?: Partial<Step>;
 }
 

@@ -24,7 +24,8 @@ export type Command =
   | { do: 'submit'; ids: readonly string[] }
   | { do: 'decide'; ids: readonly string[] }
   | { do: 'reply'; id: string }
-  | { do: 'take_up' | 'sweep' | 'release'; runner: string }
+  | { do: 'take_up' | 'sweep'; runner: string }
+  | { do: 'release'; runner: string }
   | { do: 'wait_for_capacity' }
   | { do: 'begin'; fence: Fence; attempt: number }
   | { do: 'retry'; fence: Fence }
