@@ -57,7 +57,7 @@ function isSaid(rule: Rule, signals: Signals, phrases: readonly string[]): boole
   return local.some((text) => localSays.test(text.toLowerCase()));
 }
 
-const BAD_REQUEST_CODES = RULES.flatMap((rule) => rule.generalCodes ?? []);
+const BAD_REQUEST_CODES = RULES.find(({ cause }) => cause === 'bad_request')?.generalCodes;
 
 /** An error without a status of its own, or with one that an SDK made up, may still say that the request is bad. */
 function apparentStatus({ status, codes }: Signals): number | undefined {

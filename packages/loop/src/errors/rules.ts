@@ -133,13 +133,7 @@ export const RULES: readonly Rule[] = [
     cause: 'timeout',
     kind: 'timeout',
     retryable: true,
-    codes: [
-      'timeout_error',
-      'deadline_exceeded',
-      'modeltimeoutexception',
-      'serviceunavailableexception',
-      'serviceunavailableerror',
-    ],
+    codes: ['timeout_error', 'deadline_exceeded', 'modeltimeoutexception'],
     localCodes: [
       'earlyend',
       'ai_jsonparseerror',
@@ -154,6 +148,7 @@ export const RULES: readonly Rule[] = [
     localSays:
       /econnreset|econnrefused|econnaborted|etimedout|enotfound|eai_again|epipe|und_err|socket hang up|other side closed|fetch failed|cannot connect to api|terminated|premature close|early eof|unexpected eof|unexpected end|goaway|network error|connection (?:error|reset|closed)|timed? ?out|event-stream frame|checksum/,
     statuses: [408, 502, 503, 504],
+    generalCodes: ['serviceunavailableexception', 'serviceunavailableerror'],
   },
   {
     // A provider does not know, or cannot read any more, an item that the request refers to.

@@ -79,6 +79,16 @@ describe('Bedrock', () => {
       { kind: 'rate_limit' },
     ],
     [
+      'unavailable',
+      { message: 'Try later.', type: 'serviceUnavailableException' },
+      { kind: 'timeout' },
+    ],
+    [
+      'unavailable because of its load',
+      { message: 'The model is overloaded.', type: 'serviceUnavailableException' },
+      { kind: 'overloaded' },
+    ],
+    [
       'failed model',
       bedrock(424, 'ModelErrorException', 'The model could not answer.'),
       { kind: 'generic' },
