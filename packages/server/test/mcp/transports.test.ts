@@ -37,7 +37,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     expect(results.map(({ result }) => result)).toEqual([
       'Echo: hello',
       'The sum of 2 and 3 is 5.',
-      { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 },
+      '{"temperature":36,"conditions":"Light rain / drizzle","humidity":82}',
     ]);
     expect(results.some(({ is_error }) => is_error)).toBe(false);
   });

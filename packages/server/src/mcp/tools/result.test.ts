@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Media } from '@chatd/loop';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -5,6 +6,8 @@ import { asOutput } from './result.ts';
 
 const text = (value: string) => ({ type: 'text' as const, text: value });
 const data = Buffer.from('bytes').toString('base64');
+const base64 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
+const PNG = base64('\x89PNG\r\n\x1a\n');
 const result = (content: CallToolResult['content'], more: object = {}) =>
   asOutput({ content, ...more });
 
@@ -13,15 +16,43 @@ test('text is text, and several pieces are lines', () => {
   expect(result([])).toBe('');
 });
 
-test('what is structured comes once, also when a server says it as text, too', () => {
+test('content is preferred to structuredContent, which most servers repeat it in', () => {
   const structuredContent = { b: 2, a: [1] };
-  expect(result([], { structuredContent })).toEqual(structuredContent);
-  expect(result([text('{"a": [1], "b": 2}')], { structuredContent })).toEqual(structuredContent);
-  expect(result([text('Two things.')], { structuredContent })).toBe('Two things.\n{"b":2,"a":[1]}');
+  expect(result([text('{"a": [1], "b": 2}')], { structuredContent })).toBe('{"a": [1], "b": 2}');
+  expect(result([text('Two things.')], { structuredContent })).toBe('Two things.');
 });
 
-const base64 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
-const PNG = base64('\x89PNG\r\n\x1a\n');
+test('structuredContent counts when content is empty', () => {
+  const structuredContent = { b: 2, a: [1] };
+  expect(result([], { structuredContent })).toEqual(structuredContent);
+  expect(result([text(' ')], { structuredContent })).toEqual(structuredContent);
+});
+
+const LARGE = randomBytes(98 * 1024).toString('base64');
+
+test('an image is not repeated as base64 text', () => {
+  const output = result([{ type: 'image', data: PNG, mimeType: 'image/png' }], {
+    structuredContent: { image: LARGE },
+  });
+  expect(output).toMatchObject({ text: '', files: [{ media_type: 'image/png' }] });
+});
+
+test('base64 in text and in structuredContent becomes a note', () => {
+  const note = `[${LARGE.length} characters of base64 omitted]`;
+  expect(result([], { structuredContent: { name: 'a.png', data: [LARGE] } })).toEqual({
+    name: 'a.png',
+    data: [note],
+  });
+  expect(result([text(JSON.stringify({ data: `data:image/png;base64,${LARGE}` }))])).toBe(
+    JSON.stringify({ data: `data:image/png;base64,${note}` }),
+  );
+  expect(() => result([text(LARGE)], { isError: true })).toThrow(note);
+});
+
+test('long text that is not base64 stays', () => {
+  const long = ['x'.repeat(5000), 'word '.repeat(2000), 'abcdef0123456789'.repeat(500)];
+  for (const one of long) expect(result([text(one)])).toBe(one.trim());
+});
 
 test('images, audio and other bytes are files of the type that their bytes have', () => {
   const pdf = base64('%PDF-1.7');
@@ -70,7 +101,7 @@ test('a type that is none, and nothing at all, are told of', () => {
 
 test('a tool that says that it failed has failed', () => {
   expect(() => result([text('no such file')], { isError: true })).toThrow('no such file');
-  expect(() => result([], { isError: true })).toThrow('did not say why');
+  expect(() => result([], { isError: true })).toThrow('without giving a reason');
   const structuredContent = { code: 7 };
   expect(() => result([], { isError: true, structuredContent })).toThrow('{"code":7}');
 });

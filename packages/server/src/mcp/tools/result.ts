@@ -1,51 +1,38 @@
 import { Media, type MediaFile, mediaTypeOf, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT, type Json } from '@chatd/protocol';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import { omitBase64 } from './omit-base64.ts';
 
 /** A tool that says itself that it failed. */
 class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
 
-/** What a tool of a server answered, as the model gets it. */
+/**
+ * The result of a call as the model gets it. `content` is what the server wrote for a model. Servers repeat it in
+ * `structuredContent` for programs, so that counts only when `content` is empty.
+ */
 export function asOutput(result: CallToolResult): ToolOutput {
   const read = result.content.map(readable);
   const files = read.flatMap(({ file }) => file ?? []);
-  const text = read
-    .flatMap(({ text: line }) => line ?? [])
-    .join('\n')
-    .trim();
-  const structured = result.structuredContent as Json | undefined;
+  const text = omitBase64(read.flatMap(({ text: line }) => line ?? []).join('\n')).trim();
+  const isEmpty = text === '' && files.length === 0;
+  const structured = isEmpty ? structuredOf(result) : undefined;
   if (result.isError === true) {
-    const more = text === '' && structured !== undefined ? JSON.stringify(structured) : text;
-    throw new ToolFailed(more === '' ? 'The tool failed, and did not say why.' : more);
+    const reason = structured === undefined ? text : JSON.stringify(structured);
+    throw new ToolFailed(reason === '' ? 'The tool failed without giving a reason.' : reason);
   }
-  if (files.length > 0) return new Media(files, withStructured(text, structured));
-  if (structured === undefined) return text;
-  return text === '' || isSame(text, structured) ? structured : withStructured(text, structured);
+  return files.length > 0 ? new Media(files, text) : (structured ?? text);
 }
 
-/** Servers repeat what is structured as text, for clients that know only text. */
-function isSame(text: string, structured: Json): boolean {
-  try {
-    return JSON.stringify(sorted(JSON.parse(text))) === JSON.stringify(sorted(structured));
-  } catch {
-    return false;
-  }
+/** Without base64: servers put the bytes of files there, too. */
+function structuredOf({ structuredContent }: CallToolResult): Json | undefined {
+  if (structuredContent === undefined) return undefined;
+  const shortened = JSON.stringify(structuredContent, (_, value: unknown) =>
+    typeof value === 'string' ? omitBase64(value) : value,
+  );
+  return JSON.parse(shortened) as Json;
 }
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => [key, sorted(item)]);
-}
-
-const withStructured = (text: string, structured: Json | undefined): string =>
-  structured === undefined || isSame(text, structured)
-    ? text
-    : [text, JSON.stringify(structured)].filter((part) => part !== '').join('\n');
 
 interface Readable {
   readonly text?: string;
