@@ -1,3 +1,4 @@
+import type { JsonObject } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { jsonSchema, parseArgs } from './schema.ts';
@@ -53,4 +54,71 @@ test('what is wrong with the arguments is named', () => {
     problem: expect.stringContaining('n: '),
   });
   expect(parseArgs(json, {})).toMatchObject({ ok: false, problem: expect.stringContaining('"n"') });
+});
+
+test('a required field with a default may be left out', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      query: { type: 'string' },
+      limit: { type: 'integer', default: 10 },
+      page: { type: 'integer', default: 1 },
+      sort: { $ref: '#/$defs/sort' },
+      filters: { type: 'array', items: { $ref: '#/$defs/filter' } },
+    },
+    required: ['query', 'limit', 'sort'],
+    $defs: {
+      sort: { type: 'string', default: 'name' },
+      filter: {
+        allOf: [
+          {
+            type: 'object',
+            properties: { op: { type: 'string', default: '=' } },
+            required: ['op'],
+          },
+        ],
+      },
+    },
+  };
+  const args = { query: 'a', filters: [{ field: 'x' }, { op: '<' }] };
+  expect(parseArgs(schema, args)).toEqual({
+    ok: true,
+    args: { query: 'a', limit: 10, sort: 'name', filters: [{ field: 'x', op: '=' }, { op: '<' }] },
+  });
+  expect(args).toEqual({ query: 'a', filters: [{ field: 'x' }, { op: '<' }] });
+  expect(parseArgs(schema, { limit: 5 })).toMatchObject({ ok: false });
+  expect(parseArgs(schema, { query: 'a', limit: null })).toMatchObject({ ok: false });
+});
+
+const fields = (a: object) => ({ type: 'object', properties: { a } }) as JsonObject;
+
+/** Each definition refers to the next one twice: 2 to the power of 64 checks. */
+const NESTED: JsonObject = {
+  $ref: '#/$defs/0',
+  $defs: Object.fromEntries([
+    ...Array.from({ length: 64 }, (_, at) => {
+      const $ref = `#/$defs/${at + 1}`;
+      return [at, { anyOf: [{ $ref }, { $ref }] }];
+    }),
+    [64, false],
+  ]),
+};
+
+test.each([
+  ['a pattern', fields({ pattern: '^(a+)+$' }), { a: `${'a'.repeat(80)}!` }],
+  ['a format', fields({ format: 'url' }), { a: `http://${'a'.repeat(80)}!` }],
+  ['names of fields', { patternProperties: { '^(a+)+$': {} } }, { [`${'a'.repeat(80)}!`]: 1 }],
+  ['references', NESTED, {}],
+])('a check that does not end because of %s is stopped', (_, schema, args) => {
+  const refusal = { ok: false, problem: expect.stringContaining('longer than 250 ms') };
+  expect(parseArgs(schema, args)).toEqual(refusal);
+});
+
+test('a schema that is too slow again and again is not tried any more', () => {
+  const schema = fields({ pattern: '^(a+)+$' });
+  const slow = { a: `${'a'.repeat(80)}!` };
+  expect(parseArgs(schema, slow)).toMatchObject({ ok: false });
+  expect(parseArgs(schema, { a: 'aa' })).toMatchObject({ ok: true });
+  for (let time = 0; time < 2; time += 1) parseArgs(schema, slow);
+  expect(parseArgs(schema, { a: 'aa' })).toMatchObject({ ok: false });
 });

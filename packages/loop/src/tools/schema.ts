@@ -2,6 +2,8 @@ import type { JSONSchema7 } from '@ai-sdk/provider';
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '@chatd/protocol';
 import { z } from 'zod';
+import { DeadlineExceeded, withinDeadline } from './deadline.ts';
+import { fillDefaults } from './fill-defaults.ts';
 import type { ToolInput } from './tool.ts';
 
 const isZod = (input: ToolInput): input is z.ZodType => '_zod' in input;
@@ -52,6 +54,10 @@ type Parsed = { ok: true; args: Json } | { ok: false; problem: string };
 
 const validators = new WeakMap<object, Validator>();
 const MAX_PROBLEMS = 5;
+const DEADLINE_MS = 250;
+/** Of the same schema. Afterwards its tool is refused without another check. */
+const MAX_TIMEOUTS = 3;
+const timeouts = new WeakMap<object, number>();
 
 /** Checks the arguments of a call against the tool's schema. Without one anything goes. */
 export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
@@ -61,14 +67,32 @@ export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
     if (parsed.success) return { ok: true, args: parsed.data as Json };
     return { ok: false, problem: parsed.error.issues.slice(0, MAX_PROBLEMS).map(line).join('; ') };
   }
+  const count = timeouts.get(input) ?? 0;
+  if (count >= MAX_TIMEOUTS) return { ok: false, problem: TOO_SLOW };
+  try {
+    return withinDeadline(DEADLINE_MS, () => checkArgs(input, args));
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    timeouts.set(input, count + 1);
+    return { ok: false, problem: TOO_SLOW };
+  }
+}
+
+const TOO_SLOW = `checking them took longer than ${DEADLINE_MS} ms. A pattern or format in the tool's schema needs too many steps for this input`;
+
+/**
+ * The schema comes from an MCP server or a client: interpreted, never compiled to code. Patterns, formats and nested
+ * references in it can take exponential time.
+ */
+function checkArgs(input: JsonObject, args: Json): Parsed {
   let validator = validators.get(input);
   if (validator === undefined) {
-    // The schema comes from an MCP server or a client: interpreted, never compiled to code.
     validator = new Validator(jsonSchema(input) as Schema, '2020-12', false);
     validators.set(input, validator);
   }
-  const { valid, errors } = validator.validate(args);
-  return valid ? { ok: true, args } : { ok: false, problem: problemsOf(errors) };
+  const filled = fillDefaults(jsonSchema(input) as Json, args);
+  const { valid, errors } = validator.validate(filled);
+  return valid ? { ok: true, args: filled } : { ok: false, problem: problemsOf(errors) };
 }
 
 const line = (issue: z.core.$ZodIssue) =>
