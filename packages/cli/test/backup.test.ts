@@ -20,6 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function serve(dataDir: string) {
   const running = launch(['serve', '--data-dir', dataDir, '--listen', '127.0.0.1:0'], {
     CHATD_ADMIN_TOKEN: ADMIN_TOKEN,
+    CHATD_ALLOW_PRIVATE_URLS: '1',
   });
   running.child.stdin.end();
   let ended = false;

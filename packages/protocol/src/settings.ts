@@ -31,7 +31,7 @@ export const Settings = z
     allow_private_urls: z
       .boolean()
       .describe(
-        'Providers and MCP servers may be at private and loopback addresses. Where clouds keep credentials is never allowed. False unless set.',
+        'Providers and MCP servers may have private and loopback addresses. Cloud metadata addresses are always blocked. Default: false.',
       ),
     max_running_chats: z
       .int()

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
 import { bootstrap } from './auth/bootstrap.ts';
-import { AllowedHosts, isLoopback } from './auth/hosts.ts';
+import { AllowedHosts } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { MetricsToken } from './auth/metrics-token.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
@@ -194,11 +194,8 @@ async function start(
     secretKey: config.secretKey,
     dataDir: lock === undefined ? undefined : config.dataDir,
     env: options.env ?? {},
-    // Whoever reaches a server on loopback alone sits at the machine anyway.
-    allowPrivate: async () =>
-      config.allowPrivateUrls ||
-      isLoopback(config.listen.host) ||
-      (await settings.read()).allow_private_urls,
+    // Never decided by the listen address: a proxy on the same machine also reaches a server on loopback.
+    allowPrivate: async () => config.allowPrivateUrls || (await settings.read()).allow_private_urls,
   });
   atEnd(() => providers.close());
   const mcp = await Mcp.open({

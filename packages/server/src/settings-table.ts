@@ -115,7 +115,10 @@ export const SETTINGS = {
     schema: TrustedProxies,
     help: 'Addresses or ranges of proxies in front, whose X-Forwarded-For and -Proto count',
   },
-  allow_private_urls: { schema: Flag, help: '1: providers may have private addresses' },
+  allow_private_urls: {
+    schema: Flag,
+    help: '1: providers and MCP servers may have private addresses. Default: 0',
+  },
   concurrency: {
     schema: wholeNumber(0, 10_000),
     help: 'Chats that run in this process at once; 0: it only serves. 256 unless told',

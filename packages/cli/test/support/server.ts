@@ -25,6 +25,7 @@ export async function startServer(settings: GivenSettings = {}): Promise<TestSer
       data_dir: dataDir,
       bus_url: 'memory:',
       listen: '127.0.0.1:0',
+      allow_private_urls: true,
       admin_token: ADMIN_TOKEN,
       log_level: 'silent',
       ...settings,

@@ -3,9 +3,9 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
 import { type Credentials, fixedCredentials } from './fetch/credentials.ts';
-import type { Fetch } from './fetch/mcp-fetch.ts';
 import { McpFault } from './fault.ts';
 import { ClientCredentials } from './oauth/client-credentials.ts';
+import { oauthFetch, type OAuthFetches } from './oauth/oauth-fetch.ts';
 import { UserCredentials } from './oauth/user-credentials.ts';
 import { openSecrets, type ServerSecrets } from './server-secrets.ts';
 import type { Program } from './stdio/child-transport.ts';
@@ -18,7 +18,7 @@ export type McpAccess =
 export interface AccessOptions {
   readonly database: Database;
   readonly vault: Vault;
-  readonly fetch: Fetch;
+  readonly fetches: OAuthFetches;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -55,12 +55,13 @@ export class Accesses {
         return fixedCredentials({ [auth.name.toLowerCase()]: secret ?? '' });
       case 'oauth':
         return auth.grant === 'authorization_code'
-          ? new UserCredentials({ server, userId }, this.#with)
+          ? new UserCredentials({ server, userId }, this.#toolsFor(server))
           : this.#login(server, secret);
     }
   }
 
-  #login({ id, revision, url, auth }: McpServerRow, secret: string | undefined): ClientCredentials {
+  #login(server: McpServerRow, secret: string | undefined): ClientCredentials {
+    const { id, revision, url, auth } = server;
     const known = this.#logins.get(id);
     if (known?.revision === revision) return known.credentials;
     if (auth.type !== 'oauth' || url === null) throw new McpFault('Nobody signs in there.');
@@ -71,8 +72,13 @@ export class Accesses {
       issuer: auth.issuer,
       scope: auth.scope,
     };
-    const credentials = new ClientCredentials(login, this.#with);
+    const credentials = new ClientCredentials(login, this.#toolsFor(server));
     this.#logins.set(id, { revision, credentials });
     return credentials;
+  }
+
+  #toolsFor(server: McpServerRow) {
+    const { fetches, ...rest } = this.#with;
+    return { ...rest, fetch: oauthFetch(server, fetches) };
   }
 }

@@ -41,6 +41,7 @@ export class Mcp {
   readonly vault: Vault;
   readonly allowPrivate: AllowPrivate;
   readonly #agent: Agent;
+  readonly #publicAgent: Agent;
   readonly #connections: Connections;
 
   static async open(options: McpOptions): Promise<Mcp> {
@@ -53,9 +54,14 @@ export class Mcp {
     this.vault = vault;
     this.allowPrivate = allowPrivate;
     this.#agent = guardedAgent(allowPrivate);
+    this.#publicAgent = guardedAgent(() => Promise.resolve(false));
     const fetch = mcpFetch(this.#agent);
     const { startMs = START_MS, signInMs = SIGN_IN_MS, ...timing } = options.timing ?? {};
-    const signing = { database, vault, fetch: withDeadline(fetch, signInMs), clock };
+    const fetches = {
+      configured: withDeadline(fetch, signInMs),
+      publicOnly: withDeadline(mcpFetch(this.#publicAgent), signInMs),
+    };
+    const signing = { database, vault, fetches, clock };
     const accesses = new Accesses(signing);
     const catalogue = new Catalogue(clock);
     this.#connections = new Connections({
@@ -91,6 +97,6 @@ export class Mcp {
 
   async close(): Promise<void> {
     await this.#connections.close();
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.#publicAgent.destroy()]);
   }
 }

@@ -17,35 +17,37 @@ const FORBIDDEN = [
   'http://[::ffff:a9fe:a9fe]/',
   'http://2852039166/',
   'http://①⑥⑨.254.169.254/',
+  'http://192.0.0.192/',
+  'http://[fd20:ce::254]/',
 ];
 
-const open = await startTestServer({ listen: { host: '0.0.0.0', port: 0 } });
-const loopback = await startTestServer();
+const guarded = await startTestServer({ allowPrivateUrls: false });
+const allowed = await startTestServer({ allowPrivateUrls: true });
 const body = (base_url: string) => ({ type: 'openai-compatible', name: 'x', base_url });
 
 test.each([...PRIVATE, ...FORBIDDEN])(
-  'a server that others can reach does not call %s',
+  'without the setting, a server on loopback does not call %s',
   async (url) => {
-    const before = await dump(open.databaseUrl);
-    expect(await open.admin.refusal('createProvider', { body: body(url) })).toBe(
+    const before = await dump(guarded.databaseUrl);
+    expect(await guarded.admin.refusal('createProvider', { body: body(url) })).toBe(
       '400 url_not_allowed',
     );
-    expect(await dump(open.databaseUrl)).toBe(before);
+    expect(await dump(guarded.databaseUrl)).toBe(before);
   },
 );
 
-test.each(PRIVATE)('on a server of this machine alone, %s is fine', async (url) => {
-  await loopback.admin.ok('createProvider', { body: body(url) });
+test.each(PRIVATE)('with the setting, %s is allowed', async (url) => {
+  await allowed.admin.ok('createProvider', { body: body(url) });
 });
 
-test.each(FORBIDDEN)('nobody may ever use %s', async (url) => {
-  const refusal = await loopback.admin.refusal('createProvider', { body: body(url) });
+test.each(FORBIDDEN)('%s is blocked whatever the setting says', async (url) => {
+  const refusal = await allowed.admin.refusal('createProvider', { body: body(url) });
   expect(refusal).toBe('400 url_not_allowed');
 });
 
 test('an admin allows private addresses, and takes that back', async () => {
   const service = await startModelServer();
-  const { admin } = open;
+  const { admin } = guarded;
   await admin.ok('updateSettings', { body: { allow_private_urls: true } });
   const { id } = await admin.ok('createProvider', { body: body(service.url) });
   const test = () => admin.ok('testProvider', { params: { provider_id: id } });
@@ -58,12 +60,12 @@ test('an admin allows private addresses, and takes that back', async () => {
 
 test('what a name leads to is looked at when it is connected to, too', async () => {
   const service = await startModelServer();
-  const { admin } = open;
+  const { admin } = guarded;
   const { id } = await admin.ok('createProvider', {
     body: body('http://not-known-yet.invalid/v1'),
   });
   // As if the name had begun to lead here after it was checked.
-  await open.store.database.query(
+  await guarded.store.database.query(
     { name: 'move', text: 'UPDATE providers SET base_url = $2 WHERE id = $1' },
     [id, `http://localhost:${service.port}/v1`],
   );

@@ -35,7 +35,8 @@ export const config = (over: Partial<Config> = {}): Config => ({
   secretKey: undefined,
   allowedHosts: [],
   trustedProxies: [],
-  allowPrivateUrls: false,
+  // Fake providers and MCP servers listen on loopback.
+  allowPrivateUrls: true,
   logLevel: 'info',
   workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
   mcpTools: { tools: 50, bytes: 65_536 },

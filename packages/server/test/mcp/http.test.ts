@@ -176,18 +176,18 @@ test.each([
   'http://2130706433/',
   'http://[::ffff:7f00:1]/',
   'http://10.0.0.1/',
-])('a server that others can reach does not connect to %s', async (url) => {
-  const open = await publicServer();
+])('without the setting, a server on loopback does not connect to %s', async (url) => {
+  const open = await guardedServer();
   expect(await open.admin.refusal('createMcpServer', http('private', url))).toBe(
     '400 url_not_allowed',
   );
 });
 
-let publicly: ReturnType<typeof startTestServer> | undefined;
-const publicServer = () => (publicly ??= startTestServer({ listen: { host: '0.0.0.0', port: 0 } }));
+let guarded: ReturnType<typeof startTestServer> | undefined;
+const guardedServer = () => (guarded ??= startTestServer({ allowPrivateUrls: false }));
 
 test('what a name leads to is looked at when it is connected to, too', async () => {
-  const open = await publicServer();
+  const open = await guardedServer();
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const made = await open.admin.ok(
     'createMcpServer',

@@ -21,6 +21,14 @@ export interface OAuthServer extends OwnServer {
   consent(authorizationUrl: string, user: string): Promise<URL>;
 }
 
+/** Fields that replace those of the protected resource and of the authorization server. */
+export interface Steering {
+  readonly resource?: object;
+  readonly server?: object;
+  /** The URL in WWW-Authenticate. */
+  readonly hint?: string;
+}
+
 const CLIENT = { id: 'the-machine', secret: 'a-secret-of-the-machine' };
 export const MACHINE = CLIENT;
 
@@ -28,7 +36,7 @@ export const MACHINE = CLIENT;
 export async function startOAuthServer(
   tools: OwnTool[],
   atEnd: (stop: () => Promise<void>) => void,
-  options: { expiresIn?: number } = {},
+  options: { expiresIn?: number; metadata?: Steering } = {},
 ): Promise<OAuthServer> {
   const access = new Map<string, string>();
   const refresh = new Map<string, string>();
@@ -87,7 +95,11 @@ export async function startOAuthServer(
     };
     switch (pathname) {
       case '/.well-known/oauth-protected-resource/mcp':
-        return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+        return json({
+          resource: `${origin}/mcp`,
+          authorization_servers: [origin],
+          ...options.metadata?.resource,
+        });
       case '/.well-known/oauth-authorization-server':
         return json({
           issuer: origin,
@@ -97,6 +109,7 @@ export async function startOAuthServer(
           response_types_supported: ['code'],
           code_challenge_methods_supported: ['S256'],
           token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
+          ...options.metadata?.server,
         });
       case '/register': {
         const asked = JSON.parse(await bodyOf(request)) as { redirect_uris: string[] };
@@ -134,7 +147,8 @@ export async function startOAuthServer(
       default: {
         const [, given = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
         if (access.has(given)) return false;
-        const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+        const metadata =
+          options.metadata?.hint ?? `${origin}/.well-known/oauth-protected-resource/mcp`;
         response
           .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` })
           .end();

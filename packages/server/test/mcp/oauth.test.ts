@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Mcp } from '../../src/mcp/mcp.ts';
@@ -102,6 +103,67 @@ test('credentials go to the authorization server that an admin named, and to no 
   const server = await world.add({ name: 'pinned', transport: 'http', url: own.url, auth });
   const { mcp } = await world.start();
   await expect(signIn(mcp, server, own)).rejects.toThrow('and not https://login.example');
+});
+
+/** A service in the private network that chatd has no business with. */
+async function startTrap() {
+  const requests: string[] = [];
+  const trap = createHttpServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void trap.close());
+  await once(trap, 'listening');
+  const { port } = trap.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, requests };
+}
+
+test.each([
+  ['the resource metadata', (trap: string) => ({ hint: `${trap}/x` })],
+  ['the authorization server', (trap: string) => ({ resource: { authorization_servers: [trap] } })],
+  ['the registration endpoint', (trap: string) => ({ server: { registration_endpoint: trap } })],
+  ['the token endpoint', (trap: string) => ({ server: { token_endpoint: trap } })],
+])('an MCP server cannot place %s at another private address', async (_, steer) => {
+  const trap = await startTrap();
+  const metadata = steer(trap.origin);
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished, { metadata });
+  const server = await world.add({ transport: 'http', url: own.url, auth: oauth });
+  const { mcp } = await world.start();
+  await signIn(mcp, server, own).catch(() => undefined);
+  expect(trap.requests).toEqual([]);
+  expect(own.access.size).toBe(0);
+});
+
+test('chatd does not renew a token at a private address that an MCP server named', async () => {
+  const trap = await startTrap();
+  const metadata: { server?: object } = {};
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished, { metadata });
+  const auth = {
+    type: 'oauth',
+    grant: 'client_credentials',
+    client_id: MACHINE.id,
+    client_secret: MACHINE.secret,
+  } as const;
+  const server = await world.add({ name: 'steers', transport: 'http', url: own.url, auth });
+  await world.start();
+  metadata.server = { token_endpoint: `${trap.origin}/token` };
+  await world.turn([server], [['steers__mail', {}]]);
+  expect(world.system()).toContain(`names ${trap.origin} for signing in`);
+  expect(trap.requests).toEqual([]);
+});
+
+test('an authorization server at another private address works once an admin enters it as the issuer', async () => {
+  const login = await startOAuthServer([], onTestFinished);
+  const { origin } = new URL(login.url);
+  const metadata = { resource: { authorization_servers: [origin] } };
+  const own = await startOAuthServer([{ name: 'mail' }], onTestFinished, { metadata });
+  const { mcp } = await world.start();
+  const open = await world.add({ transport: 'http', url: own.url, auth: oauth });
+  await expect(signIn(mcp, open, login)).rejects.toThrow('set it as the issuer');
+  const auth = { ...oauth, issuer: origin };
+  const trusted = await world.add({ transport: 'http', url: own.url, auth });
+  // The fake checks the resource of the grant against the one in the request, so both servers see it.
+  expect(await signIn(mcp, trusted, login)).toBe(trusted.id);
 });
 
 test('a token that has expired is renewed, once for all calls that need it', async () => {

@@ -8,13 +8,14 @@ import type { Vault } from '../../secrets/vault.ts';
 import type { Database } from '../../store/database.ts';
 import { toJson } from '../../store/json.ts';
 import { mcpSessionOf, type McpServerRow, mcpSignInOf } from '../../store/mcp-servers.ts';
+import { findMcpServer } from '../../store/queries/find-mcp-server.ts';
 import { insertMcpSignIn } from '../../store/queries/insert-mcp-sign-in.ts';
 import { putMcpSession } from '../../store/queries/put-mcp-session.ts';
 import { takeMcpSignIn } from '../../store/queries/take-mcp-sign-in.ts';
 import { onlyRow } from '../../store/statement.ts';
-import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFault } from '../fault.ts';
 import { findAuthorizationServer } from './authorization-server.ts';
+import { oauthFetch, type OAuthFetches } from './oauth-fetch.ts';
 import { register } from './register.ts';
 import { clientInformation, expiryOf, requestParts, type SessionDetails } from './session.ts';
 
@@ -33,7 +34,7 @@ interface BegunSecrets {
 export interface SignInsOptions {
   readonly database: Database;
   readonly vault: Vault;
-  readonly fetch: Fetch;
+  readonly fetches: OAuthFetches;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -62,7 +63,8 @@ export class SignIns {
     if (auth.type !== 'oauth' || serverUrl === null) {
       throw new McpFault('Nobody signs in to this server.');
     }
-    const { fetch, database, vault } = this.#with;
+    const { fetches, database, vault } = this.#with;
+    const fetch = oauthFetch(server, fetches);
     const found = await findAuthorizationServer(
       { serverUrl, issuer: auth.issuer, scope: auth.scope },
       fetch,
@@ -99,10 +101,12 @@ export class SignIns {
    * matters: else somebody could be made to sign in for somebody else.
    */
   async finish(userId: string, { code, state, iss }: Returned): Promise<string | undefined> {
-    const { fetch, database, vault, clock } = this.#with;
+    const { fetches, database, vault, clock } = this.#with;
     const [begun] = await database.query(takeMcpSignIn, [hashSecret(state), userId]);
     if (begun === undefined) return undefined;
     const { server_id } = begun;
+    const [configured] = await database.query(findMcpServer, [server_id, userId]);
+    if (configured === undefined) return undefined;
     const { redirect_url, ...details } = begun.details as BegunDetails;
     const { server } = details;
     const issuer = server.metadata?.issuer;
@@ -117,7 +121,7 @@ export class SignIns {
       authorizationCode: code,
       codeVerifier: code_verifier,
       redirectUri: redirect_url,
-      fetchFn: fetch,
+      fetchFn: oauthFetch(configured, fetches),
     });
     const { access_token, refresh_token } = tokens;
     const sealed = vault.seal(

@@ -6,8 +6,15 @@ import ipaddr from 'ipaddr.js';
  */
 export type Reach = 'public' | 'private' | 'forbidden';
 
-/** Where clouds tell a machine who it is; besides all of 169.254.0.0/16, where most of them do. */
-const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd00:ec2::23']);
+/** Cloud metadata addresses outside 169.254.0.0/16, which is forbidden as a whole. */
+const METADATA = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+]);
 
 const NOWHERE = new Set(['multicast', 'broadcast']);
 

@@ -15,11 +15,11 @@ const system: Resolve = (host) => lookup(host, { all: true });
 
 export const checkReach = (reach: Reach, host: string, allowPrivate: boolean): void => {
   if (reach === 'forbidden') {
-    throw new UrlNotAllowed(`${host} leads to an address that nobody may use.`);
+    throw new UrlNotAllowed(`${host} resolves to an address that is always blocked.`);
   }
   if (reach === 'private' && !allowPrivate) {
     throw new UrlNotAllowed(
-      `${host} leads to a private address. An admin can allow that: CHATD_ALLOW_PRIVATE_URLS=1, or the setting allow_private_urls.`,
+      `${host} resolves to a private address. To allow private addresses, set CHATD_ALLOW_PRIVATE_URLS=1 or the setting allow_private_urls.`,
     );
   }
 };

@@ -133,7 +133,7 @@ function NetworkForm({ settings }: Props) {
           form={form}
           name="allow_private_urls"
           label="Allow private addresses"
-          help="Providers and MCP servers may be in your own network, such as http://10.0.0.5:11434/v1. A server that listens on this machine alone may call them anyway. Where clouds keep credentials of a machine, nobody is ever sent."
+          help="Providers and MCP servers may be on this machine or in your network, such as http://127.0.0.1:11434/v1. Cloud metadata addresses are always blocked."
         />
       </SettingsForm>
     </Group>

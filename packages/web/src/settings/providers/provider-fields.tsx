@@ -77,7 +77,7 @@ function BaseUrl({
       {...(baseUrlHint !== undefined && { placeholder: baseUrlHint })}
       help={
         baseUrl === 'needed'
-          ? 'With its version: Ollama is http://127.0.0.1:11434/v1, LM Studio http://127.0.0.1:1234/v1.'
+          ? 'Include the version: http://127.0.0.1:11434/v1 for Ollama. Allow private addresses under Settings → Network first.'
           : 'Only where a gateway is in between. With its version, such as /v1.'
       }
     />
