@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FILE_BYTES_LIMIT, type Route, routes } from '../../../packages/protocol/src/index.ts';
 import {
   DATA_DIR,
   environmentName,
@@ -107,6 +108,16 @@ test('nginx leads to the replicas of compose', () => {
   expect(readDeploy('Dockerfile')).toContain('EXPOSE 7717');
 });
 
+test('the proxy accepts the largest body that chatd accepts, and repeats no POST', () => {
+  const rows: readonly Route[] = Object.values(routes);
+  const largest = Math.max(FILE_BYTES_LIMIT, ...rows.map(({ bodyBytes = 0 }) => bodyBytes));
+  const proxy = readDeploy('nginx.conf');
+  const [, limit] = /^\s*client_max_body_size (\d+)m;$/m.exec(proxy) ?? [];
+  expect(Number(limit) * 1024 * 1024).toBe(largest);
+  expect(readDeploy('kubernetes/ingress.yaml')).toContain(`proxy-body-size: ${limit}m\n`);
+  expect(proxy).not.toMatch(/^\s*proxy_next_upstream .*non_idempotent/m);
+});
+
 test('the replicas of compose believe their proxy, which says who asks, and nobody else', () => {
   const address = replica('proxy').networks?.['default']?.ipv4_address;
   expect(address).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
@@ -177,9 +188,29 @@ test('the deployment has probes, resources, and no rights that it does not need'
   expect(container?.ports).toContainEqual({ name: 'http', containerPort: 7717 });
 });
 
+interface Autoscaler {
+  readonly scaleTargetRef: object;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
+test('the autoscaler alone decides the number of replicas, and keeps more than the disruption budget', () => {
+  const scaler = specOf('HorizontalPodAutoscaler') as unknown as Autoscaler;
+  const deployment = manifests.find(({ kind }) => kind === 'Deployment');
+  expect(scaler.scaleTargetRef).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    name: deployment?.metadata.name,
+  });
+  // A number in the deployment would undo the autoscaler's at every apply.
+  expect(deployment?.spec).not.toHaveProperty('replicas');
+  expect(scaler.minReplicas).toBeGreaterThan(Number(specOf('PodDisruptionBudget')['minAvailable']));
+  // 20 connections and the one of the bus, within PostgreSQL's default of 100.
+  expect(scaler.maxReplicas * 21).toBeLessThanOrEqual(100);
+});
+
 test('the disruption budget leaves a replica, and everything selects the same pods', () => {
   const spec = specOf('Deployment');
-  expect(spec['replicas']).toBeGreaterThan(1);
   expect(specOf('PodDisruptionBudget')).toMatchObject({
     minAvailable: 1,
     selector: spec['selector'],
@@ -189,6 +220,11 @@ test('the disruption budget leaves a replica, and everything selects the same po
   expect(spec['template']).toMatchObject({
     metadata: { labels: specOf('Service')['selector'] },
   });
+});
+
+test('the health check of the image and the liveness probe ask the same', () => {
+  const [, check = ''] = /^HEALTHCHECK [^]*?\n {2}CMD (.*)$/m.exec(readDeploy('Dockerfile')) ?? [];
+  expect(check).toContain("fetch('http://127.0.0.1:7717/healthz')");
 });
 
 test('the user of the image is the user of the pods', () => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ROOT } from '../../checks.ts';
 import { missing } from './bare-debian.ts';
 import { alertRules, dashboardQueries, DEPLOY, metricsIn } from './files.ts';
+import { freePort } from './free-port.ts';
 
 const LONG_MS = 900_000;
 const TOKEN = 'test-admin-token-0123456789';
@@ -160,12 +160,3 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
     expect(firing).toEqual([]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
-}

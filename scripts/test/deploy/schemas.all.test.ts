@@ -72,9 +72,12 @@ test('compose.yaml is what Compose takes, and one with a mistake is not', async 
   const ajv = new Ajv({ strict: false, allErrors: true });
   ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
   const check = ajv.compile(schema);
-  const [{ name: project, ...compose } = { name: '' }] = readYaml<{ name: string }>('compose.yaml');
-  // The name of the project is younger than the schema that npm has.
+  const [file] = readYaml<{ name: string; secrets: object }>('compose.yaml');
+  const { name: project, secrets, ...compose } = file ?? {};
+
+  // The project name and secrets from the environment are newer than the schema on npm.
   expect(project).toBe('chatd');
+  expect(secrets).toEqual({ 'metrics-token': { environment: 'CHATD_METRICS_TOKEN' } });
   expect(check(compose), JSON.stringify(check.errors)).toBe(true);
   const mistaken = { ...compose, services: { proxy: { imagee: 'nginx' } } };
   expect(check(mistaken)).toBe(false);
