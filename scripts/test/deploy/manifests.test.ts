@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { FILE_BYTES_LIMIT, type Route, routes } from '../../../packages/protocol/src/index.ts';
 import {
   DATA_DIR,
@@ -142,6 +143,45 @@ test('kustomization.yaml lists every manifest', () => {
   const [kustomization] = readYaml<{ resources: string[] }>('kubernetes/kustomization.yaml');
   const files = readdirSync(join(DEPLOY, 'kubernetes')).filter((n) => n !== 'kustomization.yaml');
   expect(kustomization?.resources.toSorted()).toEqual(files.toSorted());
+});
+
+interface Kustomization {
+  readonly patches: readonly { readonly patch: string; readonly target: { kind: string } }[];
+  readonly replacements: readonly {
+    readonly source: { readonly kind: string; readonly fieldPath: string };
+    readonly targets: readonly {
+      readonly select: { readonly kind: string };
+      readonly fieldPaths: readonly string[];
+    }[];
+  }[];
+}
+
+/** The value at a path of kustomize: keys, positions, and `[name=x]` for the element of a list. */
+function fieldAt(kind: string, path: string): unknown {
+  let found: unknown = manifests.find((one) => one.kind === kind);
+  for (const key of path.match(/\[[^\]]+\]|[^./]+/g) ?? []) {
+    const [, field = '', value] = /^\[(\w+)=(.+)\]$/.exec(key) ?? [];
+    if (value === undefined) found = (found as Record<string, unknown> | undefined)?.[key];
+    else found = (found as Record<string, unknown>[]).find((one) => one[field] === value);
+  }
+  return found;
+}
+
+test('kustomization.yaml sets the host name in every place that has one', () => {
+  const [kustomization] = readYaml<Kustomization>('kubernetes/kustomization.yaml');
+  const [patch] = kustomization?.patches ?? [];
+  const [operation] = parse(patch?.patch ?? '') as { path: string; value: string }[];
+  const [replacement] = kustomization?.replacements ?? [];
+  const source = replacement?.source ?? { kind: '', fieldPath: '' };
+  expect(fieldAt(patch?.target.kind ?? '', operation?.path ?? '')).toBe(operation?.value);
+  expect(fieldAt(source.kind, source.fieldPath)).toBe(operation?.value);
+  const targets = replacement?.targets ?? [];
+  const copies = targets.flatMap(({ select, fieldPaths }) =>
+    fieldPaths.map((path) => fieldAt(select.kind, path)),
+  );
+  expect(copies).toEqual([operation?.value, operation?.value]);
+  const everywhere = manifests.map((one) => JSON.stringify(one)).join('');
+  expect(everywhere.match(/chatd\.example\.com/g)).toHaveLength(3);
 });
 
 interface Probe {
