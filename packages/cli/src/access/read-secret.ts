@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { CommandFailed } from '../command-failed.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { oneLine } from '../output/terminal-text.ts';
 
 /** A line that is asked for on the terminal, or is all of stdin. Secrets are not shown while they are typed. */
 export async function readLine(
@@ -10,7 +11,7 @@ export async function readLine(
   { secret }: { readonly secret: boolean },
 ): Promise<string> {
   if (!stdin.isTTY) return (await text(stdin)).trim();
-  stderr.write(`${question}: `);
+  stderr.write(`${oneLine(question)}: `);
   if (secret) stdin.setRawMode(true);
   stdin.setEncoding('utf8').resume();
   try {

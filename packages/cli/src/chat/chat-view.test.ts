@@ -80,3 +80,25 @@ test('a web search that is watched is printed once, before the text that cites i
   ].flatMap((each) => view.take(each, page));
   expect(printed).toEqual(EXPECTED);
 });
+
+test('no part of a turn reaches the terminal with a control sequence', () => {
+  const hostile = 'x\u001B]52;c;c2VjcmV0\u0007\u001B]0;title\u0007\u001B[2J\u009B2Jy';
+  const call = { tool_call_id: 'h', tool_name: hostile };
+  const content: Part[] = [
+    { type: 'reasoning', text: hostile },
+    { type: 'text', text: hostile },
+    { type: 'tool-call', ...call, args: { command: hostile } },
+    { type: 'tool-result', ...call, result: hostile },
+    { type: 'source', source_id: hostile, url: `https://${hostile}.example/`, title: hostile },
+  ];
+  const view = new ChatView(() => 0);
+  const printed = [
+    status('waiting'),
+    status('running'),
+    ...content.map((part) => event({ type: 'message_part', role: 'assistant', part })),
+    event({ type: 'message', message: { id: 2, role: 'assistant', content } }),
+    status('waiting'),
+  ].flatMap((each) => view.take(each, page));
+  expect(printed.join('')).toContain('xy');
+  expect(printed.join('')).not.toMatch(/\p{Cc}/u);
+});

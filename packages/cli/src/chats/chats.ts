@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, duration, money, tokens } from '../output/quantities.ts';
-import { terminalText } from '../output/terminal-text.ts';
+import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { wholeNumber } from '../resources/fields.ts';
 import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
@@ -101,7 +101,7 @@ export const chats = group({
         }
         const { style } = context;
         context.print(
-          `${style('bold', terminalText(chat.title))} ${style('dim', `${chat.id} · ${chat.status}`)}\n`,
+          `${style('bold', oneLine(chat.title))} ${style('dim', `${chat.id} · ${chat.status}`)}\n`,
         );
         for (const message of shown) {
           const text = messageText(message);

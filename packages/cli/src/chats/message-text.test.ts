@@ -40,3 +40,22 @@ test('calls of other tools keep their input and output', () => {
   ];
   expect(messageText({ content })).toBe('→ execute {"command":"ls"}\n← execute a.txt');
 });
+
+test('no part of a message reaches the terminal with a control sequence', () => {
+  const hostile = 'x\u001B]52;c;c2VjcmV0\u0007\u001B]0;title\u0007\u001B[2J\u009B2Jy';
+  const call = { tool_call_id: hostile, tool_name: hostile };
+  const content: Part[] = [
+    { type: 'text', text: hostile },
+    { type: 'tool-call', ...call, args: { [hostile]: hostile } },
+    { type: 'tool-result', ...call, result: hostile },
+    { type: 'tool-result', ...call, is_error: true, result: { [hostile]: hostile } },
+    { type: 'tool-call', ...search, tool_name: hostile, args: { query: hostile } },
+    { type: 'tool-result', ...search, tool_name: hostile, result: [{ url, title: hostile }] },
+    { type: 'file', file_id: 'f', name: hostile, media_type: hostile },
+    { type: 'file-reference', file_name: hostile, start_line: 1, end_line: 2, content: hostile },
+    { ...source, title: hostile, cited: true },
+  ];
+  const text = messageText({ content });
+  expect(text.split('\n').length).toBeGreaterThan(6);
+  expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+});

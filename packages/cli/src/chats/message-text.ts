@@ -18,7 +18,7 @@ function partText(part: ReadablePart, parts: readonly ReadablePart[]): string {
     case 'tool-call':
       // One line with its result.
       if (part.provider_executed === true) return '';
-      return `→ ${part.tool_name} ${oneLine(JSON.stringify(part.args ?? {}))}`;
+      return oneLine(`→ ${part.tool_name} ${JSON.stringify(part.args ?? {})}`);
     case 'tool-result': {
       if (part.provider_executed === true) {
         const line = providerLine(callOf(parts, part), part);
@@ -27,7 +27,7 @@ function partText(part: ReadablePart, parts: readonly ReadablePart[]): string {
       const text = terminalText(
         typeof part.result === 'string' ? part.result : JSON.stringify(part.result ?? null),
       ).trimEnd();
-      return `${part.is_error === true ? '✗' : '←'} ${part.tool_name} ${text}`;
+      return `${part.is_error === true ? '✗' : '←'} ${oneLine(part.tool_name)} ${text}`;
     }
     case 'file':
       return `[file ${oneLine(part.name ?? part.file_id)}]`;

@@ -4,6 +4,7 @@ import { CommandFailed } from '../command-failed.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { styleFor } from '../output/style.ts';
+import { styledText } from '../output/terminal-text.ts';
 import { type Action, type Group, isGroup } from './command.ts';
 import { explain } from './explain.ts';
 import { findCommand } from './find-command.ts';
@@ -43,7 +44,8 @@ export async function runProgram(root: Group, around: Surroundings): Promise<num
   } catch (error) {
     const { exitCode, message, hint } = explain(error);
     const style = styleFor({ flag: undefined, env, isTTY: stderr.isTTY });
-    stderr.write(`${style('red', 'chatd:')} ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+    const text = `${style('red', 'chatd:')} ${message}\n${hint === undefined ? '' : `${hint}\n`}`;
+    stderr.write(styledText(text));
     return exitCode;
   }
 }
@@ -90,8 +92,9 @@ function contextOf(around: Surroundings, { values }: Parsed): Context {
     style: styleFor({ flag, env, isTTY: stdout.isTTY }),
     errorStyle: styleFor({ flag, env, isTTY: stderr.isTTY }),
     now: () => Date.now(),
-    print: (line) => void stdout.write(line),
-    say: (line) => void stderr.write(`${line}\n`),
+    // Files and pipes get the exact text.
+    print: (line) => void stdout.write(stdout.isTTY ? styledText(line) : line),
+    say: (line) => void stderr.write(`${styledText(line)}\n`),
     address,
     async client(wish = {}) {
       const { url, token } = await address();

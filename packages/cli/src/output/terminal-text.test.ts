@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { terminalText } from './terminal-text.ts';
+import { styledText, terminalText } from './terminal-text.ts';
 
 test.each([
   ['plain 漢字 👩‍👩‍👧 e\u0301\n\ttext', 'plain 漢字 👩‍👩‍👧 e\u0301\n\ttext'],
@@ -15,6 +15,18 @@ test.each([
   ['a\u202Eb\u2066c\u2069', 'abc'],
 ])('%j is %j', (text, clean) => {
   expect(terminalText(text)).toBe(clean);
+});
+
+test.each([
+  [
+    '\u001B[31mred\u001B[39m \u001B[1mbold\u001B[22m',
+    '\u001B[31mred\u001B[39m \u001B[1mbold\u001B[22m',
+  ],
+  ['\u001B[8mconcealed\u001B[5mblinking', 'concealedblinking'],
+  ['\u001B[2Jcleared\u001B]52;c;c2VjcmV0\u0007', 'cleared'],
+  ['\u001B]0;ti\u001B[1mtle\u0007', '\u001B[1mtle'],
+])('with our styles %j is %j', (text, clean) => {
+  expect(styledText(text)).toBe(clean);
 });
 
 test('nothing that a terminal obeys is left, whatever is put together', () => {
@@ -38,5 +50,7 @@ test('nothing that a terminal obeys is left, whatever is put together', () => {
   for (let round = 0; round < 2000; round += 1) {
     const text = Array.from({ length: 12 }, () => pieces[next() % pieces.length]).join('');
     expect(terminalText(text)).toMatch(/^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u);
+    const unstyled = styledText(text).replaceAll(/\u001B\[0m/g, '');
+    expect(unstyled).toMatch(/^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u);
   }
 });

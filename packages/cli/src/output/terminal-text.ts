@@ -21,7 +21,18 @@ export function terminalText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(SEQUENCES, '').replaceAll(CONTROLS, '');
 }
 
-/** The same on one line. */
+/** The formats of `style.ts`, one code each. Concealed and blinking text is not among them. */
+const STYLES = new RegExp(`(${ESCAPE}\\[(?:[0-479]|2[2-479]|3[0-79])m)`);
+
+/** Text with our own styles: every other sequence and control character is removed. The last check before a terminal. */
+export function styledText(text: string): string {
+  return text
+    .split(STYLES)
+    .map((part) => (STYLES.test(part) ? part : terminalText(part)))
+    .join('');
+}
+
+/** Like `terminalText`, on one line. */
 export function oneLine(text: string): string {
   return terminalText(text).replaceAll(/\s+/g, ' ').trim();
 }

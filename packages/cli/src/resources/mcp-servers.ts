@@ -139,10 +139,10 @@ export const mcpServers = group({
         const exitCode = printTest(context, result, values.json);
         if (values.json === true) return exitCode;
         for (const { name, description } of result.tools ?? []) {
-          context.print(`  ${name}  ${context.style('dim', oneLine(description))}\n`);
+          context.print(`  ${oneLine(name)}  ${context.style('dim', oneLine(description))}\n`);
         }
         for (const { name, reason } of result.left_out ?? []) {
-          context.print(`  ${name}  left out: ${oneLine(reason)}\n`);
+          context.print(`  ${oneLine(name)}  left out: ${oneLine(reason)}\n`);
         }
         return exitCode;
       },

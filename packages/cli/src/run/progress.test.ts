@@ -26,3 +26,25 @@ test('a web search is one line, and each source is named once', () => {
     'Source: A https://a.example/',
   ]);
 });
+
+test('no tool writes a control sequence to the terminal', () => {
+  const hostile = 'x\u001B]52;c;c2VjcmV0\u0007\u001B]0;title\u0007\u001B[2J\u009B2Jy';
+  const said: string[] = [];
+  const context = { say: (line: string) => said.push(line), errorStyle: plain };
+  const progress = new Progress(context as unknown as Context, false);
+  const call = { tool_call_id: 'c', tool_name: hostile };
+  const provider = { tool_call_id: 'p', tool_name: hostile, provider_executed: true };
+  const content: Part[] = [
+    { type: 'tool-call', ...call, args: { command: hostile } },
+    { type: 'tool-result', ...call, result: hostile },
+    { type: 'tool-result', ...call, is_error: true, result: hostile },
+    { type: 'tool-call', ...provider, args: { query: hostile } },
+    { type: 'tool-result', ...provider, result: hostile },
+    { type: 'source', source_id: 'a', url: 'https://a.example/', title: hostile },
+  ];
+  const message = { id: 2, role: 'assistant', content };
+  progress.take({ type: 'message', message } as unknown as StreamedEvent);
+  progress.take({ type: 'retry', error: hostile, delay_ms: 1 } as unknown as StreamedEvent);
+  expect(said).toHaveLength(6);
+  expect(said.join('')).not.toMatch(/\p{Cc}/u);
+});

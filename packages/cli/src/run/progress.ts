@@ -78,9 +78,9 @@ export class Progress {
     const time = Number.isFinite(took) ? ` (${duration(Math.max(0, took))})` : '';
     if (part.is_error === true) {
       const why = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
-      this.line('red', cutTo(`✗ ${part.tool_name}${time}: ${oneLine(why ?? '')}`, WIDTH));
+      this.line('red', cutTo(oneLine(`✗ ${part.tool_name}${time}: ${why ?? ''}`), WIDTH));
     } else {
-      this.line('dim', `✓ ${part.tool_name}${time}`);
+      this.line('dim', cutTo(oneLine(`✓ ${part.tool_name}${time}`), WIDTH));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { cutTo } from '../output/table.ts';
+import { styledText } from '../output/terminal-text.ts';
 import { widthOfStyled } from './wrap.ts';
 
 const ESC = '\u001B';
@@ -79,8 +80,8 @@ export class Screen {
     ) {
       return;
     }
-    const finished = printed.map((line) => `${line}${CLEAR_LINE_END}\r\n`).join('');
-    const lines = shown.lines.map((line) => `${line}${CLEAR_LINE_END}`).join('\r\n');
+    const finished = printed.map((line) => `${styledText(line)}${CLEAR_LINE_END}\r\n`).join('');
+    const lines = shown.lines.map((line) => `${styledText(line)}${CLEAR_LINE_END}`).join('\r\n');
     const up = shown.lines.length - 1 - shown.row;
     const place = `${up > 0 ? `${ESC}[${up}A` : ''}\r${shown.column > 0 ? `${ESC}[${shown.column}C` : ''}`;
     this.#output.write(
