@@ -44,6 +44,12 @@ export interface Limits {
   max_parallel_tools: number;
   /** That a cancelled tool gets to end with its own words. */
   tool_grace_ms: number;
+  /** Text, reasoning, calls and results of one response together. A longer response fails the turn. */
+  max_response_bytes: number;
+  /** Files of one response together. */
+  max_response_file_bytes: number;
+  /** Arguments of one tool call. */
+  max_argument_bytes: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -54,6 +60,9 @@ export const DEFAULT_LIMITS: Limits = {
   max_steps: 1_200,
   max_parallel_tools: 16,
   tool_grace_ms: 5_000,
+  max_response_bytes: 8 * 1024 * 1024,
+  max_response_file_bytes: 64 * 1024 * 1024,
+  max_argument_bytes: 4 * 1024 * 1024,
 };
 
 export const DEFAULT_THRESHOLD = 70;

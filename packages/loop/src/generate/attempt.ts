@@ -12,10 +12,11 @@ import { isToldFinish } from '../providers/finish.ts';
 import { isHeard } from '../providers/first-words.ts';
 import type { PreparedCall } from '../prompt/prepare-call.ts';
 import type { ModelResponse } from './response.ts';
+import { ResponseSize, type SizeLimits } from './response-size.ts';
 
 interface AttemptContext {
   clock: Clock;
-  limits: GuardLimits;
+  limits: GuardLimits & SizeLimits;
   signal: AbortSignal;
   /** For the whole attempt. */
   limitMs?: number;
@@ -47,10 +48,13 @@ export async function attempt(
       : clock.after(limitMs, () => controller.abort(tookTooLong(limitMs)));
   try {
     const { stream } = await open(model, call, controller.signal);
-    const heard = (part: LanguageModelV4StreamPart) => {
+    const size = new ResponseSize(limits);
+    const take = (part: LanguageModelV4StreamPart) => {
       if (isHeard(part, model.provider)) guard.heard();
+      size.add(part);
+      response.add(part);
     };
-    await readAll(stream, response, heard, controller.signal);
+    await readAll(stream, response, take, controller.signal);
   } catch (error) {
     // A cancelled stream raises all kinds of errors: none of them is why it ended.
     controller.signal.throwIfAborted();
@@ -93,7 +97,7 @@ async function open(
 async function readAll(
   stream: LanguageModelV4StreamResult['stream'],
   response: ModelResponse,
-  heard: (part: LanguageModelV4StreamPart) => void,
+  take: (part: LanguageModelV4StreamPart) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader();
@@ -104,8 +108,7 @@ async function readAll(
     for (let count = 1; ; count++) {
       const { done, value } = await reader.read();
       if (done) break;
-      heard(value);
-      response.add(value);
+      take(value);
       if (response.error !== undefined) break;
       if (count % PARTS_IN_A_ROW === 0 && isLate()) await breathe();
     }

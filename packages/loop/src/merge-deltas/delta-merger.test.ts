@@ -223,3 +223,15 @@ test('what is no event stream passes when it grows too long', () => {
   expect(merger.push(text)).toBe(text);
   expect(merger.push('data: a\n\n')).toBe('data: a\n\n');
 });
+
+test('a line that never ends is refused before it fills the memory', () => {
+  const merger = new DeltaMerger();
+  const piece = 'x'.repeat(16 * 1024 * 1024);
+  const pushAll = () => {
+    for (let count = 0; count < 8; count += 1) merger.push(piece);
+  };
+  expect(pushAll).toThrow("A line of the provider's answer exceeded 96 MiB");
+  const lines = new DeltaMerger();
+  for (let count = 0; count < 8; count += 1)
+    expect(lines.push(`${piece}\n`)).toHaveLength(piece.length + 1);
+});

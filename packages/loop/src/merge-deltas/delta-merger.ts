@@ -1,7 +1,10 @@
+import { ProviderError } from '../errors/provider-error.ts';
 import { type Split, type Splitter, SPLITTERS } from './split.ts';
 
 /** Without an event's end in so much text this is no event stream that we know. */
 const MAX_CARRY = 4 * 1024 * 1024;
+/** What the reader behind us may have to keep of one line. A line can hold a whole file. */
+const MAX_LINE = 96 * 1024 * 1024;
 /** So many events are looked at to find out whose dialect it is. */
 const MAX_GUESSES = 50;
 
@@ -15,10 +18,11 @@ export class DeltaMerger {
   #splitter: Splitter | undefined;
   #guesses = 0;
   #passThrough = false;
+  #line = 0;
 
   /** The text as far as it is safe to hand on: whole events. */
   push(text: string): string {
-    if (this.#passThrough) return text;
+    if (this.#passThrough) return this.#bounded(text);
     const all = this.#carry + text;
     this.#separator ??= separatorOf(all);
     const end = this.#separator === undefined ? -1 : all.lastIndexOf(this.#separator);
@@ -31,6 +35,16 @@ export class DeltaMerger {
     const complete = all.slice(0, end + this.#separator.length);
     this.#carry = all.slice(complete.length);
     return this.#merge(complete, this.#separator);
+  }
+
+  #bounded(text: string): string {
+    const lineStart = text.lastIndexOf('\n') + 1;
+    this.#line = text.length - lineStart + (lineStart === 0 ? this.#line : 0);
+    if (this.#line <= MAX_LINE) return text;
+    throw new ProviderError({
+      kind: 'generic',
+      message: `A line of the provider's answer exceeded ${MAX_LINE / 1024 / 1024} MiB and was stopped. Choose another model.`,
+    });
   }
 
   /** What is left when the stream ends. */

@@ -90,3 +90,19 @@ test('a request that is aborted closes its connection', async () => {
   expect(await failure).toMatchObject({ message: 'enough' });
   await closed.promise;
 });
+
+test('a body that never ends is refused', async () => {
+  const piece = Buffer.alloc(1024 * 1024);
+  const ended = Promise.withResolvers<void>();
+  const { port } = await serve((_, response) => {
+    const more = () => response.destroyed || response.write(piece, more);
+    response.on('close', () => ended.resolve());
+    more();
+  });
+  const response = await client(true)(`http://127.0.0.1:${port}/`);
+  await expect(response.text()).rejects.toMatchObject({
+    name: 'ProviderError',
+    message: expect.stringContaining('exceeded 128 MiB'),
+  });
+  await ended.promise;
+});

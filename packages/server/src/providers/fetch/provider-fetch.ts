@@ -56,10 +56,31 @@ function streamOf({
   }
   const pieces = piecesOf(body);
   const isEvents = statusCode < 300 && String(headers['content-type']).includes(EVENT_STREAM);
-  return isEvents ? mergedEvents(pieces) : unchanged(pieces);
+  return isEvents ? mergedEvents(pieces) : unchanged(bounded(pieces));
 }
 
 const EVENT_STREAM = 'text/event-stream';
+
+/** Provider packages keep the whole of such a body in memory. */
+const BODY_LIMIT_MIB = 128;
+
+function bounded(pieces: Pieces): Pieces {
+  let received = 0;
+  return {
+    ...pieces,
+    async next() {
+      const piece = await pieces.next();
+      received += piece?.length ?? 0;
+      if (received <= BODY_LIMIT_MIB * 1024 * 1024) return piece;
+      const error = new ProviderError({
+        kind: 'generic',
+        message: `The provider's answer exceeded ${BODY_LIMIT_MIB} MiB and was stopped. Check its base_url.`,
+      });
+      await pieces.cancel(error);
+      throw error;
+    },
+  };
+}
 
 function piecesOf(body: Dispatcher.ResponseData['body']): Pieces {
   const iterator = body.iterator({ destroyOnReturn: true }) as AsyncIterator<Uint8Array>;
