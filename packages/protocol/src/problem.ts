@@ -77,6 +77,7 @@ export const PROBLEMS = {
   too_many_requests: [429, 'Too many requests'],
   internal: [500, 'Something went wrong'],
   mcp_sign_in_failed: [502, 'The sign-in to the MCP server failed'],
+  query_timeout: [503, 'A query took too long'],
   unavailable: [503, 'The server cannot reach its database'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

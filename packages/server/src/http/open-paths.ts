@@ -63,7 +63,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/readyz': {
       anyHost: true,
       async answer() {
-        const { version } = onlyRow(await store.database.query(readSchemaVersion));
+        const { version } = onlyRow(await store.database.reserved.query(readSchemaVersion));
         if ((version ?? 0) < services.schemaVersion) {
           throw new DatabaseUnavailable('the database has an older schema than this program');
         }

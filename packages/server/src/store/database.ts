@@ -1,4 +1,5 @@
 import { type ClientBase, Pool, type PoolClient, Query, type QueryResult, types } from 'pg';
+import { asReadTimeout } from './read-timeout.ts';
 import type { Queryable, Statement } from './statement.ts';
 import { Transaction } from './transaction.ts';
 import { asUnavailable } from './unavailable.ts';
@@ -6,9 +7,15 @@ import { asUnavailable } from './unavailable.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections?: number;
+  /** Limit of one statement of an API read. Default: 10 seconds. */
+  readonly readTimeoutMs?: number;
   /** An error on an idle connection: the pool replaces it, the operator may want to know. */
   readonly onError?: (error: Error) => void;
 }
+
+/** Connections of each process that serve heartbeats, leases and readiness checks only, besides the ordinary ones. */
+export const RESERVED_CONNECTIONS = 2;
+const READ_TIMEOUT_MS = 10_000;
 
 /**
  * A process that freezes inside a transaction must not hold a chat's lock for long: the server ends such
@@ -35,34 +42,69 @@ async function send(
   return await (pool.query(query) as unknown as Promise<QueryResult>);
 }
 
+/** A pool of connections with the session settings that every statement of chatd expects. */
+function openPool(
+  { url, onError }: DatabaseOptions,
+  { max, idleTimeoutMillis }: { readonly max: number; readonly idleTimeoutMillis: number },
+): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    application_name: 'chatd',
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis,
+    keepAlive: true,
+    // Statements of one transaction that do not wait for each other share a round trip.
+    pipeline: true,
+    types: { getTypeParser: numericInt8 },
+    onConnect: prepareSession,
+  });
+  pool.on('error', (error) => onError?.(error));
+  // A connection that breaks while it is in use rejects what it was used for; that must be all it does.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+async function run<Row>(
+  pool: Pool,
+  statement: Statement<Row>,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  try {
+    const { rows } = await send(pool, statement, values);
+    return rows as Row[];
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
 export class Database implements Queryable {
   readonly #pool: Pool;
+  readonly #reservedPool: Pool;
+  readonly #beginRead: string;
+
+  /**
+   * For heartbeats, leases and readiness checks. Nothing else uses these connections, so a replica whose ordinary
+   * connections are all busy keeps its chats. They are never closed for being idle.
+   */
+  readonly reserved: Queryable;
+
+  /** For API reads: each statement is a read-only transaction of its own, with a statement timeout. */
+  readonly reads: Queryable;
 
   constructor(options: DatabaseOptions) {
-    this.#pool = new Pool({
-      connectionString: options.url,
-      max: options.connections ?? 20,
-      application_name: 'chatd',
-      connectionTimeoutMillis: 10_000,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      // Statements of one transaction that do not wait for each other share a round trip.
-      pipeline: true,
-      types: { getTypeParser: numericInt8 },
-      onConnect: prepareSession,
-    });
-    this.#pool.on('error', (error) => options.onError?.(error));
-    // A connection that breaks while it is in use rejects what it was used for; that must be all it does.
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    const { connections = 20, readTimeoutMs = READ_TIMEOUT_MS } = options;
+    this.#pool = openPool(options, { max: connections, idleTimeoutMillis: 60_000 });
+    const reserved = openPool(options, { max: RESERVED_CONNECTIONS, idleTimeoutMillis: 0 });
+    this.#reservedPool = reserved;
+    this.reserved = { query: (statement, values = []) => run(reserved, statement, values) };
+    // SET LOCAL and not SET: behind a transaction pooler the session belongs to others, too.
+    this.#beginRead = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
+    this.reads = { query: (statement, values = []) => this.#readOnce(statement, values) };
   }
 
   async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      const { rows } = await send(this.#pool, statement, values);
-      return rows as Row[];
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    return await run(this.#pool, statement, values);
   }
 
   /** For the few who decide themselves when to commit; everybody else calls `transaction`. */
@@ -71,14 +113,16 @@ export class Database implements Queryable {
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const tx = await this.begin();
+    return await inTransaction(await this.begin(), work);
+  }
+
+  /** Several API reads in one read-only transaction; the statement timeout holds for each of them. */
+  async readTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const tx = new Transaction(await this.#connect(), this.#beginRead);
     try {
-      const result = await work(tx);
-      await tx.commit();
-      return result;
+      return await inTransaction(tx, work);
     } catch (error) {
-      await tx.rollback();
-      throw error;
+      throw asReadTimeout(error);
     }
   }
 
@@ -88,7 +132,23 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#reservedPool.end()]);
+  }
+
+  async #readOnce<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const tx = new Transaction(await this.#connect(), this.#beginRead);
+    // The commit goes out behind the statement, in the same round trip.
+    const rows = tx.query(statement, values);
+    const committed = tx.commit();
+    committed.catch(() => undefined);
+    try {
+      const found = await rows;
+      await committed;
+      return found;
+    } catch (error) {
+      await tx.rollback();
+      throw asReadTimeout(error);
+    }
   }
 
   async #connect(): Promise<PoolClient> {
@@ -97,5 +157,19 @@ export class Database implements Queryable {
     } catch (error) {
       throw asUnavailable(error);
     }
+  }
+}
+
+async function inTransaction<T>(
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await work(tx);
+    await tx.commit();
+    return result;
+  } catch (error) {
+    await tx.rollback();
+    throw error;
   }
 }

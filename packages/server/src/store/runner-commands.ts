@@ -22,6 +22,7 @@ import { expiredActions } from './queries/expired-actions.ts';
 import * as hot from './queries/hot.ts';
 import { findChat } from './queries/find-chat.ts';
 import { findCommit } from './queries/find-commit.ts';
+import { forgetDeaths } from './queries/forget-deaths.ts';
 import { heartbeat, type OwnedChat } from './queries/heartbeat.ts';
 import { lockCapacity } from './queries/lock-capacity.ts';
 import { messageRecords } from './queries/message-records.ts';
@@ -156,7 +157,7 @@ export class RunnerCommands {
 
   /** Renews the leases of a worker; answers with the chats that are still its own. */
   heartbeat(workerId: string): Promise<OwnedChat[]> {
-    return this.#machine.database.query(heartbeat, [workerId]);
+    return this.#machine.database.reserved.query(heartbeat, [workerId]);
   }
 
   async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<Position> {
@@ -256,6 +257,12 @@ export class RunnerCommands {
     return this.#slowly('finish_interruption', chatId, (chat) =>
       finishInterruption(chat, fence, partial, this.#machine.now()),
     );
+  }
+
+  /** Ends the turn of a chat whose owners died, without running it. */
+  async setAside(chatId: string, fence: Fence, error: ChatError): Promise<void> {
+    await this.fail(chatId, fence, error);
+    await this.#machine.database.query(forgetDeaths, [chatId]);
   }
 
   async fail(chatId: string, fence: Fence, error: ChatError): Promise<Position> {

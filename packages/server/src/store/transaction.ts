@@ -2,33 +2,45 @@ import type { PoolClient } from 'pg';
 import type { Queryable, Statement } from './statement.ts';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.ts';
 
+/** Locking clauses are no writes: outside a transaction they do no harm. */
+const WRITES = /\b(INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE)\b/i;
+
 /**
- * One transaction on one connection. BEGIN travels with the first statement and, where the caller does not
- * wait in between, COMMIT with the last: a chat's transition costs two round trips.
+ * One transaction on one connection. BEGIN shares a round trip with a first statement that only reads, and COMMIT
+ * with the last statement where the caller does not wait in between: a chat's transition costs two round trips.
  */
 export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #begun: Promise<unknown>;
   readonly #hooks: (() => void)[] = [];
+  #isBegun = false;
+  /** A write waits for the answer of BEGIN, and every statement behind it waits too. */
+  #isHeld = false;
   #open = true;
+  /**
+   * The error that failed the transaction. PostgreSQL answers the statements behind it with 25P02 and COMMIT with
+   * ROLLBACK. Neither gives the reason, and their promises may settle first.
+   */
+  #failure: unknown;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, begin = 'BEGIN') {
     this.#client = client;
-    this.#begun = client.query('BEGIN');
-    this.#begun.catch(() => undefined);
+    this.#begun = this.#firstError(client.query(begin));
+    this.#begun.then(
+      () => (this.#isBegun = true),
+      () => undefined,
+    );
   }
 
+  /** Rejects with the first error of the transaction, which need not be the statement's own. */
   async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      const { name, text } = statement;
-      const [, { rows }] = await Promise.all([
-        this.#begun,
-        this.#client.query({ name, text, values: [...values] }),
-      ]);
-      return rows as Row[];
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    const { name, text } = statement;
+    // If BEGIN failed on a connection that survives, PostgreSQL would commit the write on its own.
+    this.#isHeld ||= !this.#isBegun && WRITES.test(text);
+    if (this.#isHeld) await this.#begun;
+    const answer = this.#firstError(this.#client.query({ name, text, values: [...values] }));
+    const [, { rows }] = await Promise.all([this.#begun, answer]);
+    return rows as Row[];
   }
 
   /** Runs once the transaction is durable, and never when it is not: nobody may see a rolled-back state. */
@@ -37,12 +49,11 @@ export class Transaction implements Queryable {
   }
 
   async commit(): Promise<void> {
-    try {
-      const { command } = await this.#client.query('COMMIT');
-      // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and with no error.
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
-    } catch (error) {
-      throw asUnavailable(error);
+    if (this.#isHeld) await this.#begun;
+    const { command } = await this.#firstError(this.#client.query('COMMIT'));
+    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and with no error.
+    if (command !== 'COMMIT') {
+      throw this.#failure ?? new Error('PostgreSQL rolled the transaction back');
     }
     this.#release();
     for (const hook of this.#hooks) hook();
@@ -55,6 +66,15 @@ export class Transaction implements Queryable {
       this.#release();
     } catch (error) {
       this.#release(error instanceof Error ? error : new DatabaseUnavailable('rollback failed'));
+    }
+  }
+
+  async #firstError<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#failure ??= asUnavailable(error);
+      throw this.#failure;
     }
   }
 
