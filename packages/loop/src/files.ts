@@ -2,7 +2,10 @@ import type { MediaFile } from './tools/media.ts';
 
 /** Stores the files that users attach and that models and tools make. Messages name them by id. */
 export interface Files {
-  /** The id must be a UUID: it goes into messages. */
+  /**
+   * The id must be a UUID: it goes into messages. Rejects with `FileRefused` when the file cannot be stored for a reason
+   * that lasts, such as a quota: the model reads the reason in place of the file. Any other rejection ends the turn.
+   */
   save(file: MediaFile): Promise<string>;
   /** Undefined for a deleted file: the model reads a note in its place. Rejects when the file cannot be read now. */
   load(id: string): Promise<MediaFile | undefined>;
@@ -11,6 +14,11 @@ export interface Files {
    * be none: the model reads a note in its place then, and also when this rejects or is left out.
    */
   scaleImage?(image: MediaFile, limit: ImageLimit): Promise<MediaFile | undefined>;
+}
+
+/** A file that is not stored. The message says why. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
 }
 
 export interface ImageLimit {

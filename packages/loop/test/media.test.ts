@@ -1,6 +1,7 @@
 import { answer, type Api, text, toolCall } from '@chatd/testing';
 import { describe, expect, test } from 'vitest';
 import {
+  FileRefused,
   type HistoryMessage,
   Media,
   type MediaFile,
@@ -10,6 +11,7 @@ import {
 } from '@chatd/loop';
 import { asked, partsOf } from './support/chat.ts';
 import { png, smallImage } from './support/images.ts';
+import { finish, scriptedModel } from './support/scripted-model.ts';
 import { strictProvider } from './support/provider.ts';
 import { counted } from './support/tools.ts';
 
@@ -150,4 +152,43 @@ test('a file that cannot be read now is not taken for a deleted one', async () =
   const history = new MemoryHistory([{ role: 'user', content: [part] }]);
   await expect(runTurn({ model, history, files })).rejects.toThrow('no connection');
   expect(provider.requests).toEqual([]);
+});
+
+class FullFiles extends MemoryFiles {
+  override save(): Promise<string> {
+    return Promise.reject(new FileRefused('the quota is used up.'));
+  }
+}
+
+test('a turn goes on when the file of a tool is refused', async () => {
+  const { provider, model } = strictProvider('anthropic');
+  provider.answer(answer([toolCall('look', {})]), answer([text('I see.')]));
+  const history = asked('look');
+  const look = counted('look', () => new Media([{ data: png(), media_type: 'image/png' }]));
+  const files = new FullFiles();
+  expect(await runTurn({ model, history, files, tools: [look] })).toEqual({ type: 'finished' });
+  expect(partsOf(history.messages, 'tool-result')).toMatchObject([
+    { is_error: true, result: 'the quota is used up.' },
+  ]);
+});
+
+test('a note stands for the file of a model that is refused', async () => {
+  const data = { type: 'data', data: png().toString('base64') } as const;
+  const model = scriptedModel([[{ type: 'file', mediaType: 'image/png', data }, finish('stop')]]);
+  const history = asked('draw');
+  const outcome = await runTurn({ model, history, files: new FullFiles() });
+  expect(outcome).toEqual({ type: 'finished' });
+  expect(partsOf(history.messages, 'text').map((part) => part.text)).toContain(
+    '[a file of type image/png was not stored: the quota is used up.]',
+  );
+});
+
+test('a message that names one file many times shows it once', async () => {
+  const { run, attached } = stage('anthropic');
+  const message = await attached({ data: png(), media_type: 'image/png', name: 'x.png' });
+  const sent = await run(
+    new MemoryHistory([{ ...message, content: [...message.content, ...message.content] }]),
+  );
+  expect(sent.match(PNG)).toHaveLength(1);
+  expect(sent).toContain('[file \\"x.png\\" is shown above]');
 });

@@ -6,6 +6,7 @@ test('the public surface is this short list of names', () => {
   expect(Object.keys(loop).toSorted()).toEqual([
     'DEFAULT_LIMITS',
     'DENIED_RESULT',
+    'FileRefused',
     'INTERRUPTED_RESULT',
     'Interrupted',
     'LiveParts',

@@ -129,7 +129,7 @@ test('an image is stored as a file, sent back as an image, with the text beside 
           type: 'content',
           value: [
             { type: 'text', text: 'the screen' },
-            { type: 'file', mediaType: 'image/png', data: { data } },
+            { type: 'file', mediaType: 'image/png', data: { data: data.toString('base64') } },
           ],
         },
       },

@@ -12,6 +12,7 @@ import { TypeValidationError } from '@ai-sdk/provider';
 import type { Part, SourcePart } from '@chatd/protocol';
 import { cleanJson, cleanText } from '../clean-text.ts';
 import { type Clock, isoTime } from '../clock.ts';
+import { FileRefused } from '../files.ts';
 import type {
   HistoryFile,
   HistoryPart,
@@ -19,6 +20,7 @@ import type {
   HistoryText,
 } from '../history/message.ts';
 import type { Publish } from '../live-parts.ts';
+import { refusedNote } from '../media/notes.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { publicResult } from '../public-result.ts';
 import type { ToolNames } from '../tools/names.ts';
@@ -175,11 +177,26 @@ export class ModelResponse {
       Object.assign(block.part, readArgs(block.raw), { created_at: now, incomplete: true });
     }
     for (const { part, data } of this.#files.splice(0)) {
-      part.file_id = await save({ data, media_type: part.media_type });
-      const { type, file_id, media_type } = part;
-      this.#publish({ type, file_id, media_type });
+      await this.#saveFile(part, data, save);
     }
     return this.#content.filter(hasSubstance).map(cleaned);
+  }
+
+  async #saveFile(
+    part: HistoryFile,
+    data: Uint8Array,
+    save: (file: MediaFile) => Promise<string>,
+  ): Promise<void> {
+    const { type, media_type } = part;
+    try {
+      part.file_id = await save({ data, media_type });
+      this.#publish({ type, file_id: part.file_id, media_type });
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error;
+      const note = { type: 'text' as const, text: refusedNote(media_type, error.message) };
+      this.#content[this.#content.indexOf(part)] = note;
+      this.#publish(note);
+    }
   }
 
   #openText(id: string): HistoryText {

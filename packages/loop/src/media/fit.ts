@@ -17,7 +17,11 @@ export async function fitMedia(
   const limits = mediaLimits(to.family);
   const found = inspectMedia(file.data);
   const typed = { ...file, media_type: found?.media_type ?? file.media_type };
-  if (isTextType(typed.media_type)) return { file: typed };
+  if (isTextType(typed.media_type)) {
+    return typed.data.length <= limits.totalBytes
+      ? { file: typed }
+      : { note: hiddenNote(typed, tooLarge(typed.data.length, limits.totalBytes)) };
+  }
   const problem = problemOf(typed, found, to.family, limits);
   if (problem === undefined && sideOf(found) <= preferredSide(limits)) return { file: typed };
   const scaled = found?.media_type.startsWith('image/') && (await scaledCopy(typed, to, limits));
@@ -63,14 +67,15 @@ function problemOf(
   if (!takesMedia(family, media_type)) return `the model does not take ${media_type}`;
   if (found?.isWhole === false) return `its bytes are not a whole ${formatName(media_type)}`;
   const maxBytes = bytesLimit(media_type, limits);
-  if (data.length > maxBytes) {
-    return `it has ${inMegabytes(data.length)}, the limit is ${inMegabytes(maxBytes)}`;
-  }
+  if (data.length > maxBytes) return tooLarge(data.length, maxBytes);
   const side = sideOf(found);
   return side > limits.imageSide
     ? `it is ${side} pixels wide or high, the limit is ${limits.imageSide}`
     : undefined;
 }
+
+const tooLarge = (bytes: number, limit: number): string =>
+  `it has ${inMegabytes(bytes)}, the limit is ${inMegabytes(limit)}`;
 
 const formatName = (mediaType: string): string =>
   mediaType.slice(mediaType.lastIndexOf('/') + 1).toUpperCase();

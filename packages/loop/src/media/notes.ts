@@ -15,4 +15,10 @@ export const hiddenNote = (
 export const supersededNote = (name: string | undefined): string =>
   `[${called('file', name)} is no longer shown: there are newer files]`;
 
+export const refusedNote = (mediaType: string, reason: string): string =>
+  `[a file of type ${mediaType} was not stored: ${reason}]`;
+
+export const repeatedNote = (name: string | undefined): string =>
+  `[${called('file', name)} is shown above]`;
+
 export const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

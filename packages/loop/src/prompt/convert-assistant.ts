@@ -8,11 +8,10 @@ import {
   SUMMARY_TOOL,
 } from '../history/message.ts';
 import { isPaused } from '../history/turn-progress.ts';
-import type { Shown } from '../media/fit.ts';
-import { isTextType } from '../providers/media-types.ts';
 import { publicResult } from '../public-result.ts';
 import { cutText } from '../tools/result-budget.ts';
 import { type Conversion, isForeign } from './conversion.ts';
+import type { MessageFiles } from './prompt-files.ts';
 import { convertReasoning } from './reasoning.ts';
 import { resultOutput } from './result-output.ts';
 
@@ -21,7 +20,7 @@ type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
 export function convertAssistant(
   message: HistoryMessage,
   to: Conversion,
-  files: ReadonlyMap<string, Shown>,
+  files: MessageFiles,
 ): Content {
   const foreign = isForeign(message, to);
   const content: Content = [];
@@ -59,15 +58,15 @@ export function convertAssistant(
         const shown = files.get(part.file_id);
         const ofReasoning = part.of_reasoning === true;
         if (shown === undefined || (ofReasoning && foreign)) break;
-        if ('note' in shown || !takesFiles(to, foreign) || isTextType(shown.file.media_type)) {
-          const text = 'note' in shown ? shown.note : made(part.media_type);
+        if (!('data' in shown)) {
+          const text = 'note' in shown ? shown.note : shown.text;
           if (!ofReasoning) content.push({ type: 'text', text });
           break;
         }
         content.push({
           type: ofReasoning ? 'reasoning-file' : 'file',
-          data: { type: 'data', data: shown.file.data },
-          mediaType: shown.file.media_type,
+          data: { type: 'data', data: shown.data },
+          mediaType: shown.media_type,
           ...options(part),
         });
         break;
@@ -98,12 +97,6 @@ export function withoutTrailingReasoning(content: Content): Content {
   );
   return last === content.length - 1 ? content : content.slice(0, last + 1);
 }
-
-/** Among a model's own words there is a place for files with Google alone, and with who made them, if we know no better. */
-const takesFiles = ({ family }: Conversion, foreign: boolean): boolean =>
-  family === 'google' || (family === 'other' && !foreign);
-
-const made = (mediaType: string): string => `[a file was made here: ${mediaType}]`;
 
 const FOREIGN_RESULT_BYTES = 4 * 1024;
 

@@ -5,36 +5,22 @@ import type {
 import type { FileReferencePart } from '@chatd/protocol';
 import { legalCallId } from '../history/call-ids.ts';
 import { type HistoryMessage, SUMMARY_TOOL } from '../history/message.ts';
-import type { Shown } from '../media/fit.ts';
-import { hiddenNote } from '../media/notes.ts';
+import { repeatedNote } from '../media/notes.ts';
 import type { Family } from '../providers/family.ts';
 import { isGemini3 } from '../providers/google.ts';
-import { isTextType } from '../providers/media-types.ts';
-import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { convertAssistant } from './convert-assistant.ts';
-import { resultOutput } from './result-output.ts';
-import { showFiles } from './show-files.ts';
+import type { MessageFiles, PromptFile } from './prompt-files.ts';
+import { resultOutput, type ShownMedia } from './result-output.ts';
 
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'];
-type ShownFiles = ReadonlyMap<string, Shown>;
 
-/** One message of the history as the provider takes it: mostly one, none when nothing is left. */
+/** One message of the history as the provider takes it: usually one, none when nothing is left. */
 export function convertMessage(
   message: HistoryMessage,
   to: Conversion,
-): LanguageModelV4Message[] | Promise<LanguageModelV4Message[]> {
-  const files = showFiles(message, to);
-  return files === undefined
-    ? convertWith(message, to, new Map())
-    : files.then((shown) => convertWith(message, to, shown));
-}
-
-function convertWith(
-  message: HistoryMessage,
-  to: Conversion,
-  files: ShownFiles,
+  files: MessageFiles,
 ): LanguageModelV4Message[] {
   switch (message.role) {
     case 'system': {
@@ -42,7 +28,7 @@ function convertWith(
       return text.trim() === '' ? [] : [{ role: 'system', content: text }];
     }
     case 'user': {
-      const content = withText(userContent(message, to, files), to.family);
+      const content = withText(userContent(message, files), to.family);
       return content.length === 0 ? [] : [{ role: 'user', content }];
     }
     case 'assistant': {
@@ -54,13 +40,17 @@ function convertWith(
   }
 }
 
-function userContent(message: HistoryMessage, to: Conversion, files: ShownFiles): UserContent {
+function userContent(message: HistoryMessage, files: MessageFiles): UserContent {
+  const shown = new Set<string>();
   return message.content.flatMap((part): UserContent => {
     if (part.type === 'text')
       return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
     if (part.type === 'file-reference') return [{ type: 'text', text: referenceText(part) }];
-    const shown = part.type === 'file' ? files.get(part.file_id) : undefined;
-    return shown === undefined ? [] : [filePart(shown)];
+    const file = part.type === 'file' ? files.get(part.file_id) : undefined;
+    if (part.type !== 'file' || file === undefined) return [];
+    if (shown.has(part.file_id)) return [{ type: 'text', text: repeatedNote(part.name) }];
+    shown.add(part.file_id);
+    return [filePart(file)];
   });
 }
 
@@ -77,16 +67,10 @@ const referenceText = ({ file_name, start_line, end_line, content }: FileReferen
   `[${file_name}, lines ${start_line}-${end_line}]\n${content}`;
 
 /** Text goes as text: most providers take nothing but images and PDF as files. */
-function filePart(shown: Shown): UserContent[number] {
-  if ('note' in shown) return { type: 'text', text: shown.note };
-  const { data, media_type, name } = shown.file;
-  if (isTextType(media_type)) {
-    return {
-      type: 'text',
-      text: `[${name ?? 'attached file'}]\n${new TextDecoder().decode(data)}`,
-    };
-  }
-  return { ...mediaPart(shown.file), ...(name !== undefined && { filename: name }) };
+function filePart(file: PromptFile): UserContent[number] {
+  if ('note' in file) return { type: 'text', text: file.note };
+  if ('text' in file) return { type: 'text', text: file.text };
+  return { ...mediaPart(file), ...(file.name !== undefined && { filename: file.name }) };
 }
 
 /** Chat Completions and Gemini 2 take no files in the result of a tool: they follow as the user's. */
@@ -102,16 +86,24 @@ function spoken(output: Output, family: Family): Output {
 function toolMessages(
   message: HistoryMessage,
   to: Conversion,
-  files: ShownFiles,
+  files: MessageFiles,
 ): LanguageModelV4Message[] {
   const foreign = isForeign(message, to);
   const content: ToolContent = [];
   const images: UserContent = [];
+  const shown = new Set<string>();
   for (const part of message.content) {
     if (part.type !== 'tool-result' || part.tool_name === SUMMARY_TOOL) continue;
-    const all = (part.file_ids ?? []).flatMap((id) => files.get(id) ?? []).map(inResult);
-    const media = all.flatMap((shown) => ('file' in shown ? [shown.file] : []));
-    const notes = all.flatMap((shown) => ('note' in shown ? [shown.note] : []));
+    const media: ShownMedia[] = [];
+    const notes: string[] = [];
+    for (const id of part.file_ids ?? []) {
+      const file = files.get(id);
+      if (file === undefined || 'text' in file) continue;
+      if ('note' in file) notes.push(file.note);
+      else if (shown.has(id)) notes.push(repeatedNote(file.name));
+      else media.push(file);
+      shown.add(id);
+    }
     const inline = takesMediaInResults(to) || media.length === 0;
     if (!inline) {
       images.push({
@@ -134,15 +126,7 @@ function toolMessages(
   ];
 }
 
-/** A video among a tool's results is a recording for people: too much to send again with every step. */
-function inResult(shown: Shown): Shown {
-  if ('note' in shown) return shown;
-  const { file } = shown;
-  const isLeftOut = file.media_type.startsWith('video/') || isTextType(file.media_type);
-  return isLeftOut ? { note: hiddenNote(file, `it is ${file.media_type}`) } : shown;
-}
-
-const mediaPart = (file: MediaFile): Extract<UserContent[number], { type: 'file' }> => ({
+const mediaPart = (file: ShownMedia): Extract<UserContent[number], { type: 'file' }> => ({
   type: 'file',
   data: { type: 'data', data: file.data },
   mediaType: file.media_type,

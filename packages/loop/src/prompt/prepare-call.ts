@@ -1,7 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { HistoryMessage } from '../history/message.ts';
-import { limitPromptMedia } from '../media/limit-prompt.ts';
-import { mediaLimits } from '../media/limits.ts';
 import { chainOf, withOpenAIOptions } from '../providers/openai.ts';
 import { withoutToolBlocks } from '../providers/bedrock.ts';
 import { cacheMarkOf } from '../providers/cache-mark.ts';
@@ -43,8 +41,7 @@ export async function prepareCall(
   // A chained prompt is made once: it leaves the reused one alone.
   const builder = chain === undefined ? prepared.builder : new PromptBuilder(conversion);
   const messages = withRecentFiles(chain?.messages ?? request.messages, prepared.recentFiles);
-  const limits = mediaLimits(conversion.family);
-  const history = limitPromptMedia(await builder.build(messages), limits);
+  const history = await builder.build(messages);
   const conversation = inNativeForm(
     arrange([...history, ...(request.appended ?? [])]),
     prepared.natives,

@@ -3,6 +3,7 @@ import type { HistoryMessage } from '../history/message.ts';
 import { isSummary } from '../history/turn-progress.ts';
 import type { Conversion } from './conversion.ts';
 import { convertMessage } from './convert-message.ts';
+import { type MessageFiles, PromptFiles } from './prompt-files.ts';
 import { promptView } from './view.ts';
 
 /**
@@ -11,6 +12,7 @@ import { promptView } from './view.ts';
  */
 export class PromptBuilder {
   readonly #to: Conversion;
+  readonly #files: PromptFiles;
   /** The history of the last prompt, and what the model saw of it. */
   #history: readonly HistoryMessage[] = [];
   #seen: readonly HistoryMessage[] = [];
@@ -21,6 +23,7 @@ export class PromptBuilder {
 
   constructor(to: Conversion) {
     this.#to = to;
+    this.#files = new PromptFiles(to);
   }
 
   /** Without the system prompt. The array is the caller's, the messages in it are not. */
@@ -30,14 +33,16 @@ export class PromptBuilder {
     const same = commonPrefix(this.#history, history);
     const summarised = this.#summarised || hasSummary(history, same);
     const view = summarised ? promptView(history) : history;
-    const kept = summarised ? commonPrefix(this.#seen, view) : same;
+    const { files, unchanged: kept } = await this.#files.select(
+      view,
+      summarised ? commonPrefix(this.#seen, view) : same,
+    );
     this.#converted.length = this.#offsets[kept] ?? this.#converted.length;
     this.#offsets.length = kept;
     for (let index = kept; index < view.length; index++) {
       const message = view[index];
       if (message === undefined) break;
-      const result = convertMessage(message, this.#to);
-      const converted = result instanceof Promise ? await result : result;
+      const converted = convertMessage(message, this.#to, files.get(index) ?? NO_FILES);
       this.#offsets.push(this.#converted.length);
       this.#converted.push(...converted);
     }
@@ -47,6 +52,8 @@ export class PromptBuilder {
     return this.#converted.slice();
   }
 }
+
+const NO_FILES: MessageFiles = new Map();
 
 function hasSummary(messages: readonly HistoryMessage[], from: number): boolean {
   for (let index = from; index < messages.length; index++) {

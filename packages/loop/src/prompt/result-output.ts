@@ -1,11 +1,13 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import type { HistoryResult } from '../history/message.ts';
-import type { MediaFile } from '../tools/media.ts';
+import type { PromptFile } from './prompt-files.ts';
+
+export type ShownMedia = Extract<PromptFile, { readonly data: string }>;
 
 /** A tool's result as the provider takes it. */
 export function resultOutput(
   part: HistoryResult,
-  media: readonly MediaFile[],
+  media: readonly ShownMedia[],
   /** Of files that cannot be shown. */
   notes: readonly string[] = [],
 ): LanguageModelV4ToolResultOutput {
