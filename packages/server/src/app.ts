@@ -11,7 +11,6 @@ import { AllowedHosts } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { MetricsToken } from './auth/metrics-token.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
-import { SignInLimit } from './auth/sign-in-limit.ts';
 import { TrustedProxies } from './auth/trusted-proxies.ts';
 import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
@@ -19,6 +18,8 @@ import { Recordings } from './desktop/recording/recordings.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startHttpServer } from './http/server.ts';
 import { WebUi } from './http/web-ui.ts';
+import { RequestLimits } from './limits/request-limits.ts';
+import { SignInAttempts } from './limits/sign-in-attempts.ts';
 import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { openDatabase } from './open-database.ts';
@@ -163,7 +164,7 @@ async function start(
   });
   atEnd(() => observability.close());
   const presence = new Presence({
-    database: store.database,
+    database: store.database.reserved,
     replica,
     knows: await newestMigration(options.migrations),
     leaseMs: config.leaseMs,
@@ -247,7 +248,11 @@ async function start(
         gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         proxies: new TrustedProxies(config.trustedProxies, (peer) => log.warn({ peer }, IGNORED)),
-        signInLimit: new SignInLimit(),
+        limits: new RequestLimits({
+          ...config.requestLimits,
+          databaseConnections: config.databaseConnections,
+        }),
+        signInAttempts: new SignInAttempts(store.database),
         metrics,
         metricsToken: new MetricsToken(config.metricsToken),
         traces,
@@ -290,6 +295,7 @@ async function start(
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,
+      maxOwnerDeaths: config.maxOwnerDeaths,
       concurrency: config.concurrency,
       instruments,
       beforeCall,

@@ -37,6 +37,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     },
     mcpTools: { tools: 50, bytes: 65_536 },
     databaseConnections: 20,
+    requestLimits: { pointsPerMinute: 1200, concurrency: 4 },
     concurrency: 256,
     leaseMs: 30_000,
     migrateWithoutWaiting: false,

@@ -36,8 +36,12 @@ export interface Config {
   readonly mcpTools: { readonly tools: number; readonly bytes: number };
   /** Chats that run here at once; 0: none. */
   readonly databaseConnections: number;
+  /** Limits of expensive requests in this process. */
+  readonly requestLimits: { readonly pointsPerMinute: number; readonly concurrency: number };
   readonly concurrency: number;
   readonly leaseMs: number;
+  /** Deaths in a row of the process of a chat until the chat is set aside. */
+  readonly maxOwnerDeaths: number;
   /** A migration that takes something away does not wait for older replicas. */
   readonly migrateWithoutWaiting: boolean;
 }
@@ -106,8 +110,13 @@ function asConfig(dataDir: string, values: SettingValues): Config {
       bytes: values.mcp_tool_bytes ?? BUDGET.bytes,
     },
     databaseConnections: values.database_connections ?? 20,
+    requestLimits: {
+      pointsPerMinute: values.rate_limit ?? 1200,
+      concurrency: values.request_concurrency ?? 4,
+    },
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
+    maxOwnerDeaths: (values.max_owner_deaths ?? 3) || Infinity,
     migrateWithoutWaiting: values.migrate_without_waiting ?? false,
   };
 }

@@ -5,6 +5,7 @@ import { purgeDebugEntries } from './store/queries/purge-debug-entries.ts';
 import { purgeDeletedChats } from './store/queries/purge-deleted-chats.ts';
 import { purgeIdempotencyKeys } from './store/queries/purge-idempotency-keys.ts';
 import { purgeSessions } from './store/queries/purge-sessions.ts';
+import { purgeSignInAttempts } from './store/queries/purge-sign-in-attempts.ts';
 import { purgeSignInLinks } from './store/queries/purge-sign-in-links.ts';
 import { purgeWorkers } from './store/queries/purge-workers.ts';
 import { loadSettings } from './store/settings.ts';
@@ -19,6 +20,7 @@ const PURGES: Record<string, Statement<object>> = {
   'deleted chats': purgeDeletedChats,
   'idempotency keys': purgeIdempotencyKeys,
   sessions: purgeSessions,
+  'sign-in attempts': purgeSignInAttempts,
   'sign-in links': purgeSignInLinks,
   workers: purgeWorkers,
 };

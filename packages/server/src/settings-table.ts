@@ -123,9 +123,21 @@ export const SETTINGS = {
     schema: wholeNumber(0, 10_000),
     help: 'Chats that run in this process at once; 0: it only serves. 256 unless told',
   },
+  rate_limit: {
+    schema: wholeNumber(0, 1_000_000),
+    help: 'Points per minute that a user has for expensive requests in this process; 0: no limit. Default: 1200',
+  },
+  request_concurrency: {
+    schema: wholeNumber(1, 1000),
+    help: 'Expensive requests of one kind that a user runs at the same time in this process. Default: 4',
+  },
   lease_seconds: {
     schema: wholeNumber(1, 3600),
     help: 'How long a process may be silent before others take its chats; 30 unless told',
+  },
+  max_owner_deaths: {
+    schema: wholeNumber(0, 1000),
+    help: 'Times in a row that the process of a chat may die before the chat is set aside; 0: no limit. Default: 3',
   },
   migrate_without_waiting: {
     schema: Flag,

@@ -65,7 +65,7 @@ export function createApi(services: Services): Hono<Env> {
   // Where two paths match (`/users/me`, `/users/{user_id}`), the table names the narrower one first.
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
-    const perform = serve(route, bound[name]);
+    const perform = serve(name, bound[name]);
     app.on(
       route.method.toUpperCase(),
       pathOf(route),

@@ -34,6 +34,11 @@ export class Exchange {
     return upgradeOf(this.incoming);
   }
 
+  /** The client has closed the connection. */
+  get isGone(): boolean {
+    return this.incoming.socket.destroyed;
+  }
+
   get changesSomething(): boolean {
     return this.method !== 'GET' && this.method !== 'HEAD';
   }

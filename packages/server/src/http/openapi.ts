@@ -11,7 +11,9 @@ import {
   type ProblemCode,
   PROBLEMS,
   type Route,
+  type RouteName,
   routes,
+  scopesOf,
   TAGS,
   TerminalControl,
   TerminalNotice,
@@ -36,7 +38,8 @@ const MEANINGS: Record<number, string> = {
 /** The OpenAPI 3.1 document, from the same table that the server binds and the client is typed by. */
 export function openApiDocument(version: string): object {
   const paths: ZodOpenApiPathsObject = {};
-  for (const [name, route] of Object.entries(routes)) {
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const route: Route = routes[name];
     const path = `${API_PREFIX}${route.path}`;
     paths[path] = { ...paths[path], [route.method]: operation(name, route) };
   }
@@ -88,7 +91,7 @@ function withoutReference(schema: unknown): unknown {
   return isRecursion(String($ref).replace(/^.*\//, '')) ? rest : schema;
 }
 
-function operation(name: string, route: Route): ZodOpenApiOperationObject {
+function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
   const { params, query, body } = route;
   return {
     operationId: name,
@@ -96,11 +99,15 @@ function operation(name: string, route: Route): ZodOpenApiOperationObject {
     summary: route.summary,
     ...(route.scope === null
       ? { description: route.description, security: [] }
-      : { description: `${route.description}\n\nNeeds the scope \`${route.scope}\`.` }),
+      : {
+          description: `${route.description}\n\nNeeds the scope ${scopesOf(route.scope)
+            .map((scope) => `\`${scope}\``)
+            .join(' and ')}.`,
+        }),
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...(takesKey(route) && { parameters: [IDEMPOTENCY_KEY] }),
     ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),
-    responses: { ...answers(route), ...problems(route) },
+    responses: { ...answers(route), ...problems(name) },
   };
 }
 
@@ -133,8 +140,8 @@ function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
 }
 
 /** One response a status, which names the codes that it can have. */
-function problems(route: Route): Record<string, ZodOpenApiResponseObject> {
-  const codes = Map.groupBy(refusalsOf(route), (code: ProblemCode) => PROBLEMS[code][0]);
+function problems(name: RouteName): Record<string, ZodOpenApiResponseObject> {
+  const codes = Map.groupBy(refusalsOf(name), (code: ProblemCode) => PROBLEMS[code][0]);
   return Object.fromEntries(
     [...codes].map(([status, some]) => [
       String(status),

@@ -1,5 +1,6 @@
 import { type FieldCode, type Problem, type ProblemCode, PROBLEMS } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
+import { LimitReached } from '../limits/limit-reached.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { RequestRefused } from './refusal.ts';
 
@@ -31,6 +32,10 @@ export function asProblem(error: unknown): ProblemAnswer {
   }
   if (error instanceof Refused && isProblemCode(error.code)) {
     return answer(error.code, error.message);
+  }
+  if (error instanceof LimitReached) {
+    const headers = { 'retry-after': String(error.retryAfterSeconds) };
+    return answer('too_many_requests', error.message, { headers });
   }
   if (error instanceof DatabaseUnavailable) {
     return answer('unavailable', 'The database cannot be reached at the moment: try again soon.');

@@ -1,4 +1,12 @@
-import { isMedia, isTwoWay, type ProblemCode, type Route } from '@chatd/protocol';
+import {
+  isMedia,
+  isTwoWay,
+  type ProblemCode,
+  type Route,
+  type RouteName,
+  routes,
+} from '@chatd/protocol';
+import { hasCost } from '../limits/route-costs.ts';
 import { takesKey } from './idempotency.ts';
 
 const ALWAYS: readonly ProblemCode[] = [
@@ -23,7 +31,8 @@ const WITH_JSON: readonly ProblemCode[] = ['invalid_request', 'invalid_json', 'j
 const WITH_KEY: readonly ProblemCode[] = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
 /** Everything a call can be refused with: its own of the table, and what follows from its shape. */
-export function refusalsOf(route: Route): ProblemCode[] {
+export function refusalsOf(name: RouteName): ProblemCode[] {
+  const route: Route = routes[name];
   const changes = route.method !== 'get';
   const { body } = route;
   return [
@@ -33,11 +42,12 @@ export function refusalsOf(route: Route): ProblemCode[] {
       ...(route.scope === null ? [] : WITH_CALLER),
       ...(route.scope === 'admin' ? (['admin_required'] as const) : []),
       ...(route.params === undefined ? [] : (['invalid_id', 'not_found'] as const)),
-      ...(changes ? (['origin_not_allowed'] as const) : []),
+      ...(changes ? (['origin_not_allowed'] as const) : (['query_timeout'] as const)),
       ...(isTwoWay(route.answers[101]) ? WITH_SOCKET : []),
       ...(body === undefined ? [] : WITH_BODY),
       ...(body === undefined || isMedia(body) ? [] : WITH_JSON),
       ...(takesKey(route) ? WITH_KEY : []),
+      ...(hasCost(name) ? (['too_many_requests'] as const) : []),
     ]),
   ];
 }

@@ -1,5 +1,14 @@
-import { FILE_BYTES_LIMIT, isMedia, isTwoWay, type Route, routes } from '@chatd/protocol';
+import {
+  FILE_BYTES_LIMIT,
+  isMedia,
+  isTwoWay,
+  type Route,
+  type RouteName,
+  routes,
+} from '@chatd/protocol';
 import type { z } from 'zod';
+import type { Caller } from '../auth/caller.ts';
+import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './body.ts';
@@ -36,24 +45,28 @@ export class Streaming {
 }
 
 /** Lets in, parses, runs, writes: the same way for every call. */
-export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>): Serve {
+export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnswer>): Serve {
+  const route: Route = routes[name];
   const keyed = takesKey(route);
-  return async (services, exchange, rawParams) => {
-    const params = lazily(() => parsed('params', route.params, rawParams));
-    const { caller, found } = await services.gate.admit(exchange, {
-      scope: route.scope,
-      params,
-      deleted: route === routes.restoreChat,
-      anyOwner: route.scope === 'admin' && route.anyOwner === true,
-    });
-    const query = parsed('query', route.query, parseQueryString(exchange.search));
-    if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
+
+  const respondTo = async (
+    services: Services,
+    exchange: Exchange,
+    admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'exchange'>,
+  ): Promise<Response | Streaming | Meeting> => {
+    const { caller } = admitted;
     const { body, bytes } = await readBodyOf(route, exchange);
     const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
 
     const run = async (tx: Transaction | undefined) => {
-      const db = tx ?? services.store.database;
-      const call = { params: params(), query, body, caller, found, db, tx, exchange };
+      const call: AnyCall = {
+        ...admitted,
+        body,
+        db:
+          tx ?? (route.method === 'get' ? services.store.database.reads : services.store.database),
+        tx,
+        exchange,
+      };
       // The table that typed the handler is the one that parsed all of this.
       return await handler(call as never);
     };
@@ -69,6 +82,25 @@ export function serve(route: Route, handler: (call: never) => Promise<AnyAnswer>
     );
     if ('first' in outcome) return respond(outcome.first);
     return respond({ ...outcome.kept, headers: { 'idempotency-replayed': 'true' } });
+  };
+
+  return async (services, exchange, rawParams) => {
+    const params = lazily(() => parsed('params', route.params, rawParams));
+    const { caller, found } = await services.gate.admit(exchange, {
+      scope: route.scope,
+      params,
+      deleted: route === routes.restoreChat,
+      anyOwner: route.scope === 'admin' && route.anyOwner === true,
+    });
+    const query = parsed('query', route.query, parseQueryString(exchange.search));
+    if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
+    // Before the body: a request that waits holds no file in memory.
+    const leave = await services.limits.admit(name, { caller, exchange, query });
+    try {
+      return await respondTo(services, exchange, { params: params(), query, caller, found });
+    } finally {
+      leave();
+    }
   };
 }
 
@@ -123,6 +155,18 @@ async function readBodyOf(
   }
   const bytes = await readBody(incoming, route.bodyBytes ?? JSON_BYTES_LIMIT);
   return { body: parse('body', route.body, parseJson(bytes)), bytes };
+}
+
+/** What a handler gets, before the table gives it its types. */
+interface AnyCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | null;
+  readonly found: unknown;
+  readonly db: Queryable;
+  readonly tx: Transaction | undefined;
+  readonly exchange: Exchange;
 }
 
 interface AnyAnswer {

@@ -108,7 +108,7 @@ export function pathFor(route: Route, { params = {}, query = {} }: Input): strin
   return `${API_PREFIX}${path}${search === '' ? '' : `?${search}`}`;
 }
 
-function conforms(name: string, route: Route, { status, headers, text }: Reply): void {
+function conforms(name: RouteName, route: Route, { status, headers, text }: Reply): void {
   expect(status, `${name}: the server failed, see its log`).not.toBe(500);
   expect(headers.get('x-request-id'), name).toMatch(/^[\w-]{36}$/);
   expect(headers.get('x-content-type-options'), name).toBe('nosniff');
@@ -126,7 +126,7 @@ function conforms(name: string, route: Route, { status, headers, text }: Reply):
 }
 
 function problemConforms(
-  name: string,
+  name: RouteName,
   route: Route,
   status: number,
   headers: Headers,
@@ -137,7 +137,7 @@ function problemConforms(
   const { code, status: said } = Problem.parse(problem);
   expect(Problem.parse(problem), name).toEqual(problem);
   expect(said, name).toBe(status);
-  expect([...refusalsOf(route), ...fieldCodes(route)], `${name}: ${text}`).toContain(code);
+  expect([...refusalsOf(name), ...fieldCodes(route)], `${name}: ${text}`).toContain(code);
 }
 
 function fieldCodes({ body }: Route): string[] {

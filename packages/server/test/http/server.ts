@@ -42,6 +42,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   mcpTools: { tools: 50, bytes: 65_536 },
   // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
+  requestLimits: { pointsPerMinute: 1200, concurrency: 4 },
   concurrency: 0,
   // A busy machine is not a dead one.
   leaseMs: 30_000,

@@ -2,6 +2,7 @@ import type { Scope } from '@chatd/protocol';
 import type { Caller } from '../../auth/caller.ts';
 import { checkPassword, hashPassword } from '../../auth/password.ts';
 import { requireAdmin } from '../../auth/require-admin.ts';
+import { requireUnrestricted } from '../../auth/require-unrestricted.ts';
 import { hashSecret, newSecret, TOKEN_PREFIX } from '../../auth/secret.ts';
 import { endedSessionCookie } from '../../auth/session-cookie.ts';
 import { openSession } from '../../auth/sessions.ts';
@@ -21,23 +22,16 @@ import { presentToken, presentUser } from '../present/account.ts';
 import { notFound, RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 
-export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Accounts'> => {
+export const accountCalls = ({ store, signInAttempts }: Services): CallsOf<'Accounts'> => {
   /** The user, if the password is right. Too many wrong ones from one address, and it has to wait. */
   const checked = async (username: string, password: string, address: string) => {
-    const wait = signInLimit.begin(username, address);
-    if (wait !== null) {
-      throw new RequestRefused(
-        'too_many_requests',
-        `Too many wrong passwords: try again in ${wait} seconds.`,
-        { headers: { 'retry-after': String(wait) } },
-      );
-    }
+    await signInAttempts.begin(username, address);
     const [user] = await store.database.query(findCredentials, [username]);
     const right = await checkPassword(password, user?.password_hash ?? null);
     if (!right || user === undefined) {
       throw new RequestRefused('invalid_credentials', 'The user name or the password is wrong.');
     }
-    signInLimit.succeeded(username, address);
+    await signInAttempts.succeeded(username, address);
     return user;
   };
 
@@ -57,12 +51,7 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
     getMe: async ({ caller }) => ({ status: 200, body: presentUser(caller.user) }),
 
     async changePassword({ caller, body, exchange }) {
-      if (caller.scopes !== null) {
-        throw new RequestRefused(
-          'insufficient_scope',
-          'A password opens more than a token with scopes does: sign in to change it.',
-        );
-      }
+      requireUnrestricted(caller, 'Changing a password');
       const { user } = caller;
       if (user.has_password) {
         await checked(user.username, body.current_password ?? '', exchange.address);
@@ -81,7 +70,9 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
       return { status: 200, body: { users: users.map(presentUser), next_cursor } };
     },
 
-    async createUser({ body, db }) {
+    async createUser({ body, caller, db }) {
+      if (body.password !== undefined) requireUnrestricted(caller, 'Setting a password');
+      if (body.role === 'admin') requireUnrestricted(caller, 'Granting the admin role');
       const password = body.password === undefined ? null : await hashPassword(body.password);
       const [user] = await db.query(insertUser, [uuidv7(), body.username, body.role, password]);
       if (user === undefined) {
@@ -90,8 +81,12 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
       return { status: 201, body: presentUser(user) };
     },
 
-    async updateUser({ found, body }) {
+    async updateUser({ found, body, caller }) {
       const { role, password, spend_limit_micros: spendLimit } = body;
+      if (password !== undefined) requireUnrestricted(caller, 'Setting a password');
+      if (role === 'admin' && found.user.role !== role) {
+        requireUnrestricted(caller, 'Granting the admin role');
+      }
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
       const user = await store.database.transaction((tx) =>
         changeUser(tx, found.user, { role, passwordHash, spendLimit }),
@@ -104,7 +99,8 @@ export const accountCalls = ({ store, signInLimit }: Services): CallsOf<'Account
       return { status: 204 };
     },
 
-    async createSignInLink({ found, db, exchange }) {
+    async createSignInLink({ found, caller, db, exchange }) {
+      requireUnrestricted(caller, 'Creating a sign-in link');
       const link = await newSignInLink(db, found.user.id, exchange.origin);
       if (link === undefined) throw notFound();
       const { url, expiresAt } = link;

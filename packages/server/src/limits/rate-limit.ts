@@ -1,0 +1,70 @@
+const MINUTE_MS = 60_000;
+
+interface Bucket {
+  points: number;
+  updatedAt: number;
+}
+
+/**
+ * Token buckets: each key has a budget of points that refills evenly, up to the points of one minute. The owner of the
+ * limit must use keys that an attacker cannot make up, such as user ids: a bucket is kept until it is full again.
+ */
+export class RateLimit {
+  readonly pointsPerMinute: number;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  #prunedAt: number;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(pointsPerMinute: number, now: () => number) {
+    this.pointsPerMinute = pointsPerMinute;
+    this.#now = now;
+    this.#prunedAt = now();
+  }
+
+  /** Buckets in memory. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Milliseconds until the key can pay. 0: it can pay now. */
+  waitMs(key: string, points: number): number {
+    const missing = this.#price(points) - this.#current(key).points;
+    return missing <= 0 ? 0 : Math.ceil((missing / this.pointsPerMinute) * MINUTE_MS);
+  }
+
+  /** Takes the points. Call `waitMs` first: this does not check. */
+  take(key: string, points: number): void {
+    this.#prune();
+    const bucket = this.#current(key);
+    bucket.points -= this.#price(points);
+    this.#buckets.set(key, bucket);
+  }
+
+  /** A request that costs more than a full bucket costs the full bucket: otherwise it could never run. */
+  #price(points: number): number {
+    return Math.min(points, this.pointsPerMinute);
+  }
+
+  #current(key: string): Bucket {
+    const now = this.#now();
+    const known = this.#buckets.get(key);
+    if (known === undefined) return { points: this.pointsPerMinute, updatedAt: now };
+    return { points: this.#refilled(known, now), updatedAt: now };
+  }
+
+  #refilled({ points, updatedAt }: Bucket, now: number): number {
+    const earned = ((now - updatedAt) / MINUTE_MS) * this.pointsPerMinute;
+    return Math.min(this.pointsPerMinute, points + earned);
+  }
+
+  /** A full bucket is the same as none. */
+  #prune(): void {
+    const now = this.#now();
+    if (now - this.#prunedAt < MINUTE_MS) return;
+    this.#prunedAt = now;
+    for (const [key, bucket] of this.#buckets) {
+      if (this.#refilled(bucket, now) >= this.pointsPerMinute) this.#buckets.delete(key);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '../auth/caller.ts';
+import { RequestLimits, type RequestLimitsOptions } from './request-limits.ts';
+
+const OPTIONS: RequestLimitsOptions = {
+  pointsPerMinute: 40,
+  concurrency: 4,
+  databaseConnections: 20,
+  now: () => 0,
+};
+
+const limitsWith = (over: Partial<RequestLimitsOptions> = {}) =>
+  new RequestLimits({ ...OPTIONS, ...over });
+
+const callerOf = (user: string, tokenId: string): Caller => ({
+  user: {
+    id: user,
+    username: user,
+    role: 'member',
+    has_password: false,
+    spend_limit_micros: null,
+    created_at: new Date(0),
+  },
+  scopes: null,
+  expiresAt: null,
+  tokenId,
+  session: null,
+});
+
+const request = (user: string, token = user, query: Record<string, unknown> = {}) => ({
+  caller: callerOf(user, token),
+  exchange: { address: '192.0.2.1', isGone: false },
+  query,
+});
+
+/** Runs a request of Ann's search and ends it. */
+const search = async (limits: RequestLimits, token: string, user = 'ann') =>
+  (await limits.admit('listChats', request(user, token, { q: 'word' })))();
+
+test('a token has half of the points of its user, and the tokens of a user share the budget', async () => {
+  const limits = limitsWith();
+  await search(limits, 'a');
+  await search(limits, 'a');
+  await expect(search(limits, 'a')).rejects.toThrow('a token or session has 20 points per minute');
+  await search(limits, 'b');
+  await search(limits, 'b');
+  await expect(search(limits, 'c')).rejects.toMatchObject({
+    message:
+      'Rate limit reached: a user has 40 points per minute, and this request costs 10. Try again in 15 seconds.',
+    retryAfterSeconds: 15,
+  });
+  await search(limits, 'd', 'ben');
+});
+
+test('a refused request costs nothing', async () => {
+  const limits = limitsWith();
+  await search(limits, 'a');
+  await search(limits, 'a');
+  for (let index = 0; index < 5; index += 1) {
+    await expect(search(limits, 'a')).rejects.toMatchObject({ retryAfterSeconds: 30 });
+  }
+});
+
+test('a list of chats without a search is free', async () => {
+  const limits = limitsWith({ pointsPerMinute: 1 });
+  for (let index = 0; index < 100; index += 1) await limits.admit('listChats', request('ann'));
+});
+
+test('0 points per minute turn the rate limit off', async () => {
+  const limits = limitsWith({ pointsPerMinute: 0 });
+  for (let index = 0; index < 100; index += 1) await search(limits, 'a');
+});
+
+test('expensive queries take at most half of the database connections', async () => {
+  const limits = limitsWith({ databaseConnections: 4, pointsPerMinute: 0 });
+  const started: string[] = [];
+  const send = async (user: string) => {
+    const leave = await limits.admit('getUsage', request(user));
+    started.push(user);
+    return leave;
+  };
+  const first = await send('ann');
+  await send('ben');
+  const third = send('eve');
+  await Promise.resolve();
+  expect(started).toEqual(['ann', 'ben']);
+  first();
+  await third;
+  expect(started).toEqual(['ann', 'ben', 'eve']);
+});
+
+test('the request of a client that has gone gives its slot back', async () => {
+  const limits = limitsWith({ databaseConnections: 2, pointsPerMinute: 0 });
+  const exchange = { address: '192.0.2.1', isGone: true };
+  const gone = limits.admit('getUsage', { ...request('ann'), exchange });
+  await expect(gone).rejects.toThrow('The client closed the connection');
+  await limits.admit('getUsage', request('ben'));
+});

@@ -1,0 +1,144 @@
+import type { RouteName } from '@chatd/protocol';
+
+/** What limits the requests of a kind: each has slots of its own, so that one kind never waits for another. */
+export type PoolName = 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
+
+export interface Cost {
+  /** Points of the rate limit. */
+  readonly points: number;
+  readonly pool: PoolName;
+}
+
+/** Null: not limited here. Reads and writes a bounded number of rows by index, or is a stream, which has its own limit. */
+type RouteCost = Cost | null | ((query: Readonly<Record<string, unknown>>) => Cost | null);
+
+const SEARCH: Cost = { points: 10, pool: 'query' };
+const REPORT: Cost = { points: 10, pool: 'query' };
+/** Reads or copies a whole chat. */
+const WHOLE_CHAT: Cost = { points: 5, pool: 'query' };
+const UPLOAD: Cost = { points: 5, pool: 'transfer' };
+const DOWNLOAD: Cost = { points: 1, pool: 'transfer' };
+/** Runs programs on the machine of a workspace. */
+const WORKSPACE_PROGRAM: Cost = { points: 5, pool: 'workspace' };
+const WORKSPACE_READ: Cost = { points: 1, pool: 'workspace' };
+/** Calls a provider or an MCP server. */
+const OUTBOUND: Cost = { points: 10, pool: 'outbound' };
+/** Hashes a password. */
+const PASSWORD: Cost = { points: 10, pool: 'password' };
+
+/** The cost of every route. A route that is missing does not compile. */
+export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
+  signIn: PASSWORD,
+  signOut: null,
+  getMe: null,
+  changePassword: PASSWORD,
+  listUsers: null,
+  createUser: PASSWORD,
+  updateUser: PASSWORD,
+  deleteUser: WHOLE_CHAT,
+  createSignInLink: null,
+  listTokens: null,
+  createToken: null,
+  deleteToken: null,
+
+  createChat: null,
+  listChats: (query) => (query['q'] === undefined ? null : SEARCH),
+  getChat: null,
+  updateChat: null,
+  deleteChat: null,
+  restoreChat: null,
+  markChatRead: null,
+  regenerateTitle: OUTBOUND,
+  interruptChat: null,
+  submitToolResults: null,
+  compactChat: null,
+  forkChat: WHOLE_CHAT,
+  getChatCost: null,
+  exportChat: WHOLE_CHAT,
+
+  listMessages: null,
+  sendMessage: null,
+  editMessage: null,
+  updateQueuedMessage: null,
+  deleteQueuedMessage: null,
+  promoteQueuedMessage: null,
+  decideApprovals: null,
+  answerQuestion: null,
+  getApprovals: null,
+  updateApprovals: null,
+  testApprovals: null,
+
+  streamChat: null,
+  watchChats: null,
+  streamUi: null,
+  sendUiMessages: null,
+
+  listDebugEntries: WHOLE_CHAT,
+  deleteDebugEntries: WHOLE_CHAT,
+
+  uploadFile: UPLOAD,
+  getFile: DOWNLOAD,
+  deleteFile: null,
+
+  getUsage: REPORT,
+  getMySpend: null,
+  getSpend: null,
+
+  getSettings: null,
+  updateSettings: null,
+  listProviders: null,
+  createProvider: null,
+  getProvider: null,
+  updateProvider: null,
+  deleteProvider: null,
+  testProvider: OUTBOUND,
+  setOwnKey: null,
+  deleteOwnKey: null,
+  listModelConfigs: null,
+  createModelConfig: null,
+  getModelConfig: null,
+  updateModelConfig: null,
+  deleteModelConfig: null,
+  testModelConfig: OUTBOUND,
+  listModels: null,
+
+  listMcpServers: null,
+  createMcpServer: null,
+  getMcpServer: null,
+  updateMcpServer: null,
+  deleteMcpServer: null,
+  testMcpServer: OUTBOUND,
+  signInToMcpServer: OUTBOUND,
+  finishMcpSignIn: OUTBOUND,
+  signOutOfMcpServer: OUTBOUND,
+
+  listTemplates: null,
+  createTemplate: null,
+  getTemplate: null,
+  updateTemplate: null,
+  deleteTemplate: null,
+  listWorkspaces: null,
+  createWorkspace: WORKSPACE_PROGRAM,
+  getWorkspace: null,
+  startWorkspace: WORKSPACE_PROGRAM,
+  stopWorkspace: null,
+  deleteWorkspace: null,
+  getChatDiff: WORKSPACE_PROGRAM,
+  getChatContext: WORKSPACE_READ,
+  refreshChatContext: null,
+  listWorkspaceFiles: WORKSPACE_READ,
+  getWorkspaceFile: WORKSPACE_READ,
+  searchWorkspaceFiles: WORKSPACE_PROGRAM,
+  listTerminals: null,
+  openTerminal: null,
+  getDesktop: null,
+  openDesktop: null,
+};
+
+/** Whether requests to the route can be refused with 429. */
+export const hasCost = (name: RouteName): boolean => ROUTE_COSTS[name] !== null;
+
+export function costOf(name: RouteName, query: Readonly<Record<string, unknown>>): Cost | null {
+  const cost = ROUTE_COSTS[name];
+  return typeof cost === 'function' ? cost(query) : cost;
+}
