@@ -212,6 +212,8 @@ export class Deployment {
         allow_private_urls: true,
         lease_seconds: LEASE_SECONDS,
         log_level: 'debug',
+        // Faults kill replicas more often in a row than a broken chat does. Older versions do not know the setting.
+        ...(version === undefined && { max_owner_deaths: 0 }),
         ...(this.bus === 'nats'
           ? { bus_url: `nats://127.0.0.1:${way.port}` }
           : { database_direct_url: this.postgres.urlThrough(way.port, this.#database) }),

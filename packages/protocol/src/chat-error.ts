@@ -20,6 +20,8 @@ export const ErrorKind = enumeration(
     provider_disabled: 'the model or its provider is disabled',
     spend_limit: 'the user has reached the spend limit of the month',
     step_limit: 'the turn took more steps than it may',
+    crash_loop:
+      'the server process that ran the chat died several times in a row; a message runs the chat again',
     generic: 'anything else; called again if the provider answered with a 5xx',
   },
 );

@@ -40,6 +40,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     requestLimits: { pointsPerMinute: 1200, concurrency: 4 },
     concurrency: 256,
     leaseMs: 30_000,
+    maxOwnerDeaths: 3,
     migrateWithoutWaiting: false,
   });
 });

@@ -17,6 +17,7 @@ const MESSAGES: Record<ErrorKind, string> = {
   provider_disabled: 'P is disabled. Choose another model.',
   spend_limit: 'The spending limit is reached.',
   step_limit: 'The turn took too many steps.',
+  crash_loop: 'The server process that ran this chat died several times in a row.',
   generic: 'P answered with an error. Try again, or choose another model.',
 };
 

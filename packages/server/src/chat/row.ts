@@ -57,6 +57,9 @@ export interface ChatRow {
   /** The last turn was stopped before its end; false again when the next one begins. */
   readonly interrupted: boolean;
   readonly queued_for_capacity: boolean;
+  /** See `deathsOf`. */
+  readonly owner_deaths: number;
+  readonly deaths_version: number;
   readonly title: string;
   readonly title_source: TitleSource;
   readonly labels: Readonly<Record<string, string>>;

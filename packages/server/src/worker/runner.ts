@@ -27,6 +27,7 @@ import type { LiveSink } from '../stream/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
 import { activeTools, chatTools } from './chat-tools.ts';
 import { CheckedModel } from './checked-model.ts';
+import { deathsOf } from './crash-loop.ts';
 import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
@@ -107,6 +108,12 @@ export class Runner {
   /** It does nothing but wait for other chats. */
   get resting(): boolean {
     return this.#rest.resting;
+  }
+
+  /** Deaths in a row of the owners of the chat; 0 as soon as a step is committed. */
+  get deaths(): number {
+    const history_version = this.#history?.known.version ?? this.#chat.history_version;
+    return deathsOf({ ...this.#chat, history_version });
   }
 
   /** Somebody wants the turn to stop; a hint about a version that we have passed is about an earlier turn. */

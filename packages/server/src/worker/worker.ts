@@ -8,6 +8,7 @@ import { type Change, type Entered, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/heartbeat.ts';
 import type { TakenUp } from '../store/runner-commands.ts';
 import { type CapacityLimits, chooseWithin } from './capacity.ts';
+import { crashLoopError, deathsOf, sortByDeaths } from './crash-loop.ts';
 import { HistoryCache } from './history-cache.ts';
 import { Lease } from './lease.ts';
 import { Runner, type RunnerTools } from './runner.ts';
@@ -25,6 +26,8 @@ export interface WorkerOptions extends Omit<
   readonly sweepMs?: number;
   /** Chats that run in this process at once. */
   readonly concurrency?: number;
+  /** Deaths in a row of the owners of a chat until it is set aside. */
+  readonly maxOwnerDeaths?: number;
   /** What a clean shutdown waits for before it gives chats up with their tools still running. */
   readonly handOverMs?: number;
 }
@@ -34,6 +37,7 @@ const LEASE_MS = 30_000;
 const SWEEP_MS = 1000;
 const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
+const MAX_OWNER_DEATHS = 3;
 const EXPIRED_AT_ONCE = 100;
 /** Longer than any worker was ever silent, and short enough for PostgreSQL's arithmetic. */
 const NEVER_MS = 10 * 365 * 24 * 3_600_000;
@@ -244,7 +248,33 @@ export class Worker {
       if (begun || (chat.attempt === 0 && chat.open_calls.length === 0)) continue;
       bus.publish('changes', { ...hintOf({ ...chat, command: 'acquire' }) });
     }
-    for (const one of taken) this.#run(new Runner(one, this.#shared));
+    const maxDeaths = this.#options.maxOwnerDeaths ?? MAX_OWNER_DEATHS;
+    const isOnLastTry = [...this.#runners.values()].some(({ deaths }) => deaths >= maxDeaths - 1);
+    const { run, setAside, postponed } = sortByDeaths(taken, maxDeaths, isOnLastTry);
+    for (const { chat } of setAside) this.#setAside(chat);
+    for (const { chat } of postponed) this.#postpone(chat);
+    for (const one of run) this.#run(new Runner(one, this.#shared));
+  }
+
+  /** If it fails, the chat is a stray: it is released, acquired again and set aside then. */
+  #setAside(chat: ChatRow): void {
+    const { store, log } = this.#options;
+    const { id, runner_id, history_version } = chat;
+    if (runner_id === null) return;
+    const deaths = deathsOf(chat);
+    log.error({ chat_id: id, deaths }, 'a chat is set aside: its process died too often');
+    const error = crashLoopError(deaths);
+    store.runner
+      .setAside(id, { runner_id, history_version }, error)
+      .catch((failure: unknown) =>
+        log.warn({ err: failure, chat_id: id }, 'a chat could not be set aside'),
+      );
+  }
+
+  /** Another worker may run it now; the next sweep asks again. */
+  #postpone({ id, runner_id }: ChatRow): void {
+    if (runner_id === null) return;
+    this.#options.store.runner.release(id, runner_id).catch(() => undefined);
   }
 
   #run(runner: Runner): void {

@@ -1,7 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
-import { hasNoLivingOwner } from './lease.ts';
+import { COUNT_DEATH, hasNoLivingOwner } from './lease.ts';
 
 /** $2: ids; $3: the lease in milliseconds. */
 export const NAMED_WITHOUT_OWNER = `
@@ -29,7 +29,8 @@ export const acquireNamedChats = statement<ChatRow>(
         FOR NO KEY UPDATE OF chats
    )
    UPDATE chats
-      SET runner_id = gen_random_uuid(), worker_id = $1
+      SET runner_id = gen_random_uuid(), worker_id = $1,
+          ${COUNT_DEATH}
      FROM locked
     WHERE chats.id = locked.id
    RETURNING ${CHAT_COLUMNS}`,

@@ -1,7 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
-import { hasNoLivingOwner } from './lease.ts';
+import { COUNT_DEATH, hasNoLivingOwner } from './lease.ts';
 
 /**
  * Chats that should run and have no living owner, oldest activity first, through the partial index
@@ -29,7 +29,8 @@ export const acquireRunnableChats = statement<ChatRow>(
         FOR NO KEY UPDATE OF chats SKIP LOCKED
    )
    UPDATE chats
-      SET runner_id = gen_random_uuid(), worker_id = $1
+      SET runner_id = gen_random_uuid(), worker_id = $1,
+          ${COUNT_DEATH}
      FROM locked
     WHERE chats.id = locked.id
    RETURNING ${CHAT_COLUMNS}`,

@@ -22,6 +22,8 @@ export const CHAT_COLUMNS = [
   'last_error',
   'interrupted',
   'queued_for_capacity',
+  'owner_deaths',
+  'deaths_version',
   'title',
   'title_source',
   'labels',

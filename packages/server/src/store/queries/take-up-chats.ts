@@ -3,6 +3,7 @@ import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
 import { NAMED_WITHOUT_OWNER } from './acquire-named-chats.ts';
+import { COUNT_DEATH } from './lease.ts';
 
 export type TakenUpRow = ChatRow & {
   readonly begun: boolean;
@@ -30,6 +31,7 @@ export const takeUpChats = statement<TakenUpRow>(
    UPDATE chats
       SET runner_id = gen_random_uuid(),
           worker_id = $1,
+          ${COUNT_DEATH},
           snapshot_version = chats.snapshot_version + locked.begins::int,
           attempt = chats.attempt + locked.begins::int,
           queued_for_capacity = chats.queued_for_capacity AND NOT locked.begins,

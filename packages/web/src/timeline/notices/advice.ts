@@ -86,6 +86,11 @@ export const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
     words: 'What was done is kept. It goes on when you say so.',
     remedies: [AGAIN],
   },
+  crash_loop: {
+    title: 'This chat was set aside',
+    words: 'The server process died each time it ran this chat. What was committed before is kept.',
+    remedies: [AGAIN, { kind: 'edit' }],
+  },
   generic: {
     title: 'The turn failed',
     words: 'What was committed before is kept.',

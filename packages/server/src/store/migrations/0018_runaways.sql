@@ -1,0 +1,4 @@
+-- How often in a row the owner of a chat died while it ran the chat. `deaths_version` is the history version of the last
+-- death: a step that was committed since then ends the row, so no other write has to reset the count.
+ALTER TABLE chats ADD COLUMN owner_deaths int NOT NULL DEFAULT 0;
+ALTER TABLE chats ADD COLUMN deaths_version bigint NOT NULL DEFAULT 0;
