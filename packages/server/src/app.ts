@@ -39,6 +39,7 @@ import { Streams, type StreamsOptions } from './stream/streams.ts';
 import { Subagents } from './subagents/subagents.ts';
 import { Titles } from './titles/titles.ts';
 import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
+import { startWatchdog } from './watchdog/watchdog.ts';
 import { ChatOutlook } from './worker/chat-outlook.ts';
 import type { TurnLimits } from './worker/runner.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
@@ -65,6 +66,8 @@ export interface StartOptions {
   /** The server can no longer do its work, and should be closed. */
   readonly onFatal?: (error: Error) => void;
   readonly signal?: AbortSignal;
+  /** Ends the process when its event loop is blocked for longer than the lease. Default: false. */
+  readonly watchdog?: boolean;
   readonly databasePatienceMs?: number;
   readonly tokenUseEveryMs?: number;
   /** Where the built web UI is; the one that comes along unless given. */
@@ -119,6 +122,7 @@ async function start(
   const replicaId = replica.id;
   const { url, lock, migrated, migration } = await openDatabase(config, options, replica, atEnd);
   signal?.throwIfAborted();
+  if (options.watchdog === true) atEnd(startWatchdog(config.leaseMs));
 
   const bus = await openBus({
     busUrl: config.busUrl,
@@ -185,10 +189,17 @@ async function start(
   const admin = await bootstrap(store.database, config.adminToken);
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
-  const streams = new Streams({ store, bus, replicaId, log, ...options.streams });
+  const settings = new RecentSettings(store.database);
+  const streams = new Streams({
+    store,
+    bus,
+    replicaId,
+    log,
+    streamsPerUser: async () => (await settings.read()).max_streams_per_user,
+    ...options.streams,
+  });
   await streams.start();
   atEnd(() => streams.close());
-  const settings = new RecentSettings(store.database);
   const providers = await Providers.open({
     database: store.database,
     log,
@@ -211,6 +222,7 @@ async function start(
   const places = await openWorkspaces({
     config,
     database: store.database,
+    settings: settings.read,
     bus,
     log,
     terminals: options.terminals,

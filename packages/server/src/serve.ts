@@ -4,6 +4,7 @@ import { AlreadyRunning, PostgresError } from './postgres/index.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 import { MigrationError } from './store/migration-error.ts';
+import { SystemdNotifier } from './systemd/notifier.ts';
 
 /** How `chatd serve` ends. */
 export const SERVE_EXIT = {
@@ -21,6 +22,11 @@ const SAME_SIGNAL_MS = 1000;
 /** Serves until a signal ends it. Says one line on stdout, everything else on stderr; answers the exit code. */
 export async function serve(args: readonly string[]): Promise<number> {
   const stop = stopSignal();
+  const systemd = new SystemdNotifier({
+    env: process.env,
+    pid: process.pid,
+    onError: (error) => say(`systemd cannot be notified: ${error.message}`),
+  });
   try {
     const chatd = await createChatd({
       args,
@@ -30,11 +36,14 @@ export async function serve(args: readonly string[]): Promise<number> {
       onProgress: (line) => say(line),
       onFatal: (error) => stop.now(error),
       signal: stop.signal,
+      watchdog: true,
     });
+    await systemd.ready();
     process.stdout.write(`chatd is ready at ${chatd.url} — sign in: ${chatd.signInUrl}\n`);
     if (process.stdout.isTTY)
       say('The link is good once, for 15 minutes. The next start prints another.');
     const reason = await stop.requested;
+    void systemd.stopping();
     say('Stopping: requests that are under way are finished first');
     await chatd.close();
     if (reason instanceof Error) throw reason;
@@ -42,6 +51,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (stop.signal.aborted && !(stop.signal.reason instanceof Error)) return SERVE_EXIT.ok;
     return explain(error);
+  } finally {
+    await systemd.close();
   }
 }
 
@@ -104,6 +115,7 @@ function explain(error: unknown): number {
       port_taken: SERVE_EXIT.port,
       cannot_listen: SERVE_EXIT.port,
       database_unreachable: SERVE_EXIT.database,
+      database_unsupported: SERVE_EXIT.database,
       bus_unreachable: SERVE_EXIT.bus,
     }[error.kind];
   }

@@ -283,6 +283,17 @@ test('systemd does not start a server again whose settings are wrong, and gives 
   }
 });
 
+test('systemd is notified, and watches the server with a longer limit than the lease', () => {
+  for (const name of ['chatd.service', 'chatd@.service']) {
+    const unit = readDeploy(`systemd/${name}`);
+    expect(unit).toMatch(/^Type=notify$/m);
+    expect(unit).toMatch(/^NotifyAccess=all$/m);
+    const [, seconds] = /^WatchdogSec=(\d+)$/m.exec(unit) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(30);
+    expect(unit).toMatch(/^TimeoutStartSec=30min$/m);
+  }
+});
+
 test('a unit with workspaces leaves their sandbox what it needs', () => {
   const unit = readDeploy('systemd/chatd.service');
   // bubblewrap makes namespaces, and cannot mount a /proc where parts of the machine's are covered.
