@@ -27,6 +27,11 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     present: () => Promise.resolve(onPath('bwrap')),
   },
   {
+    name: 'slirp4netns',
+    reason: 'workspaces with internet access, and the suite that attacks them',
+    present: () => Promise.resolve(onPath('slirp4netns')),
+  },
+  {
     name: 'ripgrep',
     reason: 'the suite that searches files with it',
     present: () => Promise.resolve(onPath('rg')),

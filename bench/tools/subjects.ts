@@ -31,7 +31,7 @@ export async function openSubjects(
       allowUnsandboxed: true,
       ...(!sandbox && { support: { works: false, why: 'as asked for' } as const }),
     });
-    const place = { id: name, env: {}, limits: { processes: 500 }, network: false };
+    const place = { id: name, env: {}, limits: { processes: 500 }, network: 'none' as const };
     await driver.create(place);
     const box = await driver.open(place);
     boxes.push(box);

@@ -73,6 +73,7 @@ export {
   TemplateName,
   TemplateSource,
 } from './template.ts';
+export { networkMode, WorkspaceNetwork } from './workspace-network.ts';
 export { DesktopNotice, DesktopRequest, DesktopStatus } from './desktop.ts';
 export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';
 export { CreatedToken, Token } from './token.ts';

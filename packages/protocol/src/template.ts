@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
+import { GivenWorkspaceNetwork, WorkspaceNetwork } from './workspace-network.ts';
 
 const NO_CONTROL = /^[^\p{Cc}]*$/u;
 
@@ -77,6 +78,14 @@ export const TemplateLimits = z
       .max(1_000_000)
       .optional()
       .describe('Processes at once in the workspace. Absent: no limit.'),
+    disk_mb: z
+      .int()
+      .min(1)
+      .max(100_000_000)
+      .optional()
+      .describe(
+        'Disk space of a workspace, in megabytes, with the driver `host`. The server stops a workspace that exceeds it. Default: `CHATD_WORKSPACE_DISK_MB`.',
+      ),
   })
   .meta({
     id: 'TemplateLimits',
@@ -143,12 +152,9 @@ export const TemplateDefinition = z.strictObject({
   limits: TemplateLimits.optional().describe(
     'What runs in a workspace may use. Absent: no limits.',
   ),
-  network: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether commands have network; fetching the source and the set-up always have. False unless given.',
-    ),
+  network: GivenWorkspaceNetwork.optional().describe(
+    'The network access of commands. The source and the set-up script are always fetched and run with access to public addresses. Default: `none`.',
+  ),
   image: z
     .string()
     .max(500)
@@ -180,6 +186,9 @@ export const Template = z
     ),
     name: z.string().describe('Unique. Agents know it by this.'),
     ...TemplateDefinition.shape,
+    network: WorkspaceNetwork.optional().describe(
+      'The network access of commands. Absent: `none`.',
+    ),
     from_file: z
       .boolean()
       .describe('It comes from a file in `CHATD_TEMPLATES_DIR`, and is changed there.'),

@@ -34,6 +34,8 @@ test('without any setting it listens on loopback, with its data at home', () => 
       templatesDir: undefined,
       idleMs: 3_600_000,
       allowUnsandboxed: false,
+      privateAddresses: [],
+      disk: { workspaceMb: 10_240, reserveMb: 2048 },
     },
     mcpTools: { tools: 50, bytes: 65_536 },
     databaseConnections: 20,

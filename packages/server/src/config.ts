@@ -52,6 +52,16 @@ export interface WorkspaceConfig {
   /** 0: never. */
   readonly idleMs: number;
   readonly allowUnsandboxed: boolean;
+  /** Private addresses that workspaces with network access can reach. Default: none. */
+  readonly privateAddresses?: readonly ProxyRange[];
+  readonly disk?: DiskConfig;
+}
+
+export interface DiskConfig {
+  /** For each workspace whose template has no limit; 0: no limit. */
+  readonly workspaceMb: number;
+  /** Free space that workspaces leave to the database; 0: none. */
+  readonly reserveMb: number;
 }
 
 /** Settings as chatd.json holds them. */
@@ -104,6 +114,11 @@ function asConfig(dataDir: string, values: SettingValues): Config {
       templatesDir: values.templates_dir,
       idleMs: (values.workspace_idle_minutes ?? 60) * 60_000,
       allowUnsandboxed: values.allow_unsandboxed ?? false,
+      privateAddresses: values.workspace_private_addresses ?? [],
+      disk: {
+        workspaceMb: values.workspace_disk_mb ?? 10_240,
+        reserveMb: values.disk_reserve_mb ?? 2048,
+      },
     },
     mcpTools: {
       tools: values.mcp_tool_limit ?? BUDGET.tools,

@@ -41,6 +41,11 @@ const TrustedProxies = listOf(
   'addresses or ranges of them, such as 127.0.0.1 or 10.0.0.0/8, separated by commas; not everybody (/0)',
 );
 
+const AddressRanges = listOf(
+  parseProxyRange,
+  'addresses or ranges of them, such as 10.1.2.3 or 10.0.0.0/8, separated by commas',
+);
+
 const Flag = z.union(
   [z.boolean(), z.enum(['0', '1', 'true', 'false']).transform((text) => /^(1|true)$/.test(text))],
   '1 or 0',
@@ -154,6 +159,18 @@ export const SETTINGS = {
   workspace_idle_minutes: {
     schema: wholeNumber(0, 1_000_000),
     help: 'After how long without use a workspace is stopped; 0: never. 60 unless told',
+  },
+  workspace_disk_mb: {
+    schema: wholeNumber(0, 100_000_000),
+    help: 'Disk space of a workspace, in megabytes, unless its template says otherwise. 0: no limit. Default: 10240',
+  },
+  disk_reserve_mb: {
+    schema: wholeNumber(0, 100_000_000),
+    help: 'Free disk space that workspaces leave to the database, in megabytes. 0: none. Default: 2048',
+  },
+  workspace_private_addresses: {
+    schema: AddressRanges,
+    help: 'Private addresses that workspaces with network access can reach, separated by commas. Default: none',
   },
   allow_unsandboxed: {
     schema: Flag,

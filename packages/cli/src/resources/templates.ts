@@ -60,7 +60,11 @@ export const templates = group({
         git: { type: 'string', value: 'URL', help: 'A repository to begin with' },
         ref: { type: 'string', value: 'REF', help: 'Its branch, tag or commit' },
         setup: { type: 'string', value: 'SCRIPT', help: 'A shell script that runs once' },
-        network: { type: 'boolean', help: 'Commands of agents have network' },
+        network: {
+          type: 'string',
+          value: 'MODE',
+          help: 'Network access: none, internet, or hosts separated by commas. Default: none',
+        },
         ...FROM,
         ...SET_OPTION,
         ...JSON_OPTION,
@@ -84,7 +88,7 @@ export const templates = group({
               driver: values.driver,
               source,
               setup: values.setup,
-              network: values.network,
+              network: networkOf(values.network),
             }),
             fieldsOf(values.set),
           ),
@@ -145,6 +149,11 @@ export const templates = group({
     }),
   ],
 });
+
+function networkOf(text: string | undefined) {
+  if (text === undefined || text === 'none' || text === 'internet') return text;
+  return { allowlist: text.split(',').map((host) => host.trim()) };
+}
 
 async function definitionFrom({ stdin }: Context, file: string | undefined): Promise<object> {
   if (file === undefined) return {};

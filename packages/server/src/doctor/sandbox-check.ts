@@ -1,6 +1,7 @@
-import { agentAccount } from '../workspaces/host/account.ts';
+import { type Account, agentAccount } from '../workspaces/host/account.ts';
+import { probeInternet } from '../workspaces/host/internet.ts';
 import { probeSandbox } from '../workspaces/host/sandbox-probe.ts';
-import { broken, type Check, ok, warning } from './finding.ts';
+import { broken, type Check, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'sandbox';
 
@@ -9,8 +10,11 @@ export const sandboxCheck: Check = {
   name: NAME,
   async look({ config: { workspaces } }) {
     if (!workspaces.enabled) return [ok(NAME, 'not needed: CHATD_WORKSPACES=0')];
-    const support = await probeSandbox(await agentAccount());
-    if (support.works) return [ok(NAME, 'commands of agents run in bubblewrap')];
+    const account = await agentAccount();
+    const support = await probeSandbox(account);
+    if (support.works) {
+      return [ok(NAME, 'commands of agents run in bubblewrap'), await internetFinding(account)];
+    }
     if (workspaces.allowUnsandboxed) {
       return [
         warning(
@@ -29,3 +33,13 @@ export const sandboxCheck: Check = {
     ];
   },
 };
+
+async function internetFinding(account: Account | undefined): Promise<Finding> {
+  const internet = await probeInternet(account);
+  if (internet.works) return ok(NAME, 'workspaces can have internet access (slirp4netns)');
+  return warning(
+    NAME,
+    `Workspaces with the network mode internet do not open: ${internet.why}`,
+    'Install what is missing, or use network allowlists in the templates.',
+  );
+}

@@ -3,9 +3,13 @@
  * is one file: `Driver` below, with `shellFiles` for the files if the place can only run commands.
  */
 
+import type { WorkspaceNetwork } from '@chatd/protocol';
+
 export interface Limits {
   readonly memory_mb?: number | undefined;
   readonly processes?: number | undefined;
+  /** Disk space; drivers without a way to measure it ignore it. */
+  readonly disk_mb?: number | undefined;
 }
 
 /** A workspace, as far as a driver needs to know it. */
@@ -13,15 +17,15 @@ export interface Place {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Limits;
-  readonly network: boolean;
+  readonly network: WorkspaceNetwork;
   /** Of a container; drivers without images leave it alone. */
   readonly image?: string | undefined;
 }
 
 /** How a box is opened for a while, other than the template says. */
 export interface Opening {
-  /** Set-up fetches what the work needs, also where the work itself has no network. */
-  readonly network?: boolean;
+  /** `fetch`: all public addresses, because the set-up downloads what the work needs. Default: the template's network. */
+  readonly network?: 'fetch' | 'none';
   /** Folders of the machine to be seen inside under the same path. */
   readonly readOnly?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { networkMode } from '@chatd/protocol';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Place } from './driver.ts';
 
@@ -6,7 +7,7 @@ export function placeOf({ id, definition }: Pick<WorkspaceRow, 'id' | 'definitio
     id,
     env: definition.env ?? {},
     limits: definition.limits ?? {},
-    network: definition.network ?? false,
+    network: networkMode(definition.network),
     image: definition.image,
   };
 }

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
+import type { Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Config } from '../config.ts';
 import { Desktops } from '../desktop/desktops.ts';
-import type { Queryable } from '../store/statement.ts';
+import type { Database } from '../store/database.ts';
 import { Diffs } from './diff/diffs.ts';
 import { DockerDriver } from './docker/docker-driver.ts';
 import { HostDriver } from './host/host-driver.ts';
+import { AddressPolicy } from './network/address-policy.ts';
 import { Templates } from './templates.ts';
 import { Terminals, type TerminalsOptions } from './terminals/terminals.ts';
 import { Workspaces } from './workspaces.ts';
@@ -24,16 +26,22 @@ export interface ServerWorkspaces {
 /** The workspaces of a server, as its settings say; undefined when it shall have none. */
 export async function openWorkspaces(options: {
   readonly config: Pick<Config, 'dataDir' | 'workspaces'>;
-  readonly database: Queryable;
+  readonly database: Database;
+  readonly settings: () => Promise<Settings>;
   readonly bus: Bus;
   readonly log: Logger;
   readonly terminals?: Omit<TerminalsOptions, 'workspaces'> | undefined;
 }): Promise<ServerWorkspaces | undefined> {
   const { config, database, bus, log } = options;
-  const { enabled, templatesDir, idleMs, allowUnsandboxed } = config.workspaces;
+  const { enabled, templatesDir, idleMs, allowUnsandboxed, privateAddresses } = config.workspaces;
   if (!enabled) return undefined;
   const directory = join(config.dataDir, 'workspaces');
-  const host = new HostDriver({ directory, hidden: [config.dataDir], allowUnsandboxed });
+  const host = new HostDriver({
+    directory,
+    hidden: [config.dataDir],
+    allowUnsandboxed,
+    addresses: new AddressPolicy(privateAddresses),
+  });
   const templates = new Templates({ database, directory: templatesDir, log });
   const desktops = new Desktops({ clock: systemClock, log });
   const workspaces = new Workspaces({
@@ -44,6 +52,7 @@ export async function openWorkspaces(options: {
     log,
     bus,
     idleMs,
+    maxPerUser: async () => (await options.settings()).max_workspaces_per_user,
     prepare: (workspace, { definition }) => desktops.prepare(workspace, definition),
   });
   await workspaces.start();
@@ -63,9 +72,12 @@ export async function openWorkspaces(options: {
 /** Said at the start, whether or not anybody makes a workspace: it should not be found out by an accident. */
 async function tellProtection(host: HostDriver, allowed: boolean, log: Logger): Promise<void> {
   try {
-    const { sandbox, limits } = await host.protection();
+    const { sandbox, limits, internet } = await host.protection();
     if (sandbox.works) {
-      log.info({ limits }, 'commands of agents run in a sandbox (bubblewrap)');
+      log.info(
+        { limits, internet: internet.works ? 'slirp4netns' : internet.why },
+        'commands of agents run in a sandbox (bubblewrap)',
+      );
       return;
     }
     const what = allowed

@@ -31,7 +31,7 @@ export async function setUp(plan: SetUp): Promise<Record<string, string>> {
   const git = source !== undefined && 'git' in source ? source.git : undefined;
   const local = git === undefined ? undefined : localPath(git.url);
   const box = await driver.open(place, {
-    network: true,
+    network: needsNetwork(definition, local) ? 'fetch' : 'none',
     ...(local !== undefined && { readOnly: [local] }),
   });
   const stop = () => void box.close();
@@ -52,6 +52,12 @@ export async function setUp(plan: SetUp): Promise<Record<string, string>> {
     signal.removeEventListener('abort', stop);
     await box.close();
   }
+}
+
+/** Most workspaces are made from nothing that has to be fetched, and they open on machines without network support too. */
+function needsNetwork({ source, setup = '' }: TemplateDefinition, local: string | undefined) {
+  const clones = source !== undefined && 'git' in source && local === undefined;
+  return clones || setup.trim() !== '';
 }
 
 async function step(

@@ -4,6 +4,8 @@ import type { WorkspaceStatus } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
+import { withinQuota } from '../limits/quota.ts';
+import type { Database } from '../store/database.ts';
 import { toJson } from '../store/json.ts';
 import { claimWorkspace } from '../store/queries/claim-workspace.ts';
 import { deletedWorkspaces } from '../store/queries/deleted-workspaces.ts';
@@ -28,7 +30,7 @@ import { placeOf } from './place.ts';
 import type { KnownTemplate, Templates } from './templates.ts';
 
 export interface WorkspacesOptions {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly drivers: Drivers;
   readonly templates: Templates;
   /** Holds the workspaces of this machine, and its id. */
@@ -40,6 +42,8 @@ export interface WorkspacesOptions {
   readonly idleMs?: number;
   readonly sweepMs?: number;
   readonly prepare?: Prepare;
+  /** Workspaces that one user can have; null: no limit. */
+  readonly maxPerUser?: () => Promise<number | null>;
 }
 
 export interface NewWorkspace {
@@ -98,9 +102,18 @@ export class Workspaces {
 
   /** In the caller's transaction, if there is one; its set-up begins when that is committed. */
   async create(wanted: NewWorkspace, tx?: Transaction): Promise<WorkspaceRow> {
-    const db = tx ?? this.#options.database;
+    if (tx === undefined) {
+      return await this.#options.database.transaction((own) => this.create(wanted, own));
+    }
+    const most = (await this.#options.maxPerUser?.()) ?? null;
+    return await withinQuota(tx, { userId: wanted.ownerId, of: 'workspaces', most }, () =>
+      this.#create(wanted, tx),
+    );
+  }
+
+  async #create(wanted: NewWorkspace, tx: Transaction): Promise<WorkspaceRow> {
     const { ownerId, template, call = null } = wanted;
-    const [row] = await db.query(insertWorkspace, [
+    const [row] = await tx.query(insertWorkspace, [
       uuidv7(),
       ownerId,
       wanted.name ?? template.name,
@@ -112,11 +125,11 @@ export class Workspaces {
       call,
     ]);
     if (row === undefined) {
-      const [earlier] = await db.query(findWorkspaceByCall, [call]);
+      const [earlier] = await tx.query(findWorkspaceByCall, [call]);
       if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
       return earlier;
     }
-    afterCommit(tx, () => void this.#makings.begin(row));
+    tx.afterCommit(() => void this.#makings.begin(row));
     return row;
   }
 

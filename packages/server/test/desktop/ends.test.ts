@@ -110,7 +110,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
   test('nobody reaches the server of a desktop but by chatd: not on the network, not from another workspace', async () => {
     const machine = await TestMachine.start();
     const size = newSize();
-    const mine = await machine.open({ network: true });
+    const mine = await machine.open({ network: 'internet' });
     await Desktop.start(mine.box, size, systemClock);
     const [pid = 0] = serversOf(size);
     const inodes = new Set(
@@ -128,7 +128,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       .flatMap((line) => /\s([@/]\S+)$/.exec(line)?.[1] ?? []);
     expect(new Set(paths)).toEqual(new Set(['/run/chatd/desktop/rfb', '/tmp/.X11-unix/X1']));
 
-    const other = await machine.open({ network: true });
+    const other = await machine.open({ network: 'internet' });
     for (const path of paths) {
       const { output } = await other.sh(
         `ls -la ${path} 2>&1; /run/chatd/node -e "require('net').connect('${path}').on('error', (e) => console.log(e.code)).on('connect', () => console.log('reached'))"`,
@@ -145,7 +145,12 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const machine = await TestMachine.start();
     const { box, folder } = await machine.open();
     await box.close();
-    const place = { id: folder.split('/').at(-2) ?? '', env: {}, limits: {}, network: false };
+    const place = {
+      id: folder.split('/').at(-2) ?? '',
+      env: {},
+      limits: {},
+      network: 'none' as const,
+    };
     const tmp = join(folder, '../tmp/.X11-unix');
     await rm(tmp, { recursive: true });
     await symlink('/etc', tmp);

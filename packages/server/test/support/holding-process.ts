@@ -11,7 +11,7 @@ const driver = new HostDriver({
   hidden: [directory],
   allowUnsandboxed: false,
 });
-const place = { id: randomUUID(), env: {}, limits: {}, network: false };
+const place = { id: randomUUID(), env: {}, limits: {}, network: 'none' as const };
 await driver.create(place);
 const box = await driver.open(place);
 await box.run({

@@ -46,7 +46,7 @@ test('templates can be looked at, without the values of their environment', asyn
     templates: expect.arrayContaining([{ name, driver: 'host', description: 'for tests' }]),
   });
   const shown = await turn.call('read_template', { template: name.toUpperCase() });
-  expect(shown).toMatchObject({ name, env: ['TOKEN'], network: false });
+  expect(shown).toMatchObject({ name, env: ['TOKEN'], network: 'none' });
   expect(JSON.stringify(shown)).not.toContain('hush-hush');
   expect(await turn.refusal('read_template', { template: 'none' })).toContain('There are: ');
 });
@@ -57,7 +57,7 @@ test('a workspace is created, shown while it is set up, and worked in within the
   const turn = await here.turn(id);
   let shown = '';
   const made = await turn.call('create_workspace', { template }, { publish: (t) => (shown += t) });
-  expect(made).toMatchObject({ status: 'ready', root: '/workspace', network: false });
+  expect(made).toMatchObject({ status: 'ready', root: '/workspace', network: 'none' });
   expect(shown).toContain('preparing');
   expect(await turn.call('read_file', { path: 'state' })).toBe('     1\tready');
   const { workspace_id } = await world.chat(id);

@@ -57,10 +57,10 @@ test('an admin makes, changes and deletes templates', async () => {
     '409 template_name_taken',
   );
   const changed = await admin.ok('updateTemplate', { params, body: { network: true } });
-  expect(changed).toMatchObject({ network: true, limits: { memory_mb: 512 } });
+  expect(changed).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });
   const gone = await admin.ok('updateTemplate', { params, body: { source: null, image: null } });
   expect(gone).not.toHaveProperty('source');
-  expect(gone).toMatchObject({ network: true, limits: { memory_mb: 512 } });
+  expect(gone).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });
   const seen = await stranger.ok('listTemplates');
   expect(seen.templates.find(({ id }) => id === template.id)).not.toHaveProperty('env');
   await admin.ok('deleteTemplate', { params });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import type { WorkspaceNetwork } from '@chatd/protocol';
 import type { Box, Exit, Limits, Opening, Place } from '../../src/workspaces/driver.ts';
 import { HostDriver, type HostDriverOptions } from '../../src/workspaces/host/host-driver.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -49,7 +50,7 @@ export class TestBox {
 
 export interface OpenOptions {
   readonly limits?: Limits;
-  readonly network?: boolean;
+  readonly network?: WorkspaceNetwork;
   readonly env?: Record<string, string>;
   readonly opening?: Opening;
 }
@@ -77,7 +78,7 @@ export class TestMachine {
   }
 
   async open({ opening, ...options }: OpenOptions = {}): Promise<TestBox> {
-    const place: Place = { id: randomUUID(), env: {}, limits: {}, network: false, ...options };
+    const place: Place = { id: randomUUID(), env: {}, limits: {}, network: 'none', ...options };
     await this.driver.create(place);
     const box = await this.driver.open(place, opening);
     this.#boxes.push(box);

@@ -29,7 +29,7 @@ const place = {
   id: randomUUID(),
   env: { GREETING: 'hello world' },
   limits: { memory_mb: 512, processes: 100 },
-  network: false,
+  network: 'none' as const,
   image: 'node:24',
 };
 const container = `chatd-${place.id}`;
@@ -38,7 +38,7 @@ const folder = join(directory, 'folder');
 await mkdir(folder);
 await writeFile(join(folder, 'given.txt'), 'given\n');
 await driver.copyIn(place, folder);
-const opened = await driver.open(place, { network: true });
+const opened = await driver.open(place, { network: 'fetch' });
 await opened.close();
 const box = new TestBox(await driver.open(place), join(directory, container, 'workspace'));
 const desk = deskFor(box);

@@ -278,7 +278,7 @@ const reach = (port: number) =>
   `exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
 
 describe('network', () => {
-  test('there is none when it is off, and there is when it is on', async () => {
+  test('a workspace without network cannot reach the loopback of the machine', async () => {
     const server = createServer((_, response) => response.end('reached'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -288,8 +288,6 @@ describe('network', () => {
     tried('network when it is off', firstLine(off.output));
     expect(off.code).not.toBe(0);
     expect(off.output).not.toContain('reached');
-    const online = await machine.open({ network: true });
-    expect((await online.sh(reach(port))).output).toContain('reached');
   });
 
   test('without network, commands of a workspace still reach each other', async () => {

@@ -1,5 +1,5 @@
 import type { ToolContext } from '@chatd/loop';
-import type { JsonObject } from '@chatd/protocol';
+import { type JsonObject, networkMode } from '@chatd/protocol';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { readContext } from '../../workspaces/context/read-context.ts';
 import { LiveOutput } from '../../workspaces/processes/live-output.ts';
@@ -42,7 +42,7 @@ export async function describe(seat: Seat, row: WorkspaceRow): Promise<JsonObjec
     template: row.template_name,
     status: row.status,
     root: box.root,
-    network: row.definition.network ?? false,
+    network: networkMode(row.definition.network),
     ...(files.length > 0 && { read_first: files.map(({ path }) => path) }),
     ...(skills.length > 0 && { skills: skills.map(({ folder }) => `${folder}/SKILL.md`) }),
   };

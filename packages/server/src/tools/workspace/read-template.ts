@@ -1,5 +1,5 @@
 import { type LocalTool, tool } from '@chatd/loop';
-import type { JsonObject } from '@chatd/protocol';
+import { type JsonObject, networkMode } from '@chatd/protocol';
 import { z } from 'zod';
 import type { Templates } from '../../workspaces/templates.ts';
 import { demandTemplate } from './demand-template.ts';
@@ -14,8 +14,14 @@ export const readTemplate = (templates: Templates): LocalTool =>
     idempotent: true,
     async run({ template }) {
       const { id, name, definition } = await demandTemplate(templates, template);
-      const { env = {}, network = false, ...rest } = definition;
+      const { env = {}, network, ...rest } = definition;
       // Values of the environment are for the programs of the workspace.
-      return { id, name, ...(rest as JsonObject), env: Object.keys(env), network };
+      return {
+        id,
+        name,
+        ...(rest as JsonObject),
+        env: Object.keys(env),
+        network: networkMode(network),
+      };
     },
   });

@@ -48,8 +48,14 @@ export class DockerDriver implements Driver {
   }
 
   async open(place: Place, opening: Opening = {}): Promise<Box> {
+    const network = opening.network ?? place.network;
+    if (typeof network === 'object') {
+      throw new CannotOpen(
+        'The docker driver has no network allowlist. Use the host driver, or set the network of the template to "none" or "internet".',
+      );
+    }
     await this.#docker(['start', containerOf(place)]);
-    await this.#connect(place, opening.network ?? place.network);
+    await this.#connect(place, network !== 'none');
     const shell = await this.#shell(place);
     return new Container(this.#program, place, shell);
   }

@@ -8,15 +8,16 @@ export interface System {
   readonly programs: readonly { readonly path: string; readonly link: string | undefined }[];
   /** Files and folders of /etc that programs need and that hold no secret. */
   readonly etc: readonly string[];
-  /** Of /etc, only with network: names and addresses. */
-  readonly names: readonly string[];
 }
 
 export interface Sandbox {
   readonly directories: Directories;
   readonly system: System;
   readonly env: Readonly<Record<string, string>>;
-  readonly network: boolean;
+  /** `shared`: that of the process that starts bubblewrap, which is then in a network namespace of its own. */
+  readonly network: 'own' | 'shared';
+  /** The socket of the egress proxy; undefined: there is none. */
+  readonly proxySocket: string | undefined;
   /** Seen inside under the same path. */
   readonly readOnly: readonly string[];
   /** Never to be seen inside, even where a mounted folder holds them. */
@@ -26,9 +27,12 @@ export interface Sandbox {
   readonly script: string;
   readonly passwd: string;
   readonly group: string;
+  readonly hosts: string;
+  readonly resolvConf: string;
   readonly disableUserNamespaces: boolean;
   readonly blockFd: number;
   readonly infoFd: number;
+  readonly seccompFd: number | undefined;
 }
 
 const SHARED_MEMORY = 64 * 1024 * 1024;
@@ -40,19 +44,22 @@ export function bwrapArguments(sandbox: Sandbox): string[] {
   return [
     ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
     ['--unshare-cgroup-try'],
-    network ? [] : ['--unshare-net'],
+    network === 'own' ? ['--unshare-net'] : [],
     sandbox.disableUserNamespaces ? ['--disable-userns'] : [],
     ['--die-with-parent', '--new-session', '--hostname', 'workspace', '--clearenv'],
     Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
     system.programs.flatMap(({ path, link }) =>
       link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
-    [...system.etc, ...(network ? system.names : [])].flatMap(readOnly),
+    system.etc.flatMap(readOnly),
     ['--ro-bind', sandbox.passwd, '/etc/passwd', '--ro-bind', sandbox.group, '/etc/group'],
+    ['--ro-bind', sandbox.hosts, '/etc/hosts'],
+    network === 'shared' ? ['--ro-bind', sandbox.resolvConf, '/etc/resolv.conf'] : [],
     ['--proc', '/proc', '--dev', '/dev'],
     ['--size', String(SHARED_MEMORY), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--ro-bind', sandbox.script, `${INSIDE.tools}/inside`],
     ['--ro-bind', sandbox.node, `${INSIDE.tools}/node`],
+    sandbox.proxySocket === undefined ? [] : ['--ro-bind', sandbox.proxySocket, INSIDE.proxySocket],
     ['--bind', directories.tmp, '/tmp', '--bind', directories.home, INSIDE.home],
     ['--bind', directories.files, INSIDE.root],
     ['--size', DISPLAY_MEMORY, '--perms', '0700', '--tmpfs', INSIDE.display],
@@ -61,6 +68,7 @@ export function bwrapArguments(sandbox: Sandbox): string[] {
     sandbox.hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ['--remount-ro', '/dev', '--remount-ro', '/'],
     ['--chdir', INSIDE.root],
+    sandbox.seccompFd === undefined ? [] : ['--seccomp', String(sandbox.seccompFd)],
     ['--info-fd', String(sandbox.infoFd), '--block-fd', String(sandbox.blockFd)],
   ].flat();
 }

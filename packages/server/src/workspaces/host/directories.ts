@@ -18,6 +18,8 @@ export const INSIDE = {
   root: '/workspace',
   home: '/home/agent',
   tools: '/run/chatd',
+  proxySocket: '/run/chatd/proxy.sock',
+  proxyPort: 3128,
   /** In memory: nothing of a display is left when the sandbox has ended, however it did. */
   display: '/run/chatd/desktop',
   xSockets: '/tmp/.X11-unix',

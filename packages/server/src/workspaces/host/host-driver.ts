@@ -2,12 +2,16 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { WorkspaceNetwork } from '@chatd/protocol';
 import { type Box, CannotOpen, type Driver, type Opening, type Place } from '../driver.ts';
+import { AddressPolicy } from '../network/address-policy.ts';
 import { type Account, agentAccount, canRun } from './account.ts';
 import { hiddenIn, type System } from './bwrap-arguments.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
 import { type Directories, directoriesOf, INSIDE } from './directories.ts';
+import { type InternetSupport, probeInternet } from './internet.ts';
 import { launchBare, launchSandbox } from './launch.ts';
+import { openProxy } from './proxy-socket.ts';
 import { probeSandbox, type SandboxSupport } from './sandbox-probe.ts';
 import { systemOf } from './system.ts';
 import { installToolFiles, type ToolFiles } from './tool-files.ts';
@@ -21,9 +25,12 @@ export interface HostDriverOptions {
   readonly hidden: readonly string[];
   /** An admin said that commands may run without a sandbox where none can be had. */
   readonly allowUnsandboxed: boolean;
-  /** For tests of machines without control groups or bubblewrap. */
+  /** Which addresses workspaces with network access can reach. Default: public ones. */
+  readonly addresses?: AddressPolicy;
+  /** For tests of machines without control groups, bubblewrap or slirp4netns. */
   readonly cgroups?: Cgroups | null;
   readonly support?: SandboxSupport;
+  readonly internet?: InternetSupport;
 }
 
 interface Machine {
@@ -32,6 +39,7 @@ interface Machine {
   readonly tools: ToolFiles;
   readonly system: System;
   readonly cgroups: Cgroups | undefined;
+  readonly internet: InternetSupport;
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -40,16 +48,23 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 export class HostDriver implements Driver {
   readonly #options: HostDriverOptions;
   #machine: Promise<Machine> | undefined;
+  readonly #addresses: AddressPolicy;
   #opened = 0;
 
   constructor(options: HostDriverOptions) {
     this.#options = options;
+    this.#addresses = options.addresses ?? new AddressPolicy();
   }
 
   /** What protects the machine from the agents here; an operator should see it at the start. */
-  async protection(): Promise<{ sandbox: SandboxSupport; limits: 'control groups' | 'processes' }> {
-    const { support, cgroups } = await this.#found();
-    return { sandbox: support, limits: cgroups === undefined ? 'processes' : 'control groups' };
+  async protection(): Promise<{
+    sandbox: SandboxSupport;
+    limits: 'control groups' | 'processes';
+    internet: InternetSupport;
+  }> {
+    const { support, cgroups, internet } = await this.#found();
+    const limits = cgroups === undefined ? 'processes' : 'control groups';
+    return { sandbox: support, limits, internet };
   }
 
   async create(place: Place): Promise<void> {
@@ -79,7 +94,7 @@ export class HostDriver implements Driver {
   }
 
   async open(place: Place, opening: Opening = {}): Promise<Box> {
-    const { account, support, tools, system, cgroups } = await this.#found();
+    const { account, support, tools, system, cgroups, internet } = await this.#found();
     const directories = this.#directories(place);
     const { limits } = place;
     if (!support.works && !this.#options.allowUnsandboxed) {
@@ -93,24 +108,37 @@ export class HostDriver implements Driver {
       return await launchBare(directories, env, { tools, account, limits, onEnd: () => undefined });
     }
     await clearMountPoint(join(directories.tmp, basename(INSIDE.xSockets)));
+    const network = networkFor(opening.network ?? place.network, internet);
     const readOnly = opening.readOnly ?? [];
+    const proxy =
+      typeof network === 'object'
+        ? await openProxy(directories.base, account, { ...network, addresses: this.#addresses })
+        : undefined;
     const cgroup = cgroups?.make(`chatd-${process.pid}-${++this.#opened}-${place.id}`, limits);
+    const onEnd = () => {
+      proxy?.close();
+      void cgroup?.remove();
+    };
     return await launchSandbox(
       {
         directories,
         system,
-        env: environment(place, {
-          home: INSIDE.home,
-          tmp: '/tmp',
-          path: `${PATH}:${INSIDE.tools}`,
-        }),
-        network: opening.network ?? place.network,
+        env: {
+          ...(proxy && PROXY_ENVIRONMENT),
+          ...environment(place, {
+            home: INSIDE.home,
+            tmp: '/tmp',
+            path: `${PATH}:${INSIDE.tools}`,
+          }),
+        },
+        proxySocket: proxy?.path,
         readOnly,
         hidden: hiddenIn(system, readOnly, this.#options.hidden),
         disableUserNamespaces: support.disableUserNamespaces,
       },
-      { tools, account, limits, onEnd: () => void cgroup?.remove() },
+      { tools, account, limits, onEnd },
       cgroup,
+      network === 'internet' ? { privateRanges: this.#addresses.privateRanges } : undefined,
     );
   }
 
@@ -134,7 +162,7 @@ export class HostDriver implements Driver {
   }
 
   async #find(): Promise<Machine> {
-    const { directory, cgroups, support } = this.#options;
+    const { directory, cgroups, support, internet } = this.#options;
     const account = await agentAccount();
     const tools = join(directory, '.tools');
     await mkdir(tools, { recursive: true });
@@ -145,9 +173,36 @@ export class HostDriver implements Driver {
       tools: await installToolFiles(tools, account),
       system: systemOf(),
       cgroups: cgroups === undefined ? findCgroups() : (cgroups ?? undefined),
+      internet: internet ?? (await probeInternet(account)),
     };
   }
 }
+
+/** What the sandbox is opened with. Fetching does not need the internet mode: package managers and git know proxies. */
+function networkFor(
+  wanted: WorkspaceNetwork | 'fetch',
+  internet: InternetSupport,
+): WorkspaceNetwork {
+  if (wanted === 'fetch') return internet.works ? 'internet' : { allowlist: ['*'] };
+  if (wanted === 'internet' && !internet.works) {
+    throw new CannotOpen(
+      `This machine cannot connect a workspace to the internet: ${internet.why} Or use a network allowlist, which does not need it.`,
+    );
+  }
+  return wanted;
+}
+
+const PROXY = `http://127.0.0.1:${INSIDE.proxyPort}`;
+const NO_PROXY = 'localhost,127.0.0.1,::1';
+const PROXY_ENVIRONMENT = {
+  http_proxy: PROXY,
+  https_proxy: PROXY,
+  no_proxy: NO_PROXY,
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  NO_PROXY,
+  NODE_USE_ENV_PROXY: '1',
+};
 
 /** Repositories that were copied here or mounted belong to somebody else, and git would refuse to look at them. */
 const GIT_CONFIG = `[safe]

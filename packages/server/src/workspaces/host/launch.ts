@@ -5,8 +5,11 @@ import { z } from 'zod';
 import { CannotOpen, type Limits } from '../driver.ts';
 import type { Account } from './account.ts';
 import { bwrapArguments, type Sandbox } from './bwrap-arguments.ts';
+import type { AddressRange } from '../network/address-policy.ts';
 import type { Cgroup } from './cgroup.ts';
 import { INSIDE } from './directories.ts';
+import { connectNamespace, inNetworkNamespace, type NetworkProcess } from './internet.ts';
+import { seccompFilter } from './seccomp.ts';
 import { FrameReader } from './inside/frames.ts';
 import { Link } from './link.ts';
 import type { ToolFiles } from './tool-files.ts';
@@ -17,8 +20,15 @@ const INFO = z.object({ 'child-pid': z.number() });
 const INFO_FD = 3;
 const BLOCK_FD = 4;
 const ARGUMENTS_FD = 5;
+const SECCOMP_FD = 6;
+/** Only with a network namespace that is connected to the internet. */
+const NAMESPACE_FDS = { ready: 7, go: 8 };
 /** Collects as it should, and does not need more: most of it is for bytes on their way. */
 const NODE_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4'];
+
+interface InternetAccess {
+  readonly privateRanges: readonly AddressRange[];
+}
 
 export interface Launch {
   readonly tools: ToolFiles;
@@ -29,46 +39,81 @@ export interface Launch {
 
 /** Everything the agent starts in this box lives in namespaces that end with its first process. */
 export async function launchSandbox(
-  sandbox: Omit<Sandbox, 'blockFd' | 'infoFd' | 'node' | 'script' | 'passwd' | 'group'>,
+  sandbox: Omit<
+    Sandbox,
+    'blockFd' | 'infoFd' | 'seccompFd' | 'network' | Exclude<keyof ToolFiles, number>
+  >,
   launch: Launch,
   cgroup: Cgroup | undefined,
+  internet: InternetAccess | undefined,
 ): Promise<Link> {
-  const { tools, account } = launch;
-  const args = bwrapArguments({ ...sandbox, ...tools, infoFd: INFO_FD, blockFd: BLOCK_FD });
-  const program = [
-    '/bin/sh',
-    '-c',
-    `${limitLines(launch.limits)}exec "$@"`,
-    'sh',
-    `${INSIDE.tools}/node`,
-    ...NODE_FLAGS,
-    `${INSIDE.tools}/inside/main.js`,
-    INSIDE.root,
-    'alone',
-    ...(cgroup === undefined ? dataLimit(launch.limits) : []),
-  ];
+  const { tools, account, limits } = launch;
+  const filter = seccompFilter();
+  const args = bwrapArguments({
+    ...sandbox,
+    ...tools,
+    network: internet === undefined ? 'own' : 'shared',
+    infoFd: INFO_FD,
+    blockFd: BLOCK_FD,
+    seccompFd: filter && SECCOMP_FD,
+  });
+  const inside = [
+    ['/bin/sh', '-c', `${limitLines(limits, cgroup !== undefined)}exec "$@"`, 'sh'],
+    [`${INSIDE.tools}/node`, ...NODE_FLAGS, `${INSIDE.tools}/inside/main.js`],
+    [INSIDE.root, 'alone', cgroup === undefined ? dataLimit(limits) : ''],
+    sandbox.proxySocket === undefined ? [] : [INSIDE.proxySocket, String(INSIDE.proxyPort)],
+  ].flat();
   // The arguments go through a pipe: a command line is for everybody on the machine to read.
-  const child = spawn('bwrap', ['--args', String(ARGUMENTS_FD), ...program], {
+  const command = ['bwrap', '--args', String(ARGUMENTS_FD), ...inside] as const;
+  const [program, ...programArguments] =
+    internet === undefined
+      ? command
+      : inNetworkNamespace(command, internet.privateRanges, NAMESPACE_FDS);
+  const extra = internet === undefined ? [] : (['pipe', 'pipe'] as const);
+  const child = spawn(program, programArguments, {
     ...account,
     cwd: '/',
     env: { PATH: process.env['PATH'] },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...extra],
   });
   const pipes: readonly unknown[] = child.stdio;
-  const given = pipes[ARGUMENTS_FD] as Writable;
-  given.on('error', () => undefined);
-  given.end(args.join('\0'));
+  send(pipes[ARGUMENTS_FD], args.join('\0'));
+  send(pipes[SECCOMP_FD], filter ?? '');
+  let network: NetworkProcess | undefined;
+  let ended = false;
   const started = async () => {
-    const info = pipes[INFO_FD] as Readable;
-    const json = await text(info);
+    if (internet !== undefined && child.pid !== undefined) {
+      if ((await firstBytes(pipes[NAMESPACE_FDS.ready])) === '') return;
+      network = await connectNamespace(child.pid);
+      if (ended) network.close();
+      if (network.pid !== undefined) cgroup?.add(network.pid);
+      send(pipes[NAMESPACE_FDS.go], 'go\n');
+    }
+    const json = await text(pipes[INFO_FD] as Readable);
     if (json === '') return;
     // It waits for us before it starts anything, so nothing gets away from its limits.
     cgroup?.add(INFO.parse(JSON.parse(json))['child-pid']);
-    const block = pipes[BLOCK_FD] as Writable;
-    block.on('error', () => undefined);
-    block.end('go');
+    send(pipes[BLOCK_FD], 'go');
   };
-  return await link(child, { ...launch, root: INSIDE.root, sandboxed: true, started });
+  const onEnd = () => {
+    ended = true;
+    network?.close();
+    launch.onEnd();
+  };
+  return await link(child, { ...launch, onEnd, root: INSIDE.root, sandboxed: true, started });
+}
+
+/** Writes all that a pipe of a child is for. The child may be gone, which is noticed elsewhere. */
+function send(pipe: unknown, content: string | Uint8Array): void {
+  const stream = pipe as Writable;
+  stream.on('error', () => undefined);
+  stream.end(content);
+}
+
+/** Empty: the other end closed without a word. */
+async function firstBytes(pipe: unknown): Promise<string> {
+  for await (const chunk of pipe as Readable) return String(chunk);
+  return '';
 }
 
 /** Only the account and the limits are left between the agent and the machine. */
@@ -79,29 +124,35 @@ export async function launchBare(
 ): Promise<Link> {
   const { tools, account } = launch;
   const script = [`${tools.script}/main.js`, directories.files, 'shared'];
-  const program = [tools.node, ...NODE_FLAGS, ...script, ...dataLimit(launch.limits)];
+  const program = [tools.node, ...NODE_FLAGS, ...script, dataLimit(launch.limits)];
   const child = spawn(
     '/bin/sh',
-    ['-c', `${limitLines(launch.limits)}exec "$@"`, 'sh', ...program],
+    ['-c', `${limitLines(launch.limits, false)}exec "$@"`, 'sh', ...program],
     { ...account, cwd: directories.files, env, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   return await link(child, { ...launch, root: directories.files, sandboxed: false });
 }
 
 /** What each process is held to, and who goes first when the machine runs out of memory. */
-function limitLines({ processes }: Limits): string {
+function limitLines({ processes, disk_mb }: Limits, hasCgroup: boolean): string {
   const lines = ['ulimit -c 0', 'echo 500 >/proc/self/oom_score_adj'];
   // dash and bash have different letters for it. Our own Node has threads, which count.
   const most = processes === undefined ? undefined : processes + OWN_THREADS;
   if (most !== undefined) lines.push(`ulimit -u ${most} || ulimit -p ${most}`);
+  if (disk_mb !== undefined) lines.push(`ulimit -f ${disk_mb * FILE_BLOCKS_PER_MB}`);
+  // A control group has CPU shares instead.
+  if (!hasCgroup) lines.push(`renice -n ${NICENESS} -p $$ >/dev/null`);
   return lines.map((line) => `{ ${line}; } 2>/dev/null; `).join('');
 }
 
+/** `ulimit -f` counts 512 bytes in POSIX shells and 1024 in bash: no file gets larger than twice the limit. */
+const FILE_BLOCKS_PER_MB = 2048;
+const NICENESS = 5;
 const OWN_THREADS = 16;
 
 /** Without a control group each command is held to the limit, not all of them together. */
 const dataLimit = ({ memory_mb }: Limits) =>
-  memory_mb === undefined ? [] : [String(memory_mb * 1024)];
+  memory_mb === undefined ? '' : String(memory_mb * 1024);
 
 interface Linking extends Launch {
   readonly root: string;

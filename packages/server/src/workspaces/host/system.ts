@@ -33,14 +33,11 @@ const ETC = [
   'timezone',
 ];
 
-const NAMES = ['resolv.conf', 'hosts', 'host.conf', 'gai.conf'];
-
 /** What this machine has of what programs need. */
 export function systemOf(): System {
   return {
     programs: PROGRAMS.filter(exists).map((path) => ({ path, link: linkOf(path) })),
     etc: ETC.map(inEtc).filter(exists),
-    names: NAMES.map(inEtc).filter(exists),
   };
 }
 

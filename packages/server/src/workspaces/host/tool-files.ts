@@ -5,6 +5,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, canRun } from './account.ts';
+import { USER_NETWORK } from './internet.ts';
 import { ptyPackage } from './pty-package.ts';
 
 const run = promisify(execFile);
@@ -15,7 +16,13 @@ export interface ToolFiles {
   readonly script: string;
   readonly passwd: string;
   readonly group: string;
+  readonly hosts: string;
+  readonly resolvConf: string;
 }
+
+/** The machine's own files name hosts and resolvers of its private network. */
+const HOSTS = '127.0.0.1 localhost workspace\n::1 localhost\n';
+const RESOLV_CONF = `nameserver ${USER_NETWORK.resolver}\n`;
 
 const SOURCE = join(import.meta.dirname, 'inside');
 /** `.ts` in the repository, `.js` where it was built. */
@@ -38,7 +45,9 @@ export async function installToolFiles(
   const pty = ptyPackage();
   const hash = createHash('sha256')
     .update(process.version)
-    .update(pty?.version ?? '');
+    .update(pty?.version ?? '')
+    .update(HOSTS)
+    .update(RESOLV_CONF);
   for (const { name, text } of scripts) hash.update(name).update(text);
   const folder = join(directory, `inside-${hash.digest('hex').slice(0, 16)}`);
   const node = await reachableNode(directory, account);
@@ -54,6 +63,8 @@ export async function installToolFiles(
       writeFile(join(script, 'package.json'), '{"type":"module"}\n'),
       writeFile(join(draft, 'passwd'), `agent:x:${uid}:${gid}:agent:/home/agent:/bin/bash\n`),
       writeFile(join(draft, 'group'), `agent:x:${gid}:\n`),
+      writeFile(join(draft, 'hosts'), HOSTS),
+      writeFile(join(draft, 'resolv.conf'), RESOLV_CONF),
     ]);
     await openAll(draft);
     // Another process of ours may have been faster.
@@ -64,6 +75,8 @@ export async function installToolFiles(
     script: join(folder, 'inside'),
     passwd: join(folder, 'passwd'),
     group: join(folder, 'group'),
+    hosts: join(folder, 'hosts'),
+    resolvConf: join(folder, 'resolv.conf'),
   };
 }
 

@@ -27,7 +27,7 @@ export function EditTemplate({
   const form = useForm({
     initial: valuesOfTemplate(template),
     check: checkTemplate,
-    alsoAt: ['source', 'limits'],
+    alsoAt: ['source', 'limits', 'network'],
     async save(values) {
       const { source, image, ...rest } = bodyOfTemplate(values);
       if (template === undefined) {
@@ -115,13 +115,35 @@ export function EditTemplate({
             label="Processes"
             help="Empty: no limit."
           />
+          <FormNumber
+            form={form}
+            name="disk_mb"
+            path="limits.disk_mb"
+            label="Disk space, in MB"
+            help="Empty: the default of the server."
+          />
         </div>
-        <FormSwitch
+        <FormSelect
           form={form}
           name="network"
-          label="Network"
-          help="What runs in the workspace reaches the network, and what listens on this machine."
+          label="Network access"
+          choices={[
+            { value: 'none', label: 'None' },
+            { value: 'allowlist', label: 'Allowed hosts only' },
+            { value: 'internet', label: 'Internet' },
+          ]}
         />
+        {form.values.network === 'allowlist' && (
+          <FormArea
+            form={form}
+            name="allowlist"
+            label="Allowed hosts"
+            code
+            rows={3}
+            placeholder="registry.npmjs.org"
+            help="A host a line. *.example.org matches all subdomains. Private addresses are refused."
+          />
+        )}
         <FormSwitch
           form={form}
           name="desktop"

@@ -17,7 +17,10 @@ export interface TemplateValues {
   readonly env: string;
   readonly memory_mb: string;
   readonly processes: string;
-  readonly network: boolean;
+  readonly disk_mb: string;
+  readonly network: 'none' | 'allowlist' | 'internet';
+  /** A host a line. */
+  readonly allowlist: string;
   readonly desktop: boolean;
   readonly width: string;
   readonly height: string;
@@ -26,6 +29,7 @@ export interface TemplateValues {
 export function valuesOfTemplate(template: Template | undefined): TemplateValues {
   const source = template?.source;
   const desktop = template?.desktop ?? false;
+  const network = template?.network ?? 'none';
   const size = typeof desktop === 'object' ? desktop : undefined;
   return {
     name: template?.name ?? '',
@@ -42,12 +46,16 @@ export function valuesOfTemplate(template: Template | undefined): TemplateValues
       .join('\n'),
     memory_mb: numberText(template?.limits?.memory_mb),
     processes: numberText(template?.limits?.processes),
-    network: template?.network ?? false,
+    disk_mb: numberText(template?.limits?.disk_mb),
+    network: typeof network === 'object' ? 'allowlist' : network,
+    allowlist: typeof network === 'object' ? network.allowlist.join('\n') : '',
     desktop: desktop !== false,
     width: numberText(size?.width),
     height: numberText(size?.height),
   };
 }
+
+const hostsIn = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '');
 
 /** `NAME=value`, a line each. Values are kept as they are written: spaces may matter. */
 function environmentIn(text: string): Record<string, string> | undefined {
@@ -60,7 +68,9 @@ function environmentIn(text: string): Record<string, string> | undefined {
 export function checkTemplate(values: TemplateValues): FieldErrors {
   const half = (values.width.trim() === '') !== (values.height.trim() === '');
   return {
-    ...notNumbers(values, ['memory_mb', 'processes', 'width', 'height']),
+    ...notNumbers(values, ['memory_mb', 'processes', 'disk_mb', 'width', 'height']),
+    ...(values.network === 'allowlist' &&
+      hostsIn(values.allowlist).length === 0 && { allowlist: 'must have at least one host' }),
     ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, a line each' }),
     ...(values.desktop &&
       half && { [values.width.trim() === '' ? 'width' : 'height']: 'set both, or neither' }),
@@ -72,6 +82,7 @@ export function bodyOfTemplate(
 ): BodyOf<'updateTemplate'> & { name: string; driver: Template['driver'] } {
   const memory_mb = numberIn(values.memory_mb);
   const processes = numberIn(values.processes);
+  const disk_mb = numberIn(values.disk_mb);
   const width = numberIn(values.width);
   const height = numberIn(values.height);
   return {
@@ -84,8 +95,10 @@ export function bodyOfTemplate(
     limits: {
       ...(memory_mb !== undefined && { memory_mb }),
       ...(processes !== undefined && { processes }),
+      ...(disk_mb !== undefined && { disk_mb }),
     },
-    network: values.network,
+    network:
+      values.network === 'allowlist' ? { allowlist: hostsIn(values.allowlist) } : values.network,
     image: values.driver === 'docker' && values.image.trim() !== '' ? values.image.trim() : null,
     desktop:
       values.desktop && width !== undefined && height !== undefined

@@ -95,9 +95,13 @@ export function Templates() {
   );
 }
 
-function aboutOf({ description, source, network }: Template): string {
+const NETWORK = { none: 'no network', internet: 'internet access' } as const;
+
+function aboutOf({ description, source, network = 'none' }: Template): string {
   const from =
     source === undefined ? 'begins empty' : 'git' in source ? source.git.url : source.path;
-  const parts = [description, from, network === true ? 'with network' : 'without network'];
+  const access =
+    typeof network === 'object' ? `${network.allowlist.length} allowed hosts` : NETWORK[network];
+  const parts = [description, from, access];
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }

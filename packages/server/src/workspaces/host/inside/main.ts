@@ -7,10 +7,12 @@ import { accessSync, constants } from 'node:fs';
 import { Connections } from './connections.ts';
 import { Files, Trouble } from './files.ts';
 import { type Frame, frame, FrameReader } from './frames.ts';
+import { forwardToProxy } from './proxy-forwarder.ts';
 import { Runs } from './runs.ts';
 import { Terminals } from './terminals.ts';
 
-const [root = '/workspace', alone = '', dataLimit = ''] = process.argv.slice(2);
+const [root = '/workspace', alone = '', dataLimit = '', proxySocket = '', proxyPort = ''] =
+  process.argv.slice(2);
 const files = new Files(root);
 const runs = new Runs(
   {
@@ -50,6 +52,7 @@ process.stdout.on('drain', () => {
 });
 process.stdout.once('error', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
+if (proxySocket !== '') await forwardToProxy(proxySocket, Number(proxyPort));
 send({ event: 'hello', shell: shell() });
 
 function send(header: object, bytes?: Uint8Array): boolean {

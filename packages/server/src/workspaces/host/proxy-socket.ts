@@ -1,0 +1,43 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { chmod, chown, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EgressPolicy, startEgressProxy } from '../network/egress-proxy.ts';
+import type { Account } from './account.ts';
+
+interface ProxySocket {
+  readonly path: string;
+  close(): void;
+}
+
+const NAME = 'proxy.sock';
+
+/** The egress proxy of a workspace, on a socket in a folder that its programs cannot change. */
+export async function openProxy(
+  folder: string,
+  account: Account | undefined,
+  policy: EgressPolicy,
+): Promise<ProxySocket> {
+  const path = join(folder, NAME);
+  await rm(path, { force: true });
+  // The path of a socket has at most 107 bytes, and data directories can be longer: this way it is always short.
+  const directory = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const proxy = await startEgressProxy(`/proc/self/fd/${directory}/${NAME}`, policy);
+    await chmod(path, 0o600);
+    if (account !== undefined) await chown(path, account.uid, account.gid);
+    let closed = false;
+    return {
+      path,
+      close() {
+        if (closed) return;
+        closed = true;
+        proxy.close();
+        closeSync(directory);
+        void rm(path, { force: true });
+      },
+    };
+  } catch (error) {
+    closeSync(directory);
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { HostDriver } from '../../../src/workspaces/host/host-driver.ts';
+import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Attempt } from './internet-process.ts';
+
+const run = promisify(execFile);
+
+/** A machine and an internet of their own: two network namespaces, in which the attempts are made. */
+const program = join(import.meta.dirname, 'internet-process.ts');
+const { stdout } = await run(
+  'unshare',
+  ['--net', process.execPath, '--conditions=chatd-source', program],
+  { timeout: 60_000 },
+);
+const outcomes = JSON.parse(stdout) as Record<Attempt, string>;
+
+test('a workspace with internet access reaches a public address', () => {
+  expect(outcomes['a public address']).toBe('reached the internet');
+});
+
+test('a private range that the operator allows is reached', () => {
+  expect(outcomes['a private range that the operator allows']).toBe('reached the internet');
+});
+
+test.each([
+  'a private address of the network',
+  'a private address, bound to the device',
+  'the cloud metadata address',
+  'the machine by its public address',
+  'the machine by its public address, bound to the device',
+  'the loopback of the machine',
+  'the gateway',
+  'the gateway, bound to the device',
+  'another port of the resolver',
+  'IPv6',
+] satisfies Attempt[])('%s is out of reach', (attempt) => {
+  expect(outcomes[attempt]).toMatch(
+    /^refused: (?:E(?:NETUNREACH|HOSTUNREACH|CONNREFUSED|ACCES|TIMEDOUT|PERM|INVAL)|timeout)/,
+  );
+});
+
+test('a workspace cannot change its routes', () => {
+  expect(outcomes['changing the routes']).toMatch(/not permitted/);
+});
+
+test('where slirp4netns is missing, the workspace does not open and says why', async () => {
+  const directory = await makeTemporaryDirectory();
+  const driver = new HostDriver({
+    directory: join(directory, 'workspaces'),
+    hidden: [],
+    allowUnsandboxed: false,
+    internet: { works: false, why: 'slirp4netns is missing.' },
+  });
+  const place = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
+  await driver.create(place);
+  await expect(driver.open(place)).rejects.toThrow(
+    'This machine cannot connect a workspace to the internet: slirp4netns is missing.',
+  );
+  // The set-up then fetches through the proxy.
+  const box = await driver.open(place, { network: 'fetch' });
+  let output = '';
+  const env = await box.run({
+    argv: ['env'],
+    onOutput: (bytes) => (output += Buffer.from(bytes).toString()),
+  });
+  await env.exit;
+  await box.close();
+  expect(output).toContain('https_proxy=http://127.0.0.1:3128');
+});
