@@ -21,6 +21,8 @@ export type ModelSettings = Partial<
 > & {
   /** What the chat asks for, within the model's own maximum. */
   effort?: ReasoningEffort;
+  /** What errors call the provider. Default: the name that its package gives it. */
+  provider_name?: string;
 };
 
 /** Any model of an AI SDK provider package, and how it is set up. */

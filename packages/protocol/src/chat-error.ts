@@ -41,7 +41,10 @@ export const ChatError = z
     provider: z
       .string()
       .optional()
-      .meta({ description: 'Who was called. Absent if nobody was.', examples: ['anthropic'] }),
+      .meta({
+        description: 'Name of the provider that was called. Absent if none was.',
+        examples: ['Anthropic'],
+      }),
     status_code: z
       .int()
       .optional()
@@ -77,7 +80,9 @@ export const Retry = z.object({
   retryable: z
     .boolean()
     .describe('The same request may succeed later. True: chatd retries no other errors.'),
-  provider: z.string().meta({ description: 'Who was called.', examples: ['anthropic'] }),
+  provider: z
+    .string()
+    .meta({ description: 'Name of the provider that was called.', examples: ['Anthropic'] }),
   status_code: z
     .int()
     .optional()

@@ -225,3 +225,11 @@ test('the message names the provider and says what to do', () => {
     'Anthropic is overloaded. Try again in a few minutes, or choose another model. (HTTP 529)',
   );
 });
+
+test('a name that people gave the provider goes before the one of its package', () => {
+  const context = { provider: 'openai-compatible.chat', providerName: 'Claude at home', clock };
+  expect(classify(call(529), context)).toMatchObject({
+    provider: 'Claude at home',
+    message: expect.stringContaining('Claude at home is overloaded.'),
+  });
+});

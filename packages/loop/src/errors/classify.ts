@@ -10,6 +10,8 @@ import { readSignals, type Signals } from './signals.ts';
 
 export interface ClassifyContext {
   provider: string;
+  /** What people call the provider, if they have a name for it. */
+  providerName?: string | undefined;
   clock: Pick<Clock, 'now'>;
   /** The signal of the attempt: its reason, when it is ours, comes before everything. */
   signal?: AbortSignal;
@@ -18,7 +20,8 @@ export interface ClassifyContext {
 /** Turns any error of a model call into a decision. */
 export function classify(error: unknown, given: ClassifyContext): Failure {
   // `anthropic.messages` is how a model calls itself; people know the provider.
-  const context = { ...given, provider: given.provider.split('.')[0] ?? given.provider };
+  const provider = given.providerName ?? given.provider.split('.')[0] ?? given.provider;
+  const context = { ...given, provider };
   const own = ownFailure(error, context);
   if (own !== undefined) return own;
   const signals = readSignals(error);

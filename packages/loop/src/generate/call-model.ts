@@ -57,7 +57,9 @@ export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
       if (turn.interrupted()) return { type: 'interrupted', response };
       tellSpent(turn.spent, purpose, accountOf(response.finish, prepared));
       signal.throwIfAborted();
-      failure = classify(error, { provider: prepared.model.provider, clock });
+      const { model, settings } = prepared;
+      const { provider_name: providerName } = settings;
+      failure = classify(error, { provider: model.provider, providerName, clock });
     }
     if (failure.history_refused === true && prepared.lowerFidelity(request.messages)) {
       refused ??= failure;

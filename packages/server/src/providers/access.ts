@@ -12,6 +12,8 @@ export interface ProviderSecrets {
 /** A provider with everything that it takes to call it. */
 export interface ProviderAccess extends ProviderSecrets {
   readonly type: ProviderType;
+  /** What an admin calls it; errors name it. */
+  readonly name?: string;
   /** As the provider's package takes it, version included; the service's own unless told. */
   readonly base_url?: string;
   /** What this type can be told besides, see the table of kinds. */

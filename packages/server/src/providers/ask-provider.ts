@@ -1,5 +1,5 @@
 import { chatError, classify, type Clock } from '@chatd/loop';
-import type { ChatError, ProviderType } from '@chatd/protocol';
+import type { ChatError } from '@chatd/protocol';
 import type { SecretValues } from '../secrets/secret-values.ts';
 import { buildable } from './build-model.ts';
 import { discreetError } from './discretion/discreet-error.ts';
@@ -28,7 +28,7 @@ export async function askProvider(provider: ProviderRow, options: AskOptions): P
     const models = await KINDS[provider.type].listModels(access, { fetch, signal });
     return { models: models.filter(isNamed).map((model) => discreet(model, secrets)) };
   } catch (error) {
-    return { error: explained(discreetError(error, secrets), provider.type, { secrets, clock }) };
+    return { error: explained(discreetError(error, secrets), provider, { secrets, clock }) };
   }
 }
 
@@ -43,16 +43,17 @@ const discreet = (model: OfferedModel, secrets: SecretValues): OfferedModel => (
 
 const accessOf = (provider: KeyHolder & Pick<ProviderRow, 'base_url' | 'options'>) => ({
   type: provider.type,
+  name: provider.name,
   options: provider.options,
   ...(provider.base_url !== null && { base_url: provider.base_url }),
 });
 
 export function explained(
   error: unknown,
-  type: ProviderType,
+  { type, name }: Pick<ProviderRow, 'type' | 'name'>,
   { secrets, clock }: Pick<AskOptions, 'secrets' | 'clock'>,
 ): ChatError {
-  const failure = chatError(classify(error, { provider: type, clock }));
+  const failure = chatError(classify(error, { provider: type, providerName: name, clock }));
   const { detail, ...rest } = failure;
   return { ...rest, ...(detail !== undefined && { detail: secrets.hideParts(detail) }) };
 }

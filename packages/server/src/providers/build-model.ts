@@ -15,13 +15,13 @@ export function buildable(access: ProviderAccess): ProviderAccess {
   if (!kind.hasKey(access)) {
     throw new ProviderError({
       kind: 'missing_key',
-      message: `There is no API key for ${kind.label}. An administrator must add one.`,
+      message: `There is no API key for ${access.name ?? kind.label}. An administrator must add one.`,
     });
   }
   if (access.type !== 'demo' && kind.baseUrl(access) === undefined) {
     throw new ProviderError({
       kind: 'config',
-      message: `The provider (${kind.label}) has no address. An administrator must set its base_url.`,
+      message: `${access.name ?? `The provider (${kind.label})`} has no address. An administrator must set its base_url.`,
     });
   }
   return access;

@@ -1,6 +1,7 @@
 import { type Clock, MemoryHistory, ProviderError, runTurn } from '@chatd/loop';
-import type { ModelTest, ProviderType } from '@chatd/protocol';
+import type { ModelTest } from '@chatd/protocol';
 import type { SecretValues } from '../secrets/secret-values.ts';
+import type { ProviderRow } from '../store/providers.ts';
 import { explained } from './ask-provider.ts';
 import type { ChatModel } from './models.ts';
 
@@ -11,12 +12,12 @@ const LIMITS = { max_attempts: 1, startup_ms: 30_000, silence_ms: 30_000, max_st
 export async function testModel(
   find: () => Promise<ChatModel>,
   context: {
-    readonly type: ProviderType;
+    readonly provider: Pick<ProviderRow, 'type' | 'name'>;
     readonly clock: Clock;
     readonly secrets: SecretValues;
   },
 ): Promise<ModelTest> {
-  const { clock, secrets, type } = context;
+  const { clock, secrets, provider } = context;
   const began = clock.now();
   const latency = () => Math.max(0, Math.round(clock.now() - began));
   try {
@@ -43,7 +44,7 @@ export async function testModel(
     };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const failure = explained(error, type, { secrets, clock });
+    const failure = explained(error, provider, { secrets, clock });
     return { ok: false, message: failure.message, latency_ms: latency(), error: failure };
   }
 }

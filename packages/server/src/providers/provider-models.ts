@@ -92,6 +92,7 @@ export class ProviderModels implements Models {
     const own = sealed === null ? undefined : { userId, sealed };
     const access = {
       type: row.provider_type,
+      name: row.provider_name,
       options: row.provider_options,
       ...(row.base_url !== null && { base_url: row.base_url }),
       ...keys.of(keyHolderOf(row), own),
@@ -101,7 +102,12 @@ export class ProviderModels implements Models {
     const url = KINDS[access.type].baseUrl(access);
     const address = url === undefined ? {} : { url };
     return {
-      model: { configId: row.id, model, settings: settingsOf(row), ...address },
+      model: {
+        configId: row.id,
+        model,
+        settings: { ...settingsOf(row), provider_name: row.provider_name },
+        ...address,
+      },
       titleConfigId: row.title_model_config_id,
       summaryConfigId: row.summary_model_config_id,
     };

@@ -274,7 +274,7 @@ describe('testing a model', () => {
   test('really calls it, and says what came back and what it cost', async () => {
     const fake = await startFakeProvider({ api: 'anthropic', key: KEY });
     afterAll(() => fake.close());
-    const provider_id = await provider('anthropic', { base_url: fake.url });
+    const provider_id = await provider('anthropic', { base_url: fake.url, name: 'Team gateway' });
     const { id } = await create({
       provider_id,
       model: 'claude-sonnet-4-5',
@@ -292,7 +292,11 @@ describe('testing a model', () => {
     });
 
     fake.answer(fault.overloaded());
-    expect(await asked()).toMatchObject({ ok: false, error: { kind: 'overloaded' } });
+    expect(await asked()).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Team gateway is overloaded.'),
+      error: { kind: 'overloaded', provider: 'Team gateway' },
+    });
     fake.answer(fault.status(404, { body: { error: { message: 'model: claude-x not found' } } }));
     const missing = await asked();
     expect(missing).toMatchObject({ ok: false, error: { kind: 'config', status_code: 404 } });

@@ -126,7 +126,7 @@ test('a turn that fails is in the log, with its kind and without what was said',
     level: 40,
     chat_id: chatId,
     kind: 'auth',
-    provider: 'anthropic',
+    provider: 'Fake',
     status_code: 401,
   });
   expect(logged.join('')).not.toMatch(/private question|planted/);

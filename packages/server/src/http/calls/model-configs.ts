@@ -1,6 +1,6 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
-import { isAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin } from '../../auth/caller.ts';
 import { CATALOGUE_DATE } from '../../providers/catalogue/index.ts';
 import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
@@ -35,7 +35,7 @@ type Draft = Omit<ModelConfigRow, 'usable' | 'options'> & { readonly options: Mo
 
 export const modelConfigCalls = ({ store, providers }: Services): CallsOf<'Models'> => ({
   async listModelConfigs({ caller, db }) {
-    const forAdmin = isAdmin(caller);
+    const forAdmin = actsAsAdmin(caller);
     const rows = await db.query(listModelConfigs);
     const shown = forAdmin ? rows : rows.filter(({ usable }) => usable);
     return {
@@ -120,7 +120,7 @@ export const modelConfigCalls = ({ store, providers }: Services): CallsOf<'Model
     if (provider === undefined) throw notFound();
     const { clock, secrets, models } = providers;
     const find = () => models.forChat(row.id, caller.user.id);
-    return { status: 200, body: await testModel(find, { type: provider.type, clock, secrets }) };
+    return { status: 200, body: await testModel(find, { provider, clock, secrets }) };
   },
 
   async listModels({ query, caller, db }) {

@@ -4,6 +4,7 @@ import { openaiCompatibleOptions } from '../options/openai-compatible.ts';
 import { bearer, below } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
 import { openaiModels } from './openai-models.ts';
+import { ThinkTagsModel } from '../think-tags/think-tags-model.ts';
 
 const Options = z.strictObject({
   /** The service takes images in tool results, which Chat Completions does not foresee. */
@@ -24,7 +25,7 @@ export const openaiCompatible: ProviderKind = {
   hasKey: () => true,
   build({ base_url, api_key, options }, modelId, fetch) {
     const { media_in_tool_results } = Options.parse(options ?? {});
-    return createOpenAICompatible({
+    const provider = createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: base_url ?? '',
       includeUsage: true,
@@ -33,7 +34,8 @@ export const openaiCompatible: ProviderKind = {
       ...(media_in_tool_results !== undefined && {
         supportsMultiPartToolContent: media_in_tool_results,
       }),
-    })(modelId);
+    });
+    return new ThinkTagsModel(provider(modelId));
   },
   listModels: ({ base_url, api_key }, asking) =>
     openaiModels(asking, below(base_url, '/models'), bearer(api_key)),

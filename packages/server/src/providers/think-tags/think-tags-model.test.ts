@@ -1,0 +1,56 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { expect, test } from 'vitest';
+import { openaiCompatible } from '../kinds/openai-compatible.ts';
+
+/** Asks a server that streams these pieces as Chat Completions. */
+async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart[]> {
+  const events = [
+    ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  ];
+  const body = events
+    .map((event) => `data: ${JSON.stringify({ id: 'c', model: 'm', created: 1, ...event })}\n\n`)
+    .join('');
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = () => Promise.resolve(new Response(`${body}data: [DONE]\n\n`, { headers }));
+  const access = { type: 'openai-compatible' as const, base_url: 'http://models.test/v1' };
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: '2+2?' }] }];
+  const { stream } = await openaiCompatible.build(access, 'qwen3', fetch).doStream({ prompt });
+  return await Array.fromAsync(stream);
+}
+
+const said = (parts: readonly LanguageModelV4StreamPart[]) =>
+  parts.flatMap((part) => {
+    if (!/^(?:text|reasoning)-/.test(part.type)) return [];
+    return 'delta' in part ? [`${part.type} ${part.delta}`] : [part.type];
+  });
+
+test('what stands between think tags is reasoning, also when the tags are split', async () => {
+  expect(said(await ask(['<th', 'ink>Two and', ' two</', 'think>', '\n\n', 'Four', '.']))).toEqual([
+    'reasoning-start',
+    'reasoning-delta Two and',
+    'reasoning-delta  two',
+    'reasoning-end',
+    'text-start',
+    'text-delta Four',
+    'text-delta .',
+    'text-end',
+  ]);
+});
+
+test('an answer without tags is passed on', async () => {
+  expect(said(await ask(['Four', '.']))).toEqual([
+    'text-start',
+    'text-delta Four',
+    'text-delta .',
+    'text-end',
+  ]);
+});
+
+test('an answer that ends while the model thinks is reasoning alone', async () => {
+  expect(said(await ask(['<think>Two and']))).toEqual([
+    'reasoning-start',
+    'reasoning-delta Two and',
+    'reasoning-end',
+  ]);
+});

@@ -1,0 +1,97 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from '@ai-sdk/provider';
+import { WrappedModel } from '../wrapped-model.ts';
+import { type Piece, ThinkTagSplitter } from './think-tag-splitter.ts';
+
+type Part = LanguageModelV4StreamPart;
+
+/**
+ * Many servers pass on what a model thinks as text between `<think>` and `</think>`. This model reports it as reasoning.
+ */
+export class ThinkTagsModel extends WrappedModel {
+  /** chatd only streams. */
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    return await this.model.doGenerate(options);
+  }
+
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const result = await this.model.doStream(options);
+    const blocks = new TextBlocks();
+    const transform = new TransformStream<Part, Part>({
+      transform(part, controller) {
+        for (const one of blocks.read(part)) controller.enqueue(one);
+      },
+    });
+    return { ...result, stream: result.stream.pipeThrough(transform) };
+  }
+}
+
+interface TextBlock {
+  readonly splitter: ThinkTagSplitter;
+  /** Nothing is said of a block before it is known what it begins with. */
+  readonly start: Extract<Part, { type: 'text-start' }>;
+  open: 'nothing' | 'reasoning' | 'text';
+}
+
+class TextBlocks {
+  readonly #blocks = new Map<string, TextBlock>();
+
+  read(part: Part): Part[] {
+    switch (part.type) {
+      case 'text-start':
+        this.#blocks.set(part.id, {
+          splitter: new ThinkTagSplitter(),
+          start: part,
+          open: 'nothing',
+        });
+        return [];
+      case 'text-delta': {
+        const block = this.#blocks.get(part.id);
+        return block === undefined ? [part] : shown(block, block.splitter.push(part.delta));
+      }
+      case 'text-end': {
+        const block = this.#blocks.get(part.id);
+        this.#blocks.delete(part.id);
+        if (block === undefined) return [part];
+        return [...shown(block, block.splitter.end()), ...closing(block, part)];
+      }
+      default:
+        return [part];
+    }
+  }
+}
+
+function shown(block: TextBlock, pieces: readonly Piece[]): Part[] {
+  const { id } = block.start;
+  return pieces.flatMap(({ type, text }): Part[] => {
+    const before = opening(block, type);
+    return type === 'text'
+      ? [...before, { type: 'text-delta', id, delta: text }]
+      : [...before, { type: 'reasoning-delta', id: reasoningId(block), delta: text }];
+  });
+}
+
+function opening(block: TextBlock, type: Piece['type']): Part[] {
+  if (block.open === type) return [];
+  const before = block.open === 'reasoning' ? [reasoningEnd(block)] : [];
+  block.open = type;
+  return type === 'text'
+    ? [...before, block.start]
+    : [{ type: 'reasoning-start', id: reasoningId(block) }];
+}
+
+/** A block with nothing but reasoning is no text. */
+function closing(block: TextBlock, end: Part): Part[] {
+  if (block.open === 'reasoning') return [reasoningEnd(block)];
+  return block.open === 'text' ? [end] : [block.start, end];
+}
+
+const reasoningId = ({ start }: TextBlock): string => `${start.id}-think`;
+const reasoningEnd = (block: TextBlock): Part => ({
+  type: 'reasoning-end',
+  id: reasoningId(block),
+});
