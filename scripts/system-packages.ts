@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { findNatsServer } from '../packages/server/test/support/nats-server.ts';
 import { findExternalPostgres } from '../packages/server/test/support/external-postgres.ts';
+import { findPgBouncer } from '../packages/server/test/support/pgbouncer.ts';
 import { stage } from './stage.ts';
 
 interface SystemPackage {
@@ -20,6 +21,12 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     name: 'postgresql',
     reason: 'the suites that run against a PostgreSQL other than the embedded one',
     present: async () => (await findExternalPostgres()) !== undefined,
+  },
+  {
+    name: 'pgbouncer',
+    reason: 'the suite of connection poolers',
+    present: () => Promise.resolve(findPgBouncer() !== undefined),
+    service: 'pgbouncer.service',
   },
   {
     name: 'bubblewrap',

@@ -3,6 +3,7 @@ import type { StartOptions } from './app.ts';
 import type { Config } from './config.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
+import { requirePreparedStatements } from './prepared-statements.ts';
 import { StartError } from './start-error.ts';
 import { migrate, type Migrated, type MigrateOptions, type Replica } from './store/migrate.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
@@ -89,8 +90,10 @@ async function migrateWhenReachable(
   const where = addressOf(url);
   for (let tries = 0; ; tries += 1) {
     try {
+      await requirePreparedStatements(url);
       return await migrateAndSay(url, options, migration);
     } catch (error) {
+      if (error instanceof StartError) throw error;
       const why = error instanceof Error ? error.message : String(error);
       if (isRefused(error)) {
         throw new StartError(

@@ -3,6 +3,7 @@ export type StartErrorKind =
   | 'port_taken'
   | 'cannot_listen'
   | 'database_unreachable'
+  | 'database_unsupported'
   | 'bus_unreachable';
 
 /** Why the server does not run. What happened is the message; what to do about it is the hint. */

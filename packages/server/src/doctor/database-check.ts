@@ -1,5 +1,7 @@
 import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
+import { requirePreparedStatements } from '../prepared-statements.ts';
+import { StartError } from '../start-error.ts';
 import { ownMigrations } from '../store/migrate.ts';
 import { broken, type Check, type Examined, type Finding, fromError, ok } from './finding.ts';
 import { schemaFindings } from './schema-findings.ts';
@@ -16,10 +18,12 @@ export const databaseCheck: Check = {
     const client = new Client({ connectionString: databaseUrl, application_name: 'chatd doctor' });
     client.on('error', () => undefined);
     try {
+      await requirePreparedStatements(databaseUrl);
       await client.connect();
       const schema = await schemaFindings(NAME, client, await ownMigrations(), config.leaseMs);
       return [...findings, ...(await server(client, examined)), ...schema];
     } catch (error) {
+      if (error instanceof StartError) return [...findings, fromError(NAME, error)];
       const why = error instanceof Error ? error.message : String(error);
       return [
         ...findings,
