@@ -58,8 +58,10 @@ export {
   isMedia,
   isTwoWay,
   type Media,
+  type RequiredScope,
   type Route,
   type TwoWay,
+  scopesOf,
 } from './route.ts';
 export { type RouteName, type Routes, routes, TAGS } from './routes/index.ts';
 export { Scope } from './scope.ts';

@@ -36,8 +36,8 @@ export interface Route {
   readonly summary: string;
   /** What there is to know besides: what it leaves alone, when it is done, what it is good for. Sentences, in Markdown. */
   readonly description: string;
-  /** null: no token is needed. */
-  readonly scope: Scope | null;
+  /** The scopes that a token needs, all of them. Null: the call needs no token. */
+  readonly scope: RequiredScope;
   /** Its chat may be anybody's; only for calls that need an admin. */
   readonly anyOwner?: true;
   readonly params?: z.ZodObject;
@@ -52,6 +52,12 @@ export interface Route {
   /** The request or the answer holds a secret, so nothing of it is kept: `Idempotency-Key` is ignored. */
   readonly secret?: true;
 }
+
+export type RequiredScope = Scope | readonly Scope[] | null;
+
+/** The scopes that a token needs for a call, as a list. */
+export const scopesOf = (scope: RequiredScope): readonly Scope[] =>
+  scope === null ? [] : typeof scope === 'string' ? [scope] : scope;
 
 export const route = <const R extends Route>(definition: R): R => definition;
 

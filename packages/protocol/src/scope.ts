@@ -7,7 +7,7 @@ export const Scope = enumeration(
   'What a token may be used for. Scopes do not include each other.',
   {
     read: 'reading your chats, files, tokens and usage',
-    write: 'changing them',
+    write: 'changing them; answers hold the changed object, streams also need `read`',
     admin:
       'users, settings, providers, models, MCP servers and the debug record; of a user who is an admin',
     metrics: '`/metrics`',

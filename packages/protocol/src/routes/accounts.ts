@@ -60,7 +60,7 @@ export const accountRoutes = {
     tag,
     summary: 'Change your password; other sessions are signed out',
     description:
-      'A token with scopes may not do this. Tokens stay valid, and so does the session that asks.',
+      'Requires a session, or a token without scopes and expiry. Tokens stay valid, and so does the session that asks.',
     scope: 'write',
     body: z.strictObject({
       password: NewPassword.describe('The new one, at least 8 characters.'),
@@ -95,7 +95,8 @@ export const accountRoutes = {
     path: '/users',
     tag,
     summary: 'Create a user',
-    description: 'Without a password the user signs in by a link (`createSignInLink`).',
+    description:
+      'Without a password the user signs in by a link (`createSignInLink`). Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry.',
     scope: 'admin',
     body: z.strictObject({
       username: Username.meta({
@@ -118,7 +119,7 @@ export const accountRoutes = {
     tag,
     summary: 'Change the role, the password or the spend limit of a user',
     description:
-      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. A new spend limit is seen by all servers within 10 seconds.',
+      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit is seen by all servers within 10 seconds.',
     scope: 'admin',
     params: UserParams,
     body: z.strictObject({
@@ -147,7 +148,8 @@ export const accountRoutes = {
     path: '/users/{user_id}/sign-in-link',
     tag,
     summary: 'Make a link that signs this user in, once',
-    description: 'It is good for 15 minutes. Whoever opens it is signed in as this user.',
+    description:
+      'It is good for 15 minutes. Whoever opens it is signed in as this user. Requires a session, or a token without scopes and expiry.',
     scope: 'admin',
     params: UserParams,
     answers: {

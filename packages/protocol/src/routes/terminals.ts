@@ -26,7 +26,7 @@ export const terminalRoutes = {
     summary: 'A terminal in the sandbox of a workspace, or one that you had before',
     description:
       'A shell beside the commands of agents, with the same files, limits and network. It goes on for 10 minutes when its connection ends. A stopped workspace is refused: start it first.',
-    scope: 'write',
+    scope: ['write', 'read'],
     params: WorkspaceParams,
     query: TerminalQuery,
     answers: {

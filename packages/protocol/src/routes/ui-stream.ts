@@ -50,7 +50,7 @@ export const uiStreamRoutes = {
       'What the DefaultChatTransport of the AI SDK posts: a message, an edit, outputs of tools or approvals; answers with the turn',
     description:
       'The last message decides: one of the user is sent, or edits another with `messageId`; with `regenerate-message` the last one is answered anew; outputs and approvals in one of the assistant are handed on. Files may be within the message, up to 16 MiB in all.',
-    scope: 'write',
+    scope: ['write', 'read'],
     params: ChatParams,
     query: UiStreamQuery,
     body: z

@@ -1,4 +1,4 @@
-import type { Scope } from '@chatd/protocol';
+import { type RequiredScope, type Scope, scopesOf } from '@chatd/protocol';
 import { notFound, RequestRefused } from '../http/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Queryable } from '../store/statement.ts';
@@ -9,8 +9,8 @@ import { RESOURCES, type ResourceParam, type Resources } from './resources.ts';
 
 /** What has to be true of whoever asks. */
 export interface Demand {
-  /** Null: anybody may ask. */
-  readonly scope: Scope | null;
+  /** Null: the call needs no authentication. */
+  readonly scope: RequiredScope;
   /** Ids in the path, parsed once the caller is known: all must be of things that the caller may see. */
   readonly params: () => Readonly<Record<string, unknown>>;
   /** Deleted chats, too. */
@@ -54,7 +54,7 @@ export class Gate {
     const { caller } = authentication;
     if (demand.scope === null) return { caller, found: {} };
     if (caller === null) throw unauthenticated(authentication.why);
-    checkScope(caller, demand.scope);
+    for (const scope of scopesOf(demand.scope)) checkScope(caller, scope);
     return { caller, found: await this.#find(caller, demand) };
   }
 
@@ -75,7 +75,10 @@ export class Gate {
 
 function checkScope(caller: Caller, scope: Scope): void {
   if (!hasScope(caller, scope)) {
-    throw new RequestRefused('insufficient_scope', `This needs a token with the scope ${scope}.`);
+    throw new RequestRefused(
+      'insufficient_scope',
+      `This call requires a token with the scope ${scope}.`,
+    );
   }
   if (scope === 'admin' && !isAdmin(caller)) {
     throw new RequestRefused('admin_required', 'Only an admin may do this.');

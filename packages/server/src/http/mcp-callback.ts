@@ -1,3 +1,4 @@
+import { hasScope } from '../auth/caller.ts';
 import { McpFault } from '../mcp/fault.ts';
 import { explain } from '../mcp/explain.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
@@ -33,7 +34,7 @@ export async function mcpCallback(
   }
   if (code === undefined || state === undefined) return { page: MCP_BEGIN_AGAIN_PAGE, status: 400 };
   const { caller } = await gate.identify(exchange);
-  if (caller === null) {
+  if (caller === null || !hasScope(caller, 'write')) {
     if (query[HERE] !== undefined) return { page: MCP_SIGN_IN_PAGE, status: 401 };
     return { page: mcpGoOnPage(`${MCP_CALLBACK}${exchange.search}&${HERE}=1`), status: 200 };
   }

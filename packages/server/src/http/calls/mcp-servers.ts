@@ -1,4 +1,4 @@
-import { hasScope, isAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin } from '../../auth/caller.ts';
 import {
   changeServer,
   isElsewhere,
@@ -34,7 +34,7 @@ import type { Services } from '../services.ts';
 export const mcpServerCalls = ({ store, mcp }: Services): CallsOf<'MCP servers'> => ({
   async listMcpServers({ caller, db }) {
     const rows = await db.query(listMcpServers, [caller.user.id]);
-    if (isAdmin(caller) && hasScope(caller, 'admin')) {
+    if (actsAsAdmin(caller)) {
       return { status: 200, body: { mcp_servers: rows.map(presentMcpServer) } };
     }
     const theirs = rows.filter(({ enabled }) => enabled);

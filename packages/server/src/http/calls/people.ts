@@ -1,4 +1,4 @@
-import { isAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin } from '../../auth/caller.ts';
 import { requireAdmin } from '../../auth/require-admin.ts';
 import { judge } from '../../people/approval-policy.ts';
 import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
@@ -34,7 +34,7 @@ export const peopleCalls = ({ store }: Services): CallsOf<'People'> => ({
     const owner = approvals ?? (await loadApprovals(db, caller.user.id));
     const { action, by, pattern } = judge({ deployment, owner }, { tool_name, args });
     const decided_by = by === 'owner' ? 'own' : by;
-    const told = by !== 'deployment' || isAdmin(caller) ? pattern : null;
+    const told = by !== 'deployment' || actsAsAdmin(caller) ? pattern : null;
     return { status: 200, body: { action, decided_by, pattern: told } };
   },
 });

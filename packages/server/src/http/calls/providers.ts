@@ -1,6 +1,6 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
-import { hasScope, isAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin } from '../../auth/caller.ts';
 import { askProvider } from '../../providers/ask-provider.ts';
 import { checkUrl, UrlNotAllowed } from '../../providers/fetch/url-check.ts';
 import { modelOptionErrors } from '../../providers/check-model-options.ts';
@@ -40,7 +40,7 @@ type Change = z.output<Routes['updateProvider']['body']>;
 export const providerCalls = ({ store, providers }: Services): CallsOf<'Providers'> => ({
   async listProviders({ caller, db }) {
     const rows = await db.query(listProviders, [caller.user.id]);
-    if (isAdmin(caller) && hasScope(caller, 'admin')) {
+    if (actsAsAdmin(caller)) {
       const all = rows.map((row) => presentProvider(row, providers.keys));
       return { status: 200, body: { providers: all } };
     }

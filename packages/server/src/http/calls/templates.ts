@@ -1,5 +1,5 @@
 import type { TemplateDefinition } from '@chatd/protocol';
-import { isAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin } from '../../auth/caller.ts';
 import { toJson } from '../../store/json.ts';
 import { deleteTemplate } from '../../store/queries/delete-template.ts';
 import { insertTemplate } from '../../store/queries/insert-template.ts';
@@ -31,7 +31,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
   return {
     async listTemplates({ caller, db }) {
       const all = await templates.list(db);
-      const forAdmin = isAdmin(caller);
+      const forAdmin = actsAsAdmin(caller);
       return {
         status: 200,
         body: { templates: all.map((one) => presentTemplate(one, forAdmin)) },

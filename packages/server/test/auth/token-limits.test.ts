@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isEventStream,
+  isMedia,
+  isTwoWay,
+  type RouteName,
+  type Scope,
+  scopesOf,
+} from '@chatd/protocol';
+import { expect, test } from 'vitest';
+import { hashSecret, newSecret, TOKEN_PREFIX } from '../../src/auth/secret.ts';
+import { insertToken } from '../../src/store/queries/insert-token.ts';
+import { insertUser } from '../../src/store/queries/insert-user.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { allRoutes, routeInputs } from '../http/route-inputs.ts';
+import { startTestServer } from '../http/server.ts';
+
+/*
+ * A token never yields more than it has. The cases come from the route table, so a new route is covered when it is added.
+ */
+const server = await startTestServer();
+const { admin, as, store } = server;
+const { inputFor } = await routeInputs(server);
+
+const guarded = allRoutes.filter(([, route]) => route.scope !== null);
+const SOON = new Date(Date.now() + 3_600_000).toISOString();
+
+/** Bodies that ask for as much as a call can give. */
+const GREEDY: Partial<Record<RouteName, () => object>> = {
+  createUser: () => ({ username: `u${randomUUID()}`, role: 'admin', password: 'a new password' }),
+  updateUser: () => ({ role: 'admin', password: 'a new password' }),
+  changePassword: () => ({ password: 'a new password' }),
+  createToken: () => ({ name: 'more' }),
+};
+
+/** Everything in the database that lets somebody in. */
+async function credentials() {
+  const rows = await store.database.query<{
+    kind: string;
+    id: string;
+    scopes: readonly Scope[] | null;
+    expires_at: Date | null;
+  }>(
+    {
+      name: 'credentials-of-all',
+      text: `
+        SELECT 'token' AS kind, id::text, scopes, expires_at FROM tokens
+        UNION ALL SELECT 'session', encode(secret_hash, 'hex'), NULL, NULL FROM sessions
+        UNION ALL SELECT 'link', encode(secret_hash, 'hex'), NULL, NULL FROM sign_in_links
+        UNION ALL SELECT 'password', id::text || password_hash, NULL, NULL
+                    FROM users WHERE password_hash IS NOT NULL
+        UNION ALL SELECT 'admin', id::text, NULL, NULL FROM users WHERE role = 'admin'`,
+    },
+    [],
+  );
+  return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+}
+
+/** An admin without a password, and a token of theirs. */
+async function adminWith(restriction: { scopes?: readonly Scope[]; expires_at?: string }) {
+  const userId = uuidv7();
+  const secret = newSecret(TOKEN_PREFIX);
+  const { scopes = null, expires_at = null } = restriction;
+  await store.database.query(insertUser, [userId, `admin-${userId}`, 'admin', null]);
+  const token = [uuidv7(), userId, 'x', hashSecret(secret), scopes, expires_at];
+  await store.database.query(insertToken, token);
+  return { userId, client: as(secret) };
+}
+
+test('every route that streams or downloads needs a scope that reads', () => {
+  const streaming = guarded.filter(([, { answers }]) =>
+    Object.values(answers).some((one) => isEventStream(one) || isTwoWay(one) || isMedia(one)),
+  );
+  expect(streaming.length).toBeGreaterThan(4);
+  const blind = streaming.filter(
+    ([, { scope }]) => !scopesOf(scope).includes('read') && !scopesOf(scope).includes('admin'),
+  );
+  expect(blind.map(([name]) => name)).toEqual([]);
+});
+
+test('every route that takes or answers a secret is tried with its greediest body', () => {
+  const secret = guarded.filter(([name, route]) => route.secret && name in GREEDY);
+  expect(secret.map(([name]) => name)).toEqual(
+    expect.arrayContaining(Object.keys(GREEDY) as RouteName[]),
+  );
+});
+
+const answering = guarded.filter(([, { answers }]) => !isEventStream(answers[200]));
+
+test.each(answering)(
+  '%s yields no more than a scoped or an expiring token has',
+  async (name, route) => {
+    for (const restriction of [{ scopes: scopesOf(route.scope) }, { expires_at: SOON }]) {
+      const { client } = await adminWith(restriction);
+      const before = await credentials();
+      const body = GREEDY[name]?.();
+      await client.call(name, { ...inputFor(name, route), ...(body && { body }) });
+      const gained = [...(await credentials())].filter(([key]) => !before.has(key));
+      for (const [key, { kind, scopes, expires_at }] of gained) {
+        expect(kind, key).toBe('token');
+        if ('scopes' in restriction) expect(restriction.scopes, key).toEqual(scopes);
+        else expect(expires_at?.toISOString(), key).toBe(SOON);
+      }
+    }
+  },
+);
+
+test.each(guarded)('%s refuses an expired token', async (name, route) => {
+  expired ??= await expiredToken();
+  expect(await as(expired).refusal(name, inputFor(name, route))).toBe('401 token_expired');
+});
+
+let expired: string | undefined;
+async function expiredToken(): Promise<string> {
+  const made = await admin.ok('createToken', { body: { name: 'old', expires_at: SOON } });
+  await store.database.query(
+    {
+      name: 'expire-token',
+      text: `UPDATE tokens SET expires_at = now() - interval '1 s' WHERE id = $1`,
+    },
+    [made.id],
+  );
+  return made.token;
+}
+
+const lists = guarded.filter(
+  ([name, { method, scope, params, answers }]) =>
+    method === 'get' &&
+    scope === 'read' &&
+    params === undefined &&
+    name !== 'getMe' &&
+    !isEventStream(answers[200]),
+);
+
+test.each(lists)('%s shows an admin with a read token what a member sees', async (name) => {
+  const { client, userId } = await adminWith({ scopes: ['read'] });
+  const asAdmin = await client.ok(name);
+  await admin.ok('updateUser', { params: { user_id: userId }, body: { role: 'member' } });
+  expect(await client.ok(name)).toEqual(asAdmin);
+});
+
+test('an unrestricted token does what a session does', async () => {
+  const { client, userId } = await adminWith({});
+  const params = { user_id: userId };
+  expect((await client.ok('createSignInLink', { params })).url).toContain('/sign-in?token=');
+  const body = { password: 'a new password' };
+  expect(await client.ok('changePassword', { body })).toMatchObject({ has_password: true });
+});

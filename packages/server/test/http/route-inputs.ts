@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { type Route, type RouteName, routes } from '@chatd/protocol';
+import { insertWorkspace } from '../../src/store/queries/insert-workspace.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { inState } from '../store/state-fixtures.ts';
+import type { Input } from './client.ts';
+import type { TestServer } from './server.ts';
+
+export const allRoutes = Object.entries(routes) as [RouteName, Route][];
+
+export const idsIn = ({ path }: Route): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+/** An input for every route, about things that exist and belong to the owner of the server's store. */
+export async function routeInputs({ admin, owner, store }: TestServer) {
+  const chat = await inState(store, 'running+queue');
+  const deleted = await inState(store, 'deleted');
+  const file = await owner.ok('uploadFile', {
+    query: { name: 'a.txt' },
+    raw: 'private',
+    headers: { 'content-type': 'text/plain' },
+  });
+  const token = await owner.ok('createToken', { body: { name: 'mine' } });
+
+  // It takes no keys of users, so that it does not exist for them.
+  const provider = await admin.ok('createProvider', {
+    body: { type: 'openai-compatible', name: 'theirs', base_url: 'http://127.0.0.1:1/v1' },
+  });
+  const { model_configs: configs } = await admin.ok('listModelConfigs');
+
+  const [workspace] = await store.database.query(insertWorkspace, [
+    uuidv7(),
+    store.owner,
+    'theirs',
+    '00000000-0000-7000-8000-000000000003',
+    'empty',
+    { driver: 'host' },
+    randomUUID(),
+    'here',
+    null,
+  ]);
+
+  // It is disabled, so that it does not exist for those who only use it.
+  const mcpServer = await admin.ok('createMcpServer', {
+    body: { name: 'theirs', transport: 'http', url: 'http://127.0.0.1:1/mcp', enabled: false },
+  });
+
+  /** Ids that exist, and are another user's. */
+  const owned: Record<string, string | number> = {
+    chat_id: chat.chatId,
+    message_id: chat.firstMessageId,
+    queued_message_id: chat.queuedId,
+    file_id: file.id,
+    token_id: token.id,
+    user_id: store.owner,
+    provider_id: provider.id,
+    model_config_id: configs[0]?.id ?? '',
+    workspace_id: workspace?.id ?? '',
+    template_id: '00000000-0000-7000-8000-000000000003',
+    mcp_server_id: mcpServer.id,
+  };
+
+  /** A body that the call would take. */
+  const bodies: Partial<Record<RouteName, unknown>> = {
+    createChat: { content: 'x' },
+    updateChat: { title: 'taken over' },
+    markChatRead: { message_id: chat.firstMessageId },
+    submitToolResults: { results: [{ tool_call_id: 'c1', output: 1 }] },
+    decideApprovals: { decisions: [{ tool_call_id: 'c1', decision: 'allow' }] },
+    answerQuestion: { tool_call_id: 'c1', answer: 'x' },
+    updateApprovals: { approvals: [] },
+    testApprovals: { tool_name: 'execute' },
+    forkChat: { message_id: chat.firstMessageId },
+    sendMessage: { content: 'x' },
+    editMessage: { content: 'x' },
+    updateQueuedMessage: { content: 'x' },
+    sendUiMessages: {
+      messages: [{ id: 'x', role: 'user', parts: [{ type: 'text', text: 'x' }] }],
+    },
+    createUser: { username: 'somebody' },
+    updateUser: { role: 'admin' },
+    updateSettings: { system_prompt: 'x' },
+    createProvider: { type: 'anthropic', name: 'x' },
+    updateProvider: { name: 'x' },
+    setOwnKey: { api_key: 'a-key-of-my-own' },
+    createModelConfig: { provider_id: provider.id, model: 'x', context_limit: 1000 },
+    updateModelConfig: { display_name: 'x' },
+    createTemplate: { name: 'x', driver: 'host' },
+    updateTemplate: { name: 'x' },
+    createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
+    createMcpServer: { name: 'x', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
+    updateMcpServer: { name: 'x' },
+    finishMcpSignIn: { code: 'x', state: 'x' },
+  };
+
+  /** The first id in the path is that of the thing that is owned; those after it are parts of it. */
+  const paramsFor = (name: RouteName, route: Route, missing: boolean): Input['params'] =>
+    Object.fromEntries(
+      idsIn(route).map((id, index) => {
+        if (missing && index === 0) return [id, randomUUID()];
+        return [id, name === 'restoreChat' ? deleted.chatId : (owned[id] ?? '')];
+      }),
+    );
+
+  const inputFor = (name: RouteName, route: Route, missing = false): Input => {
+    const body = bodies[name];
+    return {
+      params: paramsFor(name, route, missing) ?? {},
+      ...(body !== undefined && { body }),
+    };
+  };
+
+  return { chat, file, token, owned, bodies, inputFor };
+}
