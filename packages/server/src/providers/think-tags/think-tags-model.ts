@@ -41,27 +41,16 @@ class TextBlocks {
   readonly #blocks = new Map<string, TextBlock>();
 
   read(part: Part): Part[] {
-    switch (part.type) {
-      case 'text-start':
-        this.#blocks.set(part.id, {
-          splitter: new ThinkTagSplitter(),
-          start: part,
-          open: 'nothing',
-        });
-        return [];
-      case 'text-delta': {
-        const block = this.#blocks.get(part.id);
-        return block === undefined ? [part] : shown(block, block.splitter.push(part.delta));
-      }
-      case 'text-end': {
-        const block = this.#blocks.get(part.id);
-        this.#blocks.delete(part.id);
-        if (block === undefined) return [part];
-        return [...shown(block, block.splitter.end()), ...closing(block, part)];
-      }
-      default:
-        return [part];
+    if (part.type === 'text-start') {
+      this.#blocks.set(part.id, { splitter: new ThinkTagSplitter(), start: part, open: 'nothing' });
+      return [];
     }
+    if (part.type !== 'text-delta' && part.type !== 'text-end') return [part];
+    const block = this.#blocks.get(part.id);
+    if (block === undefined) return [part];
+    if (part.type === 'text-delta') return shown(block, block.splitter.push(part.delta));
+    this.#blocks.delete(part.id);
+    return [...shown(block, block.splitter.end()), ...closing(block, part)];
   }
 }
 
