@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServerOn } from '../http/server.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -17,10 +16,6 @@ describe.skipIf(impossible !== undefined)(`PgBouncer 1.21 and newer (${which})`,
   let fetched: FetchedPgBouncer;
   beforeAll(async () => {
     fetched = await fetchNewerPgBouncer();
-    const [program = '', ...args] = fetched.command;
-    expect(execFileSync(program, [...args, '--version'], { encoding: 'utf8' })).toMatch(
-      /PgBouncer 1\.(?:2[1-9]|[3-9]\d)/,
-    );
   }, 600_000);
   afterAll(() => fetched?.remove());
 
