@@ -44,7 +44,26 @@ export const Settings = z
       .int()
       .positive()
       .nullable()
-      .describe('The same for the chats of one user. Null, and so unless set: no limit.'),
+      .describe(
+        'Chats of one user that run at once; the others wait. Null: no limit. Default: 64.',
+      ),
+    max_streams_per_user: z
+      .int()
+      .positive()
+      .nullable()
+      .describe(
+        'Streams, terminals and desktops that one user has open at once on one replica. Null: no limit. Default: 500.',
+      ),
+    max_tokens_per_user: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('API tokens of one user. Null: no limit. Default: 100.'),
+    max_workspaces_per_user: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('Workspaces of one user, stopped ones included. Null: no limit. Default: 100.'),
     subagent_depth: z
       .int()
       .min(0)
@@ -78,6 +97,13 @@ export const Settings = z
       .nullable()
       .describe(
         'How long a chat in `requires_action` waits for the results of dynamic tools, in seconds; then the calls are canceled and the turn continues. Approvals and questions never expire. Applies to chats that start to wait after the change. Null: no timeout. Default: 300.',
+      ),
+    max_file_bytes_per_user: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'Bytes of the files that one user may store, files made by tools and models included. A file counts as 1 KiB at least. Null: no limit. Default: 1073741824 (1 GiB).',
       ),
     debug_record: DebugRecordSetting.describe(
       'Whether model calls are recorded for admins, prompts and answers included. Off unless set. Replaced as a whole.',

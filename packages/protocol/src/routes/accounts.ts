@@ -212,7 +212,7 @@ export const accountRoutes = {
       })
       .meta({ examples: [{ name: 'ci', scopes: ['read'] }] }),
     answers: { 201: CreatedToken },
-    refusals: ['unknown_user', 'admin_required', 'insufficient_scope'],
+    refusals: ['unknown_user', 'admin_required', 'insufficient_scope', 'quota_exceeded'],
     secret: true,
   }),
   deleteToken: route({

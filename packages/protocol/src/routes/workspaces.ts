@@ -45,7 +45,7 @@ export const workspaceRoutes = {
       name: WorkspaceName.optional().describe('What to call it. As its template unless given.'),
     }),
     answers: { 201: Workspace },
-    refusals: ['unknown_template', 'workspaces_disabled'],
+    refusals: ['unknown_template', 'workspaces_disabled', 'quota_exceeded'],
   }),
   getWorkspace: route({
     method: 'get',

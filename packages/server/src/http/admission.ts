@@ -1,21 +1,18 @@
+import { LimitReached } from '../limits/limit-reached.ts';
 import { TooManyStreams } from '../stream/holders.ts';
 import { InvalidCursor } from '../stream/streams.ts';
 import { RequestRefused } from './refusal.ts';
 
-const RETRY_AFTER_S = '5';
+const RETRY_AFTER_SECONDS = 5;
 
 /** What keeps a stream from being opened, as clients are told. */
-export async function admitted<T>(opening: Promise<T> | (() => T)): Promise<T> {
+export async function admitted<T>(opening: Promise<T>): Promise<T> {
   try {
-    return await (typeof opening === 'function' ? opening() : opening);
+    return await opening;
   } catch (error) {
     if (error instanceof InvalidCursor) throw invalidCursor();
     if (!(error instanceof TooManyStreams)) throw error;
-    throw new RequestRefused(
-      'too_many_requests',
-      `This token or session has ${error.limit} streams open: close some of them first.`,
-      { headers: { 'retry-after': RETRY_AFTER_S } },
-    );
+    throw new LimitReached(error.message, RETRY_AFTER_SECONDS);
   }
 }
 

@@ -34,7 +34,7 @@ export interface Services {
   readonly traces: Pick<Traces, 'request'>;
   readonly providers: Providers;
   readonly mcp: Mcp;
-  readonly settings: Pick<RecentSettings, 'forget'>;
+  readonly settings: Pick<RecentSettings, 'read' | 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;
   /** Undefined: the server was started without. */
   readonly workspaces?: Workspaces;

@@ -16,6 +16,8 @@ const SEARCH: Cost = { points: 10, pool: 'query' };
 const REPORT: Cost = { points: 10, pool: 'query' };
 /** Reads or copies a whole chat. */
 const WHOLE_CHAT: Cost = { points: 5, pool: 'query' };
+/** Adds up the sizes of all files of the user. */
+const FILE_LIST: Cost = { points: 1, pool: 'query' };
 const UPLOAD: Cost = { points: 5, pool: 'transfer' };
 const DOWNLOAD: Cost = { points: 1, pool: 'transfer' };
 /** Runs programs on the machine of a workspace. */
@@ -76,6 +78,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   listDebugEntries: WHOLE_CHAT,
   deleteDebugEntries: WHOLE_CHAT,
 
+  listFiles: FILE_LIST,
   uploadFile: UPLOAD,
   getFile: DOWNLOAD,
   deleteFile: null,

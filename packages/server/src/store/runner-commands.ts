@@ -29,9 +29,10 @@ import { messageRecords } from './queries/message-records.ts';
 import { releaseChat } from './queries/release-chat.ts';
 import { restChat } from './queries/rest-chat.ts';
 import { releaseWorker } from './queries/release-worker.ts';
-import { type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
-import { takeUpChats } from './queries/take-up-chats.ts';
+import { hasRunnableChats, type RunnableChat, runnableChats } from './queries/runnable-chats.ts';
+import { type TakenUpRow, type TakeUpRow, takeUpChats } from './queries/take-up-chats.ts';
 import { wakeChat } from './queries/wake-chat.ts';
+import { onlyRow } from './statement.ts';
 import { asRows, type Written } from './write.ts';
 
 /** Where a chat stands after a runner's write. */
@@ -70,6 +71,7 @@ export interface Acquired {
 }
 
 const RUNNABLE_LOOKED_AT = 1000;
+const RUNNABLE_PER_USER = 250;
 
 /**
  * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they
@@ -92,28 +94,42 @@ export class RunnerCommands {
     return this.#machine.database.query(acquireNamedChats, [workerId, ids, leaseMs]);
   }
 
-  /** The same; where the model is to be asked next, the first attempt has begun with it. */
-  async takeUp(workerId: string, ids: readonly string[], leaseMs: number): Promise<TakenUp[]> {
-    const rows = await this.#machine.database.query(takeUpChats, [workerId, ids, leaseMs]);
-    return rows.map(({ begun, waiting_since, approvals, ...chat }) => {
-      if (begun) {
-        const step = { attempt: chat.attempt, messages: [] };
-        this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
-      }
-      return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
-    });
+  /**
+   * The same; where the model is to be asked next, the first attempt has begun with it. `heldBack`: chats that were left
+   * because their user has more than `perUser` active ones; `acquireWithin` decides about those.
+   */
+  async takeUp(
+    workerId: string,
+    ids: readonly string[],
+    leaseMs: number,
+    perUser: number | null = null,
+  ): Promise<{ readonly taken: TakenUp[]; readonly heldBack: number }> {
+    const values = [workerId, ids, leaseMs, perUser];
+    const rows = await this.#machine.database.query(takeUpChats, values);
+    const taken = rows
+      .filter(isTaken)
+      .map(({ begun, waiting_since, approvals, held_back: _, ...chat }) => {
+        if (begun) {
+          const step = { attempt: chat.attempt, messages: [] };
+          this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
+        }
+        return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
+      });
+    return { taken, heldBack: rows[0]?.held_back ?? 0 };
   }
 
   /**
    * The same within the limits of the whole deployment. Workers count and take one after the other. `left` are
    * chats that should run and may not yet.
    */
-  acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
-    return this.#machine.database.transaction(async (tx) => {
+  async acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
+    const { found } = onlyRow(await this.#machine.database.query(hasRunnableChats, [leaseMs]));
+    if (!found) return { taken: [], left: [] };
+    return await this.#machine.database.transaction(async (tx) => {
       const [, running, runnable] = await Promise.all([
         tx.query(lockCapacity),
         tx.query(countRunningByOwner, [leaseMs]),
-        tx.query(runnableChats, [leaseMs, RUNNABLE_LOOKED_AT]),
+        tx.query(runnableChats, [leaseMs, RUNNABLE_LOOKED_AT, RUNNABLE_PER_USER]),
       ]);
       const chosen = choose(runnable, new Map(running.map((row) => [row.owner_id, row.count])));
       const left = runnable.filter((chat) => !chosen.includes(chat));
@@ -321,6 +337,8 @@ export class RunnerCommands {
     this.#machine.publish(command, chat, { step: { ...step, history_version } });
   }
 }
+
+const isTaken = (row: TakeUpRow): row is TakenUpRow & TakeUpRow => row.id !== null;
 
 const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0, 'turn'];
 

@@ -7,48 +7,67 @@ import type { Line } from './outlet.ts';
 export interface Holder {
   /** A token's id, or the session's secret as it is stored. */
   readonly key: string;
+  readonly userId: string;
   readonly isToken: boolean;
   /** It shows more than the user's own. */
   readonly needsAdmin: boolean;
 }
 
-export const holderOf = ({ tokenId, session }: Caller, needsAdmin = false): Holder => ({
+export const holderOf = ({ user, tokenId, session }: Caller, needsAdmin = false): Holder => ({
   key: tokenId ?? session?.toString('hex') ?? '',
+  userId: user.id,
   isToken: tokenId !== null,
   needsAdmin,
 });
 
-/** One token or session has as many streams open as it may. */
+/** A user, or one of their tokens or sessions, has too many streams open. */
 export class TooManyStreams extends Error {
   override readonly name = 'TooManyStreams';
-  readonly limit: number;
 
-  constructor(limit: number) {
-    super(`There are ${limit} streams open already.`);
-    this.limit = limit;
+  constructor(whose: string, limit: number) {
+    super(`${whose} has ${limit} streams open. Close some of them, and try again.`);
   }
 }
 
-/** The streams of each token and session: how many there are, and whether they may still be open. */
+export interface StreamLimits {
+  readonly perHolder: number;
+  /** Null: no limit. */
+  readonly perUser: () => Promise<number | null>;
+}
+
+/** The streams of each user, token and session: how many there are, and whether they may still be open. */
 export class Holders {
-  readonly #limit: number;
+  readonly #limits: StreamLimits;
   readonly #counts = new Map<string, number>();
   readonly #lines = new Map<Line, Holder>();
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: StreamLimits) {
+    this.#limits = limits;
   }
 
   /** Throws `TooManyStreams`. */
-  enter({ key }: Holder): () => void {
-    const count = this.#counts.get(key) ?? 0;
-    if (count >= this.#limit) throw new TooManyStreams(this.#limit);
-    this.#counts.set(key, count + 1);
+  async enter({ key, userId }: Holder): Promise<() => void> {
+    const perUser = (await this.#limits.perUser()) ?? Number.POSITIVE_INFINITY;
+    const { perHolder } = this.#limits;
+    const user = `user ${userId}`;
+    if (this.#count(key) >= perHolder) throw new TooManyStreams('This token or session', perHolder);
+    if (this.#count(user) >= perUser) throw new TooManyStreams('This user', perUser);
+    this.#add(key, 1);
+    this.#add(user, 1);
     return () => {
-      const left = (this.#counts.get(key) ?? 1) - 1;
-      if (left === 0) this.#counts.delete(key);
-      else this.#counts.set(key, left);
+      this.#add(key, -1);
+      this.#add(user, -1);
     };
+  }
+
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  #add(key: string, change: number): void {
+    const count = this.#count(key) + change;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
   }
 
   opened(line: Line, holder: Holder): void {

@@ -28,6 +28,8 @@ export interface StreamsOptions {
   readonly newTag?: () => string;
   /** How many streams one token or session may have open in this process. */
   readonly streamsPerHolder?: number;
+  /** The same for one user; null: no limit. */
+  readonly streamsPerUser?: () => Promise<number | null>;
 }
 
 const BACKLOG_BYTES = 256 * 1024;
@@ -90,7 +92,10 @@ export class Streams {
     const buffers = this.#buffers;
     this.#owner = new LiveOwner({ bus, replicaId, buffers, ...this.#timing });
     this.#mirrors = new LiveMirrors({ bus, replicaId, ...this.#timing });
-    this.#holders = new Holders(options.streamsPerHolder ?? STREAMS_PER_HOLDER);
+    this.#holders = new Holders({
+      perHolder: options.streamsPerHolder ?? STREAMS_PER_HOLDER,
+      perUser: options.streamsPerUser ?? (() => Promise.resolve(null)),
+    });
     this.#watchers = new Watchers({
       database: options.store.database,
       counts: this.#counts,
@@ -136,7 +141,7 @@ export class Streams {
     if (position !== undefined && position.version > chat.snapshot_version) {
       throw new InvalidCursor();
     }
-    const giveBack = this.#holders.enter(holder);
+    const giveBack = await this.#holders.enter(holder);
     const entry = this.#enter(chat.id);
     const leave = once(() => {
       giveBack();
@@ -165,7 +170,7 @@ export class Streams {
 
   /** Everybody's chats where there is no owner. Throws `TooManyStreams`. */
   async watch(ownerId: string | null, holder: Holder): Promise<Joining> {
-    const leave = once(this.#holders.enter(holder));
+    const leave = once(await this.#holders.enter(holder));
     return {
       cancel: leave,
       open: (outlet) => {
@@ -178,8 +183,8 @@ export class Streams {
    * Something else that a token or session holds open: it counts as a stream, is kept alive, and ends with the right
    * to it. Throws `TooManyStreams`.
    */
-  hold(holder: Holder): { opened(line: Line): void; cancel(): void } {
-    const leave = once(this.#holders.enter(holder));
+  async hold(holder: Holder): Promise<{ opened(line: Line): void; cancel(): void }> {
+    const leave = once(await this.#holders.enter(holder));
     return {
       cancel: leave,
       opened: (line) => {

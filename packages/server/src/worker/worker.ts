@@ -61,6 +61,8 @@ export class Worker {
   #sweeping: Promise<void> = Promise.resolve();
   /** Chats wait for room: whoever ends makes some. */
   #crowded = false;
+  /** Chats wait for capacity that users share, not only for the limit of their user. */
+  #isShort = false;
   #sweepAsked = false;
 
   constructor(options: WorkerOptions) {
@@ -172,35 +174,58 @@ export class Worker {
       const sweep = this.#sweepAsked;
       this.#hinted.clear();
       this.#sweepAsked = false;
-      const unlimited = limits.everywhere === null && limits.perUser === null;
-      if (!unlimited || ids.length > limits.here) {
+      // A chat that was hinted at must not overtake chats that wait for the same capacity.
+      if (this.#isShort || limits.everywhere !== null || ids.length > limits.here) {
         await this.#acquireWithin(limits);
         return;
       }
-      const [named, swept] = await Promise.all([
-        ids.length > 0 ? store.runner.takeUp(workerId, ids, this.#silenceMs) : [],
-        sweep && limits.here > 0
-          ? store.runner.acquire(workerId, limits.here, this.#silenceMs)
-          : [],
-      ]);
-      this.#started([...named, ...swept.map(asTakenUp)]);
-      if (sweep && limits.here === 0) await this.#acquireWithin(limits);
-      else this.#crowded = false;
+      const { taken, heldBack } = await this.#takeUp(ids, limits.perUser);
+      if (sweep || heldBack > 0) {
+        await this.#sweep({ ...limits, here: Math.max(0, limits.here - taken) });
+      }
     } catch (error) {
       // The next sweep finds what was missed.
       log.debug({ err: error }, 'chats could not be acquired');
     }
   }
 
+  async #takeUp(
+    ids: readonly string[],
+    perUser: number | null,
+  ): Promise<{ readonly taken: number; readonly heldBack: number }> {
+    const { store, workerId } = this.#options;
+    if (ids.length === 0) return { taken: 0, heldBack: 0 };
+    const { taken, heldBack } = await store.runner.takeUp(workerId, ids, this.#silenceMs, perUser);
+    this.#started(taken);
+    return { taken: taken.length, heldBack };
+  }
+
+  async #sweep(limits: CapacityLimits): Promise<void> {
+    const { store, workerId } = this.#options;
+    if (limits.perUser !== null || limits.here === 0) {
+      await this.#acquireWithin(limits);
+      return;
+    }
+    const swept = await store.runner.acquire(workerId, limits.here, this.#silenceMs);
+    this.#started(swept.map(asTakenUp));
+    this.#crowded = false;
+  }
+
   async #acquireWithin(limits: CapacityLimits): Promise<void> {
     const { store, workerId } = this.#options;
+    let isShort = false;
     const { taken, left } = await store.runner.acquireWithin(
       workerId,
       this.#silenceMs,
-      (runnable, running) => chooseWithin(limits, runnable, running),
+      (runnable, running) => {
+        const choice = chooseWithin(limits, runnable, running);
+        isShort = choice.isShort;
+        return choice.chosen;
+      },
     );
     this.#started(taken.map(asTakenUp));
     this.#crowded = left.length > 0;
+    this.#isShort = isShort;
     this.#sayWhoWaits(left.filter((chat) => !chat.queued_for_capacity));
   }
 

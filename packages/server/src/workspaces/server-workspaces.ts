@@ -7,6 +7,8 @@ import type { Config } from '../config.ts';
 import { Desktops } from '../desktop/desktops.ts';
 import type { Database } from '../store/database.ts';
 import { Diffs } from './diff/diffs.ts';
+import { DiskGuard } from './disk/disk-guard.ts';
+import { systemDiskSpace } from './disk/disk-space.ts';
 import { DockerDriver } from './docker/docker-driver.ts';
 import { HostDriver } from './host/host-driver.ts';
 import { AddressPolicy } from './network/address-policy.ts';
@@ -36,8 +38,15 @@ export async function openWorkspaces(options: {
   const { enabled, templatesDir, idleMs, allowUnsandboxed, privateAddresses } = config.workspaces;
   if (!enabled) return undefined;
   const directory = join(config.dataDir, 'workspaces');
+  const disk = new DiskGuard({
+    space: systemDiskSpace(directory),
+    log,
+    ...(config.workspaces.disk ?? NO_DISK_LIMITS),
+  });
+  disk.start();
   const host = new HostDriver({
     directory,
+    disk,
     hidden: [config.dataDir],
     allowUnsandboxed,
     addresses: new AddressPolicy(privateAddresses),
@@ -65,9 +74,12 @@ export async function openWorkspaces(options: {
     async close() {
       await told;
       await workspaces.close();
+      disk.close();
     },
   };
 }
+
+const NO_DISK_LIMITS = { workspaceMb: 0, reserveMb: 0 };
 
 /** Said at the start, whether or not anybody makes a workspace: it should not be found out by an accident. */
 async function tellProtection(host: HostDriver, allowed: boolean, log: Logger): Promise<void> {
@@ -75,7 +87,7 @@ async function tellProtection(host: HostDriver, allowed: boolean, log: Logger): 
     const { sandbox, limits, internet } = await host.protection();
     if (sandbox.works) {
       log.info(
-        { limits, internet: internet.works ? 'slirp4netns' : internet.why },
+        { limits, disk: 'watcher', internet: internet.works ? 'slirp4netns' : internet.why },
         'commands of agents run in a sandbox (bubblewrap)',
       );
       return;

@@ -194,7 +194,7 @@ export class Conductor {
     const { runner, worker } = this.store;
     const acquired =
       command.do === 'take_up'
-        ? await runner.takeUp(worker, [this.chatId], LEASE_MS)
+        ? (await runner.takeUp(worker, [this.chatId], LEASE_MS)).taken
         : // The database belongs to the test alone: what runs is this chat or one of an earlier sequence.
           (await runner.acquire(worker, 100, LEASE_MS)).map((chat) => ({ chat, begun: false }));
     await runner.heartbeat(worker);

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 
 const takeUp = async (id: string, worker = store.worker, lease = LEASE_MS) => {
-  const [taken] = await store.runner.takeUp(worker, [id], lease);
-  return taken;
+  const { taken } = await store.runner.takeUp(worker, [id], lease);
+  return taken[0];
 };
 
 const givenBack = async (id: string, runner_id: string) => {
@@ -113,4 +113,51 @@ test('the rules of its owner come with it', async () => {
   const other = await store.create();
   await changeApprovals(store.database, store.owner, []);
   expect(await takeUp(other.id)).toMatchObject({ approvals: [] });
+});
+
+test('a user with more active chats than the limit gets none of them here', async () => {
+  const chats = [await store.create(), await store.create(), await store.create()];
+  const ids = chats.map(({ id }) => id);
+  const beyond = await store.runner.takeUp(store.worker, ids, LEASE_MS, 2);
+  expect(beyond).toEqual({ taken: [], heldBack: 3 });
+  const within = await store.runner.takeUp(store.worker, ids, LEASE_MS, 3);
+  expect(within).toMatchObject({ heldBack: 0 });
+  expect(within.taken.map(({ chat }) => chat.id).sort()).toEqual(ids.sort());
+});
+
+test('running chats count for the limit, and chats that are done do not', async () => {
+  const running = await store.create();
+  await takeUp(running.id);
+  const { id } = await store.create();
+  expect((await store.runner.takeUp(store.worker, [id], LEASE_MS, 1)).heldBack).toBe(1);
+  const { runner_id, history_version } = await store.read(running.id);
+  const step = { messages: [says('done')], attempt: 1, next: 'finish_turn' } as const;
+  await store.runner.commitStep(running.id, { runner_id: runner_id!, history_version }, step);
+  const { taken, heldBack } = await store.runner.takeUp(store.worker, [id], LEASE_MS, 1);
+  expect(heldBack).toBe(0);
+  expect(taken).toHaveLength(1);
+});
+
+test('the limit of one user does not hold back another, nor a chat that is to be stopped', async () => {
+  const other = await TestStore.open(store.url);
+  const { id: theirs } = await other.create();
+  const { id: first } = await store.create();
+  const { id: stopped } = await store.create();
+  await store.client.interrupt(stopped);
+  const ids = [theirs, first, stopped];
+  const { taken, heldBack } = await store.runner.takeUp(store.worker, ids, LEASE_MS, 1);
+  expect(taken.map(({ chat }) => chat.id).sort()).toEqual([theirs, stopped].sort());
+  expect(heldBack).toBe(2);
+});
+
+test('workers that acquire at the same time stay within the limit', async () => {
+  const workers = Array.from({ length: 8 }, () => randomUUID());
+  await Promise.all(workers.map((worker) => store.runner.heartbeat(worker)));
+  const taken = await Promise.all(
+    workers.map(async (worker) => {
+      const { id } = await store.create();
+      return (await store.runner.takeUp(worker, [id], LEASE_MS, 4)).taken.length;
+    }),
+  );
+  expect(taken.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(4);
 });

@@ -7,6 +7,7 @@ import { hashSecret, newSecret, TOKEN_PREFIX } from '../../auth/secret.ts';
 import { endedSessionCookie } from '../../auth/session-cookie.ts';
 import { openSession } from '../../auth/sessions.ts';
 import { newSignInLink } from '../../auth/sign-in-link.ts';
+import { withinQuota } from '../../limits/quota.ts';
 import { changeUser, removeUser } from '../../store/accounts.ts';
 import { deleteSession } from '../../store/queries/delete-session.ts';
 import { deleteToken } from '../../store/queries/delete-token.ts';
@@ -22,7 +23,11 @@ import { presentToken, presentUser } from '../present/account.ts';
 import { notFound, RequestRefused } from '../refusal.ts';
 import type { Services } from '../services.ts';
 
-export const accountCalls = ({ store, signInAttempts }: Services): CallsOf<'Accounts'> => {
+export const accountCalls = ({
+  store,
+  settings,
+  signInAttempts,
+}: Services): CallsOf<'Accounts'> => {
   /** The user, if the password is right. Too many wrong ones from one address, and it has to wait. */
   const checked = async (username: string, password: string, address: string) => {
     await signInAttempts.begin(username, address);
@@ -114,18 +119,22 @@ export const accountCalls = ({ store, signInAttempts }: Services): CallsOf<'Acco
       return { status: 200, body: { tokens: tokens.map(presentToken), next_cursor } };
     },
 
-    async createToken({ caller, body, db }) {
+    async createToken({ caller, body }) {
       const userId = body.user_id?.toLowerCase() ?? caller.user.id;
       if (userId !== caller.user.id) requireAdmin(caller, 'user_id');
       const secret = newSecret(TOKEN_PREFIX);
-      const [token] = await db.query(insertToken, [
+      const values = [
         uuidv7(),
         userId,
         body.name,
         hashSecret(secret),
         scopesWithin(caller, body.scopes),
         expiryWithin(caller, body.expires_at),
-      ]);
+      ];
+      const { max_tokens_per_user: most } = await settings.read();
+      const [token] = await store.database.transaction((tx) =>
+        withinQuota(tx, { userId, of: 'tokens', most }, () => tx.query(insertToken, values)),
+      );
       if (token === undefined) {
         throw new RequestRefused('unknown_user', `There is no user ${userId}.`);
       }

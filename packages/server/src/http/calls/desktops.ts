@@ -59,7 +59,7 @@ export function desktopCalls(services: Services): CallsOf<'Desktops'> {
       const row = await workspaceOf(found.chat, db);
       if (row === undefined) throw noDesktop(NO_WORKSPACE);
       const desktop = await desktopOf(row, start);
-      const held = await admitted(() => streams.hold(holderOf(caller)));
+      const held = await admitted(streams.hold(holderOf(caller)));
       const { workspaces } = services;
       return {
         status: 101,

@@ -16,7 +16,7 @@ export function terminalCalls({ terminals, streams }: Services): CallsOf<'Termin
 
     async openTerminal({ found, query, caller }) {
       const { terminal_id, after, cols, rows } = query;
-      const held = await admitted(() => streams.hold(holderOf(caller)));
+      const held = await admitted(streams.hold(holderOf(caller)));
       try {
         const { terminal, isNew } = await enabled()
           .open(found.workspace, terminal_id, { cols, rows })

@@ -5,7 +5,7 @@ import { COUNT_DEATH, hasNoLivingOwner } from './lease.ts';
 
 /** $2: ids; $3: the lease in milliseconds. */
 export const NAMED_WITHOUT_OWNER = `
-     SELECT chats.id, chats.runner_id
+     SELECT chats.id, chats.runner_id, chats.owner_id
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.id = ANY ($2::uuid[])
         AND chats.status IN ('running', 'interrupting')

@@ -8,13 +8,44 @@ export interface RunnableChat {
   readonly queued_for_capacity: boolean;
 }
 
-/** Chats that should run and have no living owner, oldest activity first, through chats_runnable; $1: the lease. */
+/** Whether any chat should run and has no living owner. $1: the lease in milliseconds. Through chats_runnable. */
+export const hasRunnableChats = statement<{ found: boolean }>(
+  'has-runnable-chats',
+  `SELECT EXISTS (SELECT FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+                   WHERE chats.status IN ('running', 'interrupting')
+                     AND ${hasNoLivingOwner('$1')}) AS found`,
+);
+
+/**
+ * Chats that should run and have no living owner: the oldest of each user, then the second oldest of each, and so on.
+ * $1: the lease in milliseconds; $2: how many; $3: how many of one user.
+ *
+ * The recursion jumps from user to user in chats_runnable_by_owner, so that the chats of one user, however many wait, do
+ * not have to be read to find those of the others.
+ */
 export const runnableChats = statement<RunnableChat>(
   'runnable-chats',
-  `SELECT chats.id, chats.owner_id, chats.status = 'interrupting' AS interrupting, chats.queued_for_capacity
-     FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
-    WHERE chats.status IN ('running', 'interrupting')
-      AND ${hasNoLivingOwner('$1')}
-    ORDER BY chats.active_at
+  `WITH RECURSIVE owners AS (
+     (SELECT owner_id FROM chats WHERE status IN ('running', 'interrupting') ORDER BY owner_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT chats.owner_id FROM chats
+              WHERE chats.status IN ('running', 'interrupting') AND chats.owner_id > owners.owner_id
+              ORDER BY chats.owner_id LIMIT 1)
+       FROM owners
+      WHERE owners.owner_id IS NOT NULL
+   )
+   SELECT waiting.id, owners.owner_id, waiting.interrupting, waiting.queued_for_capacity
+     FROM owners
+    CROSS JOIN LATERAL (
+            SELECT chats.id, chats.active_at, chats.status = 'interrupting' AS interrupting, chats.queued_for_capacity,
+                   row_number() OVER (ORDER BY chats.active_at) AS turn
+              FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+             WHERE chats.owner_id = owners.owner_id
+               AND chats.status IN ('running', 'interrupting')
+               AND ${hasNoLivingOwner('$1')}
+             ORDER BY chats.active_at
+             LIMIT $3
+          ) AS waiting
+    ORDER BY waiting.turn, waiting.active_at
     LIMIT $2`,
 );
