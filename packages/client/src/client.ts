@@ -107,6 +107,8 @@ export interface Client extends Omit<
   readonly files: Omit<Methods['files'], 'upload'> & {
     /** Stores a file, to be attached to messages by its id. */
     upload(file: Bytes, options?: UploadOptions): Promise<CallAnswer<'uploadFile'>>;
+    /** Every file of yours. */
+    readonly each: Each<'listFiles'>;
   };
   readonly users: Methods['users'] & {
     /** Every user. */
@@ -161,7 +163,11 @@ export function createClient(options: ClientOptions = {}): Client {
       turn: (chatId, message, options) => takeTurn(connection, chatId, asBody(message), options),
       begin: (body, options) => beginChat(connection, asBody(body), options),
     },
-    files: { ...methods.files, upload: (file, options) => upload(methods, file, options) },
+    files: {
+      ...methods.files,
+      upload: (file, options) => upload(methods, file, options),
+      each: each('listFiles'),
+    },
     users: { ...methods.users, each: each('listUsers') },
     tokens: { ...methods.tokens, each: each('listTokens') },
     workspaces: { ...methods.workspaces, each: each('listWorkspaces') },

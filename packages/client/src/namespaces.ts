@@ -33,7 +33,7 @@ export const NAMESPACES = {
     promote: 'promoteQueuedMessage',
   },
   debug: { list: 'listDebugEntries', delete: 'deleteDebugEntries' },
-  files: { upload: 'uploadFile', download: 'getFile', delete: 'deleteFile' },
+  files: { list: 'listFiles', upload: 'uploadFile', download: 'getFile', delete: 'deleteFile' },
   models: {
     list: 'listModelConfigs',
     create: 'createModelConfig',

@@ -57,6 +57,7 @@ export const ROUTES: { readonly [Name in RouteName]: Row<Routes[Name]> } = {
   watchChats: ['get', '/watch', 'query', 'events'],
   listDebugEntries: ['get', '/chats/{chat_id}/debug', 'query'],
   deleteDebugEntries: ['delete', '/chats/{chat_id}/debug'],
+  listFiles: ['get', '/files', 'query'],
   uploadFile: ['post', '/files', 'bytes', 'query'],
   getFile: ['get', '/files/{file_id}', 'media'],
   deleteFile: ['delete', '/files/{file_id}'],

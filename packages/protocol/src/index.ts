@@ -13,7 +13,13 @@ export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools, SUMMARY_TOOL } from './dynamic-tool.ts';
 export { ActionKind, AwaitedCall, ChatEvent, WatchEvent } from './event.ts';
-export { File, FILE_BYTES_LIMIT } from './file.ts';
+export {
+  File,
+  FILE_BYTES_LIMIT,
+  FILE_NAME_LENGTH,
+  isFileName,
+  MESSAGE_FILES_BYTES_LIMIT,
+} from './file.ts';
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { LabelChanges } from './label-changes.ts';

@@ -233,7 +233,7 @@ async function start(
     store,
     bus,
     settings: settings.read,
-    ...(places && { recordings: new Recordings(store.database) }),
+    ...(places && { recordings: new Recordings(store) }),
   });
   const given = fixedToolbox(tools);
   const outlook = new ChatOutlook({

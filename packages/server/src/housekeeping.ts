@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Refused } from './chat/refused.ts';
+import { findReferences, purgeFiles, purgeObjects } from './store/files/purge-files.ts';
 import { findInactiveChats } from './store/queries/find-inactive-chats.ts';
 import { purgeDebugEntries } from './store/queries/purge-debug-entries.ts';
 import { purgeDeletedChats } from './store/queries/purge-deleted-chats.ts';
@@ -60,6 +61,16 @@ export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal)
   await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
   for (const [what, purge] of Object.entries(PURGES)) {
     await attempt(log, what, () => inBatches(signal, () => store.database.query(purge, [BATCH])));
+  }
+  // After the chats, so that their files go in the same round.
+  const { database, files } = store;
+  const steps = {
+    'references to files': () => findReferences(database, BATCH),
+    'unused files': () => purgeFiles(database, BATCH),
+    'objects of deleted files': () => purgeObjects(database, files.storage, BATCH),
+  };
+  for (const [what, step] of Object.entries(steps)) {
+    await attempt(log, what, () => inBatches(signal, step));
   }
 }
 

@@ -80,6 +80,7 @@ export const chatRoutes = {
       'reserved_tool_name',
       'unknown_model_config',
       'unknown_file',
+      'message_too_large',
       'unknown_workspace',
       'unknown_mcp_server',
       'no_model_configured',

@@ -102,6 +102,8 @@ export const uiStreamRoutes = {
       'invalid_content',
       'unknown_model_config',
       'unknown_file',
+      'message_too_large',
+      'quota_exceeded',
       'unknown_message',
       'not_waiting_for_tools',
       'not_waiting_for_you',

@@ -1,6 +1,6 @@
 import type { ChatRow } from '../chat/row.ts';
 import type { TokenRow, UserRow } from '../store/accounts.ts';
-import type { FileRow } from '../store/files.ts';
+import type { FileRow } from '../store/files/file-row.ts';
 import { findChat } from '../store/queries/find-chat.ts';
 import { findFiles } from '../store/queries/find-files.ts';
 import { findOwnChat } from '../store/queries/find-own-chat.ts';

@@ -41,7 +41,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...streamCalls(services),
   ...uiStreamCalls(services),
   ...debugRecordCalls(),
-  ...fileCalls(),
+  ...fileCalls(services),
   ...usageCalls(),
   ...accountCalls(services),
   ...providerCalls(services),

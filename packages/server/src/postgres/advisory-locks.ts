@@ -12,3 +12,6 @@ export const ADVISORY_LOCKS = {
 
 /** "chbu": a family of locks of its own, one for each channel of the bus, held by those who listen to it. */
 export const BUS_LOCKS = 0x63_68_62_75;
+
+/** "chfi": a family of locks of its own, one for each owner of files, held while a file is counted and added. */
+export const FILE_LOCKS = 0x63_68_66_69;

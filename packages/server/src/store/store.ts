@@ -3,6 +3,8 @@ import { AgentCommands } from './agent-commands.ts';
 import { ChatBirths } from './chat-births.ts';
 import { ClientCommands } from './client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
+import { FileStore } from './files/file-store.ts';
+import type { ObjectStorage } from './files/object-storage.ts';
 import { Machine } from './machine.ts';
 import { PeopleCommands } from './people-commands.ts';
 import { RunnerCommands } from './runner-commands.ts';
@@ -10,11 +12,14 @@ import { RunnerCommands } from './runner-commands.ts';
 export interface StoreOptions extends DatabaseOptions {
   readonly publish?: Publish;
   readonly now?: () => Date;
+  /** Where the bytes of new files go. Default: the database. */
+  readonly storage?: ObjectStorage | undefined;
 }
 
 /** Everything that writes chats, over one pool of connections. */
 export class Store {
   readonly database: Database;
+  readonly files: FileStore;
   readonly births: ChatBirths;
   readonly client: ClientCommands;
   readonly agents: AgentCommands;
@@ -23,6 +28,7 @@ export class Store {
 
   constructor(options: StoreOptions) {
     this.database = new Database(options);
+    this.files = new FileStore({ database: this.database, storage: options.storage });
     const machine = new Machine({
       database: this.database,
       ...(options.publish && { publish: options.publish }),

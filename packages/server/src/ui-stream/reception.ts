@@ -1,7 +1,7 @@
 import { Answer, Content, type InputPart, type ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
-import { completeContent, saveFile } from '../store/files.ts';
+import { completeContent } from '../store/files/message-content.ts';
 import { modelIfAsked } from '../store/model-configs.ts';
 import { findOwnChat } from '../store/queries/find-own-chat.ts';
 import { messagesBefore } from '../store/queries/messages-before.ts';
@@ -41,6 +41,8 @@ export class Reception {
   async receive(chat: ChatRow, asked: Asked): Promise<Received> {
     const intent = understood(asked);
     if (intent.kind === 'answer') return await this.#answer(chat, intent);
+    // Before the transaction: storing files may take long. A file whose message is refused is purged as unused.
+    const parts = intent.kind === 'regenerate' ? [] : await this.#storeFiles(intent.content);
     return await this.#store.database.transaction(async (tx) => {
       const options = {
         model_config_id: await modelIfAsked(tx, asked.model_config_id),
@@ -50,7 +52,7 @@ export class Reception {
       const { client } = this.#store;
       if (intent.kind === 'send') {
         const [newest] = await tx.query(messagesBefore, [chat.id, null, 1]);
-        const content = await this.#content(tx, intent.content);
+        const content = await this.#content(tx, parts);
         const { busy_behavior } = asked;
         const message = { ...options, content, busy_behavior };
         return sent(await client.send(chat.id, message, tx), newest?.id ?? 0);
@@ -59,8 +61,7 @@ export class Reception {
       if (target === undefined) {
         throw new Refused('unknown_message', 'The chat does not have so many messages of yours.');
       }
-      const content =
-        intent.kind === 'edit' ? await this.#content(tx, intent.content) : [...target.content];
+      const content = intent.kind === 'edit' ? await this.#content(tx, parts) : [...target.content];
       const edit = { ...options, content };
       const written = await client.editMessage(chat.id, target.id, edit, tx);
       const turn = written.edited?.id ?? target.id;
@@ -68,17 +69,21 @@ export class Reception {
     });
   }
 
-  async #content(tx: Transaction, parts: readonly PostedPart[]): Promise<StoredPart[]> {
+  async #storeFiles(parts: readonly PostedPart[]): Promise<InputPart[]> {
     const stored: InputPart[] = [];
     for (const part of parts) {
       if (part.type !== 'new-file') stored.push(part);
       else {
         const { bytes: data, mediaType: media_type, name } = part;
-        const file_id = await saveFile(tx, this.#userId, { data, media_type, name });
-        stored.push({ type: 'file', file_id });
+        const file = await this.#store.files.store(this.#userId, { data, media_type, name });
+        stored.push({ type: 'file', file_id: file.id });
       }
     }
-    const content = Content.safeParse(stored);
+    return stored;
+  }
+
+  async #content(tx: Transaction, parts: readonly InputPart[]): Promise<StoredPart[]> {
+    const content = Content.safeParse(parts);
     if (!content.success) throw new Refused('invalid_content', 'The message is empty or blank.');
     return await completeContent(tx, this.#userId, content.data);
   }

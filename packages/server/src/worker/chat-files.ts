@@ -1,18 +1,30 @@
-import type { Files } from '@chatd/loop';
+import { FileRefused, type Files, type MediaFile } from '@chatd/loop';
+import { Refused } from '../chat/refused.ts';
 import { ImageScaler } from '../images/image-scaler.ts';
-import { loadFile, saveFile } from '../store/files.ts';
-import type { Queryable } from '../store/statement.ts';
+import type { FileStore } from '../store/files/file-store.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** Decoding takes a core and much memory: one scaler serves all chats of the process. */
 const scaler = new ImageScaler();
 
+/** Tools and models may make larger files than clients may upload, such as the recording of a desktop. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /**
  * The files of a chat. New ones belong to its owner; those that messages name were checked when they were sent. Waits for
- * a database that does not answer, until the signal aborts.
+ * a database or a file storage that does not answer, until the signal aborts.
  */
-export const chatFiles = (db: Queryable, ownerId: string, signal: AbortSignal): Files => ({
-  save: (file) => untilAnswered(signal, () => saveFile(db, ownerId, file)),
-  load: (id) => untilAnswered(signal, () => loadFile(db, id)),
+export const chatFiles = (files: FileStore, ownerId: string, signal: AbortSignal): Files => ({
+  save: (file) => untilAnswered(signal, () => save(files, ownerId, file)),
+  load: (id) => untilAnswered(signal, () => files.load(id)),
   scaleImage: (image, limit) => scaler.scale(image, limit),
 });
+
+async function save(files: FileStore, ownerId: string, file: MediaFile): Promise<string> {
+  try {
+    return (await files.store(ownerId, file, { maxBytes: MAX_BYTES })).id;
+  } catch (error) {
+    if (error instanceof Refused) throw new FileRefused(error.message, { cause: error });
+    throw error;
+  }
+}

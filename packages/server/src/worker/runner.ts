@@ -264,7 +264,7 @@ export class Runner {
         (text) => text.trim() !== '',
       ),
       limits: { ...limits, max_steps: max_steps_per_turn, max_parallel_tools },
-      files: chatFiles(store.database, chat.owner_id, signal),
+      files: chatFiles(store.files, chat.owner_id, signal),
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
       warn: (warning) => watch.warned(warning),

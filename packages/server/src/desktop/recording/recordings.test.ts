@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatRow } from '../../chat/row.ts';
-import { readFile } from '../../store/queries/read-file.ts';
-import type { Queryable, Statement } from '../../store/statement.ts';
+import type { Queryable } from '../../store/statement.ts';
 import { decodePng } from '../picture/decode-png.ts';
 import { encodePng } from '../picture/png.ts';
 import { Recordings } from './recordings.ts';
@@ -10,21 +9,20 @@ const png = await encodePng({ width: 10, height: 10, rgb: Buffer.alloc(300) });
 const agent = { id: 'chat', agent_type: 'computer' } as unknown as ChatRow;
 const { signal } = new AbortController();
 
+const screenshots = {
+  content: [{ type: 'tool-result', tool_name: 'computer', file_ids: ['a', 'b', 'c'] }],
+  created_at: new Date(0),
+};
+const database: Queryable = {
+  query: <Row>() => Promise.resolve([screenshots] as unknown as Row[]),
+};
+
 /** Three screenshots, of which these are left. */
-const database = (left: readonly string[]): Queryable => ({
-  query<Row>(statement: Statement<Row>, [id]: readonly unknown[] = []) {
-    const file = { name: 'screenshot.png', media_type: 'image/png', bytes: png };
-    const screenshots = {
-      content: [{ type: 'tool-result', tool_name: 'computer', file_ids: ['a', 'b', 'c'] }],
-      created_at: new Date(0),
-    };
-    const isFile: boolean = statement.name === readFile.name;
-    const rows = isFile ? (left.includes(String(id)) ? [file] : []) : [screenshots];
-    return Promise.resolve(rows as Row[]);
-  },
-});
-const recorded = (left: readonly string[]) =>
-  new Recordings(database(left), () => undefined).of([agent], signal);
+const recorded = (left: readonly string[]) => {
+  const file = { data: png, media_type: 'image/png' };
+  const load = (id: string) => Promise.resolve(left.includes(id) ? file : undefined);
+  return new Recordings({ database, files: { load } }, () => undefined).of([agent], signal);
+};
 
 test('a recording has the screenshots that were not deleted', async () => {
   const [whole] = await recorded(['a', 'b', 'c']);

@@ -1,6 +1,6 @@
 import type { MediaFile } from '@chatd/loop';
 import type { ChatRow } from '../../chat/row.ts';
-import { loadFile } from '../../store/files.ts';
+import type { FileStore } from '../../store/files/file-store.ts';
 import { toolMessages } from '../../store/queries/tool-messages.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { hasProgram } from '../find-program.ts';
@@ -18,13 +18,15 @@ const MOST_MESSAGES = 2000;
  */
 export class Recordings {
   readonly #database: Queryable;
+  readonly #files: Pick<FileStore, 'load'>;
   readonly #ffmpeg: () => string | undefined;
 
   constructor(
-    database: Queryable,
+    { database, files }: { readonly database: Queryable; readonly files: Pick<FileStore, 'load'> },
     ffmpeg: () => string | undefined = () => (hasProgram('ffmpeg') ? 'ffmpeg' : undefined),
   ) {
     this.#database = database;
+    this.#files = files;
     this.#ffmpeg = ffmpeg;
   }
 
@@ -79,7 +81,7 @@ export class Recordings {
   async #load(frames: readonly Frame[]): Promise<(Frame & { readonly png: Uint8Array })[]> {
     const loaded: (Frame & { readonly png: Uint8Array })[] = [];
     for (const frame of frames) {
-      const file = await loadFile(this.#database, frame.fileId);
+      const file = await this.#files.load(frame.fileId);
       if (file !== undefined) loaded.push({ ...frame, png: file.data });
     }
     return loaded;

@@ -2,7 +2,7 @@ import { requireAdmin } from '../../auth/require-admin.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatChanges } from '../../chat/transitions/update.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
-import { completeContent } from '../../store/files.ts';
+import { completeContent } from '../../store/files/message-content.ts';
 import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/chat-cost.ts';

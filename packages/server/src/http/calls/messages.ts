@@ -1,5 +1,5 @@
 import { readMessages } from '../../store/chat-reads.ts';
-import { completeContent } from '../../store/files.ts';
+import { completeContent } from '../../store/files/message-content.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
 import type { CallsOf } from '../call.ts';
 import { presentMessage } from '../present/message.ts';

@@ -1,7 +1,8 @@
-import type { FileRow } from '../files.ts';
+import type { FileRow } from '../files/file-row.ts';
 import { statement } from '../statement.ts';
+import { FILE_COLUMNS } from './file-columns.ts';
 
 export const findFiles = statement<FileRow>(
   'find-files',
-  `SELECT id, name, media_type, size, created_at FROM files WHERE owner_id = $1 AND id = ANY ($2::uuid[])`,
+  `SELECT ${FILE_COLUMNS} FROM files WHERE owner_id = $1 AND id = ANY ($2::uuid[])`,
 );

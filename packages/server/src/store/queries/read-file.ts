@@ -3,7 +3,8 @@ import { statement } from '../statement.ts';
 export interface StoredFile {
   readonly name: string;
   readonly media_type: string;
-  readonly bytes: Buffer;
+  /** Null: in object storage, under the id of the file. */
+  readonly bytes: Buffer | null;
 }
 
 export const readFile = statement<StoredFile>(

@@ -1,0 +1,128 @@
+import type { MediaFile } from '@chatd/loop';
+import { FILE_BYTES_LIMIT } from '@chatd/protocol';
+import { Refused } from '../../chat/refused.ts';
+import { FILE_LOCKS } from '../../postgres/advisory-locks.ts';
+import type { Database } from '../database.ts';
+import { announceObject } from '../queries/announce-object.ts';
+import { bytesOfOwner } from '../queries/bytes-of-owner.ts';
+import { insertFile } from '../queries/insert-file.ts';
+import { keepObject } from '../queries/keep-object.ts';
+import { lockFilesOfOwner } from '../queries/lock-files-of-owner.ts';
+import { outlastStorage } from '../queries/outlast-storage.ts';
+import { readFile, type StoredFile } from '../queries/read-file.ts';
+import { loadSettings } from '../settings.ts';
+import { onlyRow, type Queryable } from '../statement.ts';
+import type { Transaction } from '../transaction.ts';
+import { uuidv7 } from '../uuid.ts';
+import type { FileRow } from './file-row.ts';
+import { inMegabytes } from './megabytes.ts';
+import { type ObjectStorage, StorageUnavailable } from './object-storage.ts';
+import { safeFile } from './safe-file.ts';
+
+export interface FileStoreOptions {
+  readonly database: Database;
+  /** Where the bytes of new files go. Default: the database. */
+  readonly storage?: ObjectStorage | undefined;
+}
+
+interface StoreOptions {
+  /** The transaction that the file belongs to. Default: one of its own. */
+  readonly tx?: Transaction | undefined;
+  readonly maxBytes?: number;
+}
+
+/** Every file that comes in, whoever made it, and every file that goes out. */
+export class FileStore {
+  readonly #database: Database;
+  readonly storage: ObjectStorage | undefined;
+
+  constructor({ database, storage }: FileStoreOptions) {
+    this.#database = database;
+    this.storage = storage;
+  }
+
+  /** Refuses files that are too large or beyond the owner's quota. */
+  async store(ownerId: string, file: MediaFile, options: StoreOptions = {}): Promise<FileRow> {
+    const { tx, maxBytes = FILE_BYTES_LIMIT } = options;
+    const { data, name, media_type } = safeFile(file);
+    if (data.length > maxBytes) throw tooLarge(data.length, maxBytes);
+    const id = uuidv7();
+    const { max_file_bytes_per_user: quota } = await loadSettings(tx ?? this.#database);
+    if (this.storage !== undefined) {
+      await this.#refuseBeyondQuota(tx ?? this.#database, ownerId, data.length, quota);
+      await this.#putObject(this.storage, id, data, tx);
+    }
+    const bytes = this.storage === undefined ? Buffer.from(data) : null;
+    const values = [id, ownerId, name, media_type, data.length, bytes, quota];
+    const insert = async (db: Transaction): Promise<FileRow> => {
+      await db.query(lockFilesOfOwner, [FILE_LOCKS, ownerId]);
+      const [row] = await db.query(insertFile, values);
+      if (row === undefined) throw await this.#quotaExceeded(db, ownerId, data.length, quota);
+      if (this.storage !== undefined) await db.query(keepObject, [id]);
+      return row;
+    };
+    return tx === undefined ? await this.#database.transaction(insert) : await insert(tx);
+  }
+
+  /**
+   * Announced first, so that housekeeping finds an object whose file was not stored after all. Within the caller's
+   * transaction that would take a second connection, and callers that wait for one another's would block the pool: there
+   * a crash before the commit leaves the object behind.
+   */
+  async #putObject(
+    storage: ObjectStorage,
+    id: string,
+    data: Uint8Array,
+    tx: Transaction | undefined,
+  ): Promise<void> {
+    if (tx === undefined) await this.#database.query(announceObject, [id]);
+    else await tx.query(outlastStorage);
+    await storage.put(id, data);
+  }
+
+  /** Undefined for a deleted file. */
+  async load(id: string): Promise<MediaFile | undefined> {
+    const [file] = await this.#database.query(readFile, [id]);
+    const data = file && (await this.#bytesOf(id, file));
+    if (file === undefined || data === undefined) return undefined;
+    return { data, media_type: file.media_type, name: file.name };
+  }
+
+  async #bytesOf(id: string, { bytes }: StoredFile): Promise<Buffer | undefined> {
+    if (bytes !== null) return bytes;
+    if (this.storage !== undefined) return await this.storage.get(id);
+    throw new StorageUnavailable(
+      'The bytes of the file are in object storage, and CHATD_FILES_URL is not set',
+    );
+  }
+
+  async #refuseBeyondQuota(
+    db: Queryable,
+    ownerId: string,
+    size: number,
+    quota: number | null,
+  ): Promise<void> {
+    if (quota === null) return;
+    const { bytes } = onlyRow(await db.query(bytesOfOwner, [ownerId]));
+    if (bytes + size > quota) throw await this.#quotaExceeded(db, ownerId, size, quota);
+  }
+
+  async #quotaExceeded(
+    db: Queryable,
+    ownerId: string,
+    size: number,
+    quota: number | null,
+  ): Promise<Refused> {
+    const { bytes } = onlyRow(await db.query(bytesOfOwner, [ownerId]));
+    return new Refused(
+      'quota_exceeded',
+      `The quota of files is ${inMegabytes(quota ?? 0)}: ${inMegabytes(bytes)} are used, and this file has ${inMegabytes(size)}. Delete files, or ask an admin to raise max_file_bytes_per_user.`,
+    );
+  }
+}
+
+const tooLarge = (bytes: number, limit: number): Refused =>
+  new Refused(
+    'body_too_large',
+    `The file has ${inMegabytes(bytes)}. The limit is ${inMegabytes(limit)}.`,
+  );

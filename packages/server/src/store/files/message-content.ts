@@ -1,0 +1,32 @@
+import { type InputPart, MESSAGE_FILES_BYTES_LIMIT } from '@chatd/protocol';
+import { Refused } from '../../chat/refused.ts';
+import type { StoredPart } from '../../chat/row.ts';
+import { findFiles } from '../queries/find-files.ts';
+import type { Queryable } from '../statement.ts';
+import { inMegabytes } from './megabytes.ts';
+
+/** What a client sent, as it is stored: files must be the sender's own, and get the type and name of the upload. */
+export async function completeContent(
+  db: Queryable,
+  ownerId: string,
+  content: readonly InputPart[],
+): Promise<StoredPart[]> {
+  const wanted = content.flatMap((part) => (part.type === 'file' ? [part.file_id] : []));
+  const rows = wanted.length === 0 ? [] : await db.query(findFiles, [ownerId, wanted]);
+  const files = new Map(rows.map((row) => [row.id, row]));
+  const bytes = rows.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > MESSAGE_FILES_BYTES_LIMIT) {
+    throw new Refused(
+      'message_too_large',
+      `The files of a message may have ${inMegabytes(MESSAGE_FILES_BYTES_LIMIT)} together. These have ${inMegabytes(bytes)}. Send them in several messages.`,
+    );
+  }
+  return content.map((part): StoredPart => {
+    if (part.type !== 'file') return { ...part };
+    const file = files.get(part.file_id.toLowerCase());
+    if (file === undefined) {
+      throw new Refused('unknown_file', `There is no file ${part.file_id}: upload it first.`);
+    }
+    return { type: 'file', file_id: file.id, media_type: file.media_type, name: file.name };
+  });
+}

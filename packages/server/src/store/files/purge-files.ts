@@ -1,0 +1,48 @@
+import type { Database } from '../database.ts';
+import { backfillChatFiles } from '../queries/backfill-chat-files.ts';
+import { finishBackfill } from '../queries/finish-backfill.ts';
+import { forgetObjects } from '../queries/forget-objects.ts';
+import { keepUsedFiles } from '../queries/keep-used-files.ts';
+import { lockUnusedFiles } from '../queries/lock-unused-files.ts';
+import { purgeUnusedFiles } from '../queries/purge-unused-files.ts';
+import { unwantedObjects } from '../queries/unwanted-objects.ts';
+import type { ObjectStorage } from './object-storage.ts';
+
+/** Returns the chats of one batch; fewer than `limit`: that was the last one. */
+export async function findReferences(
+  database: Database,
+  limit: number,
+): Promise<readonly unknown[]> {
+  const chats = await database.query(backfillChatFiles, [limit]);
+  if (chats.length < limit) await database.query(finishBackfill);
+  return chats;
+}
+
+/**
+ * One batch of files that no chat uses. In two statements: the second one sees references that were committed before the
+ * first one had its locks.
+ */
+export async function purgeFiles(database: Database, limit: number): Promise<readonly unknown[]> {
+  return await database.transaction(async (tx) => {
+    const locked = await tx.query(lockUnusedFiles, [limit]);
+    const ids = locked.map(({ id }) => id);
+    if (ids.length === 0) return [];
+    await tx.query(purgeUnusedFiles, [ids]);
+    await tx.query(keepUsedFiles, [ids]);
+    return locked;
+  });
+}
+
+/** One batch of objects whose files are gone. */
+export async function purgeObjects(
+  database: Database,
+  storage: ObjectStorage | undefined,
+  limit: number,
+): Promise<readonly unknown[]> {
+  if (storage === undefined) return [];
+  const objects = await database.query(unwantedObjects, [limit]);
+  const keys = objects.map(({ key }) => key);
+  for (const key of keys) await storage.delete(key);
+  if (keys.length > 0) await database.query(forgetObjects, [keys]);
+  return objects;
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { type ObjectStorage, StorageUnavailable } from './object-storage.ts';
+
+const TIMEOUT_MS = 60_000;
+
+export interface S3Options {
+  /**
+   * `https://ACCESS_KEY_ID:SECRET_ACCESS_KEY@HOST/BUCKET/PREFIX?region=REGION`. Key and secret are percent-encoded. With
+   * the bucket in the host name, the path is the prefix alone.
+   */
+  readonly url: string;
+  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number;
+}
+
+/** A bucket of any service that speaks the S3 protocol. Requests are signed, with the hash of what they carry. */
+export class S3Storage implements ObjectStorage {
+  readonly #base: string;
+  readonly #client: AwsClient;
+  readonly #fetch: typeof fetch;
+  readonly #timeoutMs: number;
+
+  constructor({ url, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: S3Options) {
+    const { origin, pathname, username, password, searchParams } = new URL(url);
+    this.#base = `${origin}${pathname.replace(/\/+$/, '')}`;
+    this.#client = new AwsClient({
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+      service: 's3',
+      region: searchParams.get('region') ?? 'us-east-1',
+    });
+    this.#fetch = send;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const { status, text } = await this.#send('PUT', key, bytes);
+    if (status !== 200) throw refused('PUT', status, text());
+  }
+
+  async get(key: string): Promise<Buffer | undefined> {
+    const { status, body, text } = await this.#send('GET', key);
+    if (status === 200) return body;
+    // A missing bucket is 404, too: its files are not gone.
+    if (status === 404 && !text().includes('NoSuchBucket')) return undefined;
+    throw refused('GET', status, text());
+  }
+
+  async delete(key: string): Promise<void> {
+    const { status, text } = await this.#send('DELETE', key);
+    if (status !== 204 && status !== 200 && status !== 404) throw refused('DELETE', status, text());
+  }
+
+  async #send(method: string, key: string, bytes?: Uint8Array) {
+    const hash = createHash('sha256')
+      .update(bytes ?? '')
+      .digest('hex');
+    const request = await this.#client.sign(`${this.#base}/${encodeURIComponent(key)}`, {
+      method,
+      headers: { 'x-amz-content-sha256': hash },
+      ...(bytes && { body: new Uint8Array(bytes) }),
+    });
+    try {
+      const signal = AbortSignal.timeout(this.#timeoutMs);
+      const response = await this.#fetch(request, { signal, redirect: 'error' });
+      const body = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, body, text: () => body.toString('utf8', 0, 2000) };
+    } catch (error) {
+      throw new StorageUnavailable('The file storage cannot be reached', { cause: error });
+    }
+  }
+}
+
+function refused(method: string, status: number, body: string): StorageUnavailable {
+  const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(body) ?? [];
+  return new StorageUnavailable(
+    `The file storage answered ${method} with ${status}${code === undefined ? '' : ` ${code}`}`,
+  );
+}

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { keepHouse } from '../../src/housekeeping.ts';
+import { createLog } from '../../src/log.ts';
+import { execute } from '../support/database.ts';
+import { inState } from '../store/state-fixtures.ts';
+import { text } from '../support/store.ts';
+import { startTestServer } from './server.ts';
+
+const { owner, store } = await startTestServer();
+const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
+
+const upload = async (name = 'a.txt') =>
+  await owner.ok('uploadFile', {
+    query: { name },
+    raw: 'text',
+    headers: { 'content-type': 'text/plain' },
+  });
+const begin = async (...file_ids: string[]) => {
+  const content = [
+    { type: 'text' as const, text: 'Look.' },
+    ...file_ids.map((file_id) => ({ type: 'file' as const, file_id })),
+  ];
+  return (await owner.ok('createChat', { body: { content, title: 'Test' } })).id;
+};
+const exists = async (file_id: string) =>
+  (await owner.call('getFile', { params: { file_id } })).status === 200;
+const chatsOf = async (id: string) =>
+  (await owner.ok('listFiles')).files.find((file) => file.id === id)?.chat_ids;
+/** Deletes a chat as its user did a day ago, and purges it. */
+const purge = async (...chats: string[]) => {
+  for (const id of chats) {
+    await execute(
+      store.url,
+      `UPDATE chats SET status = 'waiting', runner_id = NULL, worker_id = NULL, open_calls = '[]',
+              deleted_at = now() - interval '25 hours' WHERE id = '${id}'`,
+    );
+  }
+  await keepHouse(store, log);
+};
+
+test('a file goes with the last chat that uses it', async () => {
+  const { id } = await upload();
+  const [first, second] = [await begin(id), await begin(id)];
+  expect(await chatsOf(id)).toEqual([first, second].toSorted());
+  await purge(first);
+  expect(await exists(id)).toBe(true);
+  expect(await chatsOf(id)).toEqual([second]);
+  await purge(second);
+  expect(await exists(id)).toBe(false);
+});
+
+test('a file goes with a chat that retention deleted', async () => {
+  const { id } = await upload();
+  const { chatId } = await inState(store, 'waiting');
+  const body = { content: [{ type: 'file' as const, file_id: id }] };
+  await owner.ok('sendMessage', { params: { chat_id: chatId }, body });
+  await purge(chatId);
+  expect(await exists(id)).toBe(false);
+});
+
+test('a file that no chat uses goes after a week', async () => {
+  const [young, old] = [await upload(), await upload()];
+  const age = `UPDATE files SET unused_since = unused_since - interval`;
+  await execute(store.url, `${age} '6 days' WHERE id = '${young.id}'`);
+  await execute(store.url, `${age} '8 days' WHERE id = '${old.id}'`);
+  await keepHouse(store, log);
+  expect(await exists(young.id)).toBe(true);
+  expect(await exists(old.id)).toBe(false);
+});
+
+test('a used file stays, however old it is', async () => {
+  const { id } = await upload();
+  await begin(id);
+  await execute(store.url, `UPDATE files SET created_at = now() - interval '9 years'`);
+  await keepHouse(store, log);
+  expect(await exists(id)).toBe(true);
+});
+
+test('files in the queue, in copies and in results of tools are in use', async () => {
+  const [queued, forked, made] = [await upload(), await upload(), await upload()];
+  const busy = await inState(store, 'running');
+  const body = { content: [{ type: 'file' as const, file_id: queued.id }] };
+  await owner.ok('sendMessage', { params: { chat_id: busy.chatId }, body });
+  expect(await chatsOf(queued.id)).toEqual([busy.chatId]);
+
+  const original = await begin(forked.id);
+  const { messages } = await owner.ok('listMessages', { params: { chat_id: original } });
+  const copy = await owner.ok('forkChat', {
+    params: { chat_id: original },
+    body: { message_id: messages[0]?.id ?? 0 },
+  });
+  await purge(original);
+  expect(await chatsOf(forked.id)).toEqual([copy.id]);
+
+  const result = {
+    type: 'tool-result' as const,
+    tool_call_id: 'c',
+    tool_name: 'shot',
+    result: '',
+    file_ids: [made.id],
+  };
+  const chat = await begin();
+  await execute(
+    store.url,
+    `INSERT INTO messages (chat_id, revision, role, content)
+     VALUES ('${chat}', 1, 'tool', '${JSON.stringify([result])}')`,
+  );
+  expect(await chatsOf(made.id)).toEqual([chat]);
+});
+
+test('a message that names a file while the last other chat is purged keeps it', async () => {
+  const { id } = await upload();
+  const chat = await begin(id);
+  // As if the purge of another chat had not seen the reference.
+  await execute(store.url, `UPDATE files SET unused_since = '-infinity' WHERE id = '${id}'`);
+  await keepHouse(store, log);
+  expect(await exists(id)).toBe(true);
+  expect(await chatsOf(id)).toEqual([chat]);
+});
+
+test('messages of before the migration are read before any file is purged', async () => {
+  const [used, unused] = [await upload(), await upload()];
+  const chat = await begin(used.id);
+  await execute(
+    store.url,
+    `DELETE FROM chat_files;
+     UPDATE files SET unused_since = NULL;
+     INSERT INTO chat_files_backfill VALUES ('00000000-0000-0000-0000-000000000000');`,
+  );
+  await keepHouse(store, log);
+  expect(await chatsOf(used.id)).toEqual([chat]);
+  expect([await exists(used.id), await exists(unused.id)]).toEqual([true, true]);
+  await execute(
+    store.url,
+    `UPDATE files SET unused_since = unused_since - interval '8 days' WHERE unused_since IS NOT NULL`,
+  );
+  await keepHouse(store, log);
+  expect([await exists(used.id), await exists(unused.id)]).toEqual([true, false]);
+});
+
+test('content that only looks like it names files is stored as it is', async () => {
+  const chat = await begin();
+  const content = [{ ...text('x')[0], file_id: 'no uuid', file_ids: 7 }];
+  await execute(
+    store.url,
+    `INSERT INTO messages (chat_id, revision, role, content)
+     VALUES ('${chat}', 1, 'user', '${JSON.stringify(content)}')`,
+  );
+  expect((await store.read(chat)).id).toBe(chat);
+});
