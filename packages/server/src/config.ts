@@ -57,7 +57,7 @@ export interface WorkspaceConfig {
   readonly disk?: DiskConfig;
 }
 
-export interface DiskConfig {
+interface DiskConfig {
   /** For each workspace whose template has no limit; 0: no limit. */
   readonly workspaceMb: number;
   /** Free space that workspaces leave to the database; 0: none. */

@@ -55,6 +55,8 @@ export interface Box {
   terminal(request: TerminalRequest): Promise<RunningTerminal>;
   /** Where a display can be; undefined: this kind of box has no place for one. */
   readonly display?: DisplayPlace;
+  /** What an agent should know about the box with every command; undefined: nothing. */
+  readonly notice?: string | undefined;
   /** Why it closed, once it has. */
   readonly closed: Promise<string>;
   close(): Promise<void>;

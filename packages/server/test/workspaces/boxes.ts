@@ -52,6 +52,8 @@ export interface OpenOptions {
   readonly limits?: Limits;
   readonly network?: WorkspaceNetwork;
   readonly env?: Record<string, string>;
+  /** Of one that exists. */
+  readonly id?: string;
   readonly opening?: Opening;
 }
 
@@ -79,7 +81,7 @@ export class TestMachine {
 
   async open({ opening, ...options }: OpenOptions = {}): Promise<TestBox> {
     const place: Place = { id: randomUUID(), env: {}, limits: {}, network: 'none', ...options };
-    await this.driver.create(place);
+    if (options.id === undefined) await this.driver.create(place);
     const box = await this.driver.open(place, opening);
     this.#boxes.push(box);
     return new TestBox(box, join(this.directory, 'workspaces', place.id, 'files'));

@@ -97,10 +97,15 @@ async function wait(
     }
     if (end.signal !== null && workspace.isClosed()) {
       throw new Error(
-        `The sandbox of the workspace ended, and the command with it. Output:\n${process.output.text()}`,
+        `The sandbox of the workspace ended, and the command with it: ${await workspace.box.closed}. Output:\n${process.output.text()}`,
       );
     }
-    return { ...exitFields(end), output: process.output.text() };
+    const { notice } = workspace.box;
+    return {
+      ...exitFields(end),
+      output: process.output.text(),
+      ...(notice !== undefined && { note: notice }),
+    };
   } finally {
     cancel();
     aborted.release();

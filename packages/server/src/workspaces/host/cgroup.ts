@@ -16,7 +16,15 @@ const MOUNT = '/sys/fs/cgroup';
 interface Layout {
   readonly memory: { readonly parent: string; readonly file: string };
   readonly processes: { readonly parent: string; readonly file: string };
+  /** Undefined: the machine has no CPU controller to delegate. */
+  readonly cpu:
+    | { readonly parent: string; readonly file: string; readonly share: number }
+    | undefined;
 }
+
+/** Half of what the kernel gives every other group, so the server and the database go first when the CPU is short. */
+const CPU_WEIGHT = 50;
+const CPU_SHARES = 512;
 
 /**
  * Control groups hold a workspace as a whole to its limits. They can be had as root, or where the service manager
@@ -31,7 +39,7 @@ export function findCgroups(mount: string = MOUNT, own: string = ownGroups()): C
   for (const layout of [
     // Where the service manager put us into a group below the one that it delegated, that one is our parent.
     base === undefined ? undefined : (versionTwo(base) ?? versionTwo(dirname(base))),
-    versionOne(mount, pathOf('memory'), pathOf('pids')),
+    versionOne(mount, pathOf('memory'), pathOf('pids'), pathOf('cpu')),
   ]) {
     if (layout === undefined || !usable(layout)) continue;
     removeAbandoned(layout);
@@ -55,12 +63,24 @@ function versionTwo(base: string): Layout | undefined {
     if (!controllers.includes('memory') || !controllers.includes('pids')) return undefined;
     // Refused while the group has processes of its own, unless it is the root.
     writeFileSync(join(base, 'cgroup.subtree_control'), '+memory +pids');
+    const hasCpu = controllers.includes('cpu') && enableCpu(base);
     return {
       memory: { parent: base, file: 'memory.max' },
       processes: { parent: base, file: 'pids.max' },
+      cpu: hasCpu ? { parent: base, file: 'cpu.weight', share: CPU_WEIGHT } : undefined,
     };
   } catch {
     return undefined;
+  }
+}
+
+/** Refused where real-time processes are in the group. Memory and processes are limited all the same. */
+function enableCpu(base: string): boolean {
+  try {
+    writeFileSync(join(base, 'cgroup.subtree_control'), '+cpu');
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -68,13 +88,20 @@ function versionOne(
   mount: string,
   memory: string | undefined,
   pids: string | undefined,
+  cpu: string | undefined,
 ): Layout | undefined {
   if (memory === undefined || pids === undefined) return undefined;
   return {
     memory: { parent: join(mount, 'memory', memory), file: 'memory.limit_in_bytes' },
     processes: { parent: join(mount, 'pids', pids), file: 'pids.max' },
+    cpu: cpu === undefined ? undefined : versionOneCpu(join(mount, 'cpu', cpu)),
   };
 }
+
+const versionOneCpu = (parent: string) =>
+  existsSync(join(parent, 'cpu.shares'))
+    ? { parent, file: 'cpu.shares', share: CPU_SHARES }
+    : undefined;
 
 /** Tried, not guessed: whether a group can be made and takes a limit. */
 function usable({ memory, processes }: Layout): boolean {
@@ -96,8 +123,8 @@ function usable({ memory, processes }: Layout): boolean {
 }
 
 /** Groups of servers that were killed, named after their processes. */
-function removeAbandoned({ memory, processes }: Layout): void {
-  for (const { parent } of [memory, processes]) {
+function removeAbandoned({ memory, processes, cpu }: Layout): void {
+  for (const { parent } of [memory, processes, cpu ?? memory]) {
     for (const name of readdirSync(parent)) {
       const [, pid] = /^chatd-(\d+)-/.exec(name) ?? [];
       if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
@@ -119,7 +146,7 @@ export class Cgroups {
 
   /** A group with these limits; a process that is put into it takes all of its later children along. */
   make(name: string, limits: Limits): Cgroup {
-    const { memory, processes } = this.#layout;
+    const { memory, processes, cpu } = this.#layout;
     const groups = new Set<string>();
     const set = (where: Layout['memory'], value: number | undefined) => {
       if (value === undefined) return;
@@ -130,6 +157,7 @@ export class Cgroups {
     };
     set(memory, limits.memory_mb === undefined ? undefined : limits.memory_mb * 1024 * 1024);
     set(processes, limits.processes);
+    if (cpu !== undefined) set(cpu, cpu.share);
     return new Cgroup([...groups]);
   }
 }

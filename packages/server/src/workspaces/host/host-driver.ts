@@ -4,6 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WorkspaceNetwork } from '@chatd/protocol';
 import { type Box, CannotOpen, type Driver, type Opening, type Place } from '../driver.ts';
+import type { DiskGuard } from '../disk/disk-guard.ts';
+import { diskLimitedBox } from '../disk/disk-limited-box.ts';
 import { AddressPolicy } from '../network/address-policy.ts';
 import { type Account, agentAccount, canRun } from './account.ts';
 import { hiddenIn, type System } from './bwrap-arguments.ts';
@@ -11,6 +13,7 @@ import { type Cgroups, findCgroups } from './cgroup.ts';
 import { type Directories, directoriesOf, INSIDE } from './directories.ts';
 import { type InternetSupport, probeInternet } from './internet.ts';
 import { launchBare, launchSandbox } from './launch.ts';
+import type { Link } from './link.ts';
 import { openProxy } from './proxy-socket.ts';
 import { probeSandbox, type SandboxSupport } from './sandbox-probe.ts';
 import { systemOf } from './system.ts';
@@ -27,6 +30,8 @@ export interface HostDriverOptions {
   readonly allowUnsandboxed: boolean;
   /** Which addresses workspaces with network access can reach. Default: public ones. */
   readonly addresses?: AddressPolicy;
+  /** Keeps workspaces within their disk space. Default: no limit. */
+  readonly disk?: DiskGuard;
   /** For tests of machines without control groups, bubblewrap or slirp4netns. */
   readonly cgroups?: Cgroups | null;
   readonly support?: SandboxSupport;
@@ -69,6 +74,8 @@ export class HostDriver implements Driver {
 
   async create(place: Place): Promise<void> {
     const { account } = await this.#found();
+    const shortage = await this.#options.disk?.shortage();
+    if (shortage !== undefined) throw new CannotOpen(`No workspace is made: ${shortage}.`);
     const directories = this.#directories(place);
     await removeTree(directories.base);
     await mkdir(directories.base, { recursive: true });
@@ -94,6 +101,24 @@ export class HostDriver implements Driver {
   }
 
   async open(place: Place, opening: Opening = {}): Promise<Box> {
+    const { disk } = this.#options;
+    if (disk === undefined) return await this.#open(place, opening);
+    const limitMb = disk.limitOf(place.limits.disk_mb);
+    const box = await this.#open(
+      { ...place, limits: { ...place.limits, disk_mb: limitMb } },
+      opening,
+    );
+    const watched = disk.watch({
+      id: place.id,
+      folder: this.#directories(place).base,
+      limitMb,
+      stop: (why) => void box.close(why),
+    });
+    void box.closed.then(() => disk.release(watched));
+    return diskLimitedBox(box, watched);
+  }
+
+  async #open(place: Place, opening: Opening): Promise<Link> {
     const { account, support, tools, system, cgroups, internet } = await this.#found();
     const directories = this.#directories(place);
     const { limits } = place;

@@ -167,10 +167,10 @@ export class Link implements Box {
   }
 
   /** Kills all that runs in it. */
-  async close(): Promise<void> {
+  async close(why = 'it was closed'): Promise<void> {
     const { child, sandboxed } = this.#options;
     if (this.#why === undefined) {
-      this.#why = 'it was closed';
+      this.#why = why;
       child.stdin.end();
       // Without a sandbox it must be left the time to kill its children itself.
       if (sandboxed) child.kill('SIGKILL');

@@ -228,6 +228,7 @@ function asTrouble(path: string, error: unknown): Trouble {
       return new Trouble('denied', `${path} may not be opened: ${code}.`);
     case 'ENOSPC':
     case 'EDQUOT':
+    case 'EFBIG':
       return new Trouble(
         'no_space',
         `The disk is full: ${path} was left as it was. Make room first.`,
