@@ -73,7 +73,7 @@ interface Opened {
   /** No new call is made over it; those that run may end. */
   retired: boolean;
   /** Its tools are being listed; `again`: they have changed since. */
-  listing: { again: boolean } | undefined;
+  listing: { again: boolean; readonly done: Promise<void> } | undefined;
 }
 
 /**
@@ -98,6 +98,19 @@ export class Connection {
   /** What the server offers, if we are connected. */
   get known(): Offer | undefined {
     return this.#opened?.offer;
+  }
+
+  /** What the server offers now, if we are connected: with a list that is on its way, unless that takes too long. */
+  async latest(): Promise<Offer | undefined> {
+    const listing = this.#opened?.listing;
+    if (listing !== undefined) {
+      const { clock, timing } = this.#options;
+      const waited = new AbortController();
+      const late = sleep(clock, timing.patienceMs, waited.signal).catch(() => undefined);
+      await Promise.race([listing.done, late]);
+      waited.abort();
+    }
+    return this.known;
   }
 
   async offer(): Promise<Offer> {
@@ -265,7 +278,8 @@ export class Connection {
       opened.listing.again = true;
       return;
     }
-    const listing = { again: false };
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const listing = { again: false, done };
     opened.listing = listing;
     try {
       do {
@@ -277,6 +291,7 @@ export class Connection {
       log.warn({ mcp_server: name, err: error }, 'the tools of an MCP server could not be listed');
     } finally {
       opened.listing = undefined;
+      resolve();
     }
   }
 

@@ -31,6 +31,7 @@ interface Opened {
   readonly state: ServerState;
   readonly tools: readonly LocalTool[];
   readonly readOnly: readonly string[];
+  changed(): Promise<boolean>;
 }
 
 export interface ServerAhead {
@@ -56,7 +57,11 @@ export class McpToolbox implements Toolbox {
     const tools = opened.flatMap((one) => one.tools);
     const states = opened.map(({ state }) => state);
     const readOnly = opened.flatMap((one) => one.readOnly);
-    if (fits(tools, budget)) return equipment(tools, readOnly, systemText(states, undefined));
+    const changed = async () =>
+      (await Promise.all(opened.map((one) => one.changed()))).includes(true);
+    if (fits(tools, budget)) {
+      return { ...equipment(tools, readOnly, systemText(states, undefined)), changed };
+    }
     const names = tools.map(({ name }) => name);
     const found = findTools(tools.map(({ name, description = '' }) => ({ name, description })));
     return {
@@ -65,6 +70,7 @@ export class McpToolbox implements Toolbox {
         [found.name, ...readOnly],
         systemText(states, { count: tools.length, budget }),
       ),
+      changed,
       withheld(messages) {
         const offered = foundTools(messages);
         return new Set(names.filter((name) => !offered.has(name)));
@@ -95,7 +101,13 @@ export class McpToolbox implements Toolbox {
       const tools = offeredTools(server, offer, connection);
       const { instructions } = offer;
       const readOnly = readOnlyNames(server, offer);
-      return { state: { name: server.name, tools: tools.length, instructions }, tools, readOnly };
+      const state = { name: server.name, tools: tools.length, instructions };
+      return {
+        state,
+        tools,
+        readOnly,
+        changed: async () => differs(await connection.latest(), offer),
+      };
     } catch (error) {
       if (!(error instanceof McpFault)) throw error;
       const trouble = error.message;
@@ -103,6 +115,8 @@ export class McpToolbox implements Toolbox {
         state: { name: server.name, tools: 0, instructions: '', trouble },
         tools: [],
         readOnly: [],
+        // It may have answered since.
+        changed: async () => (await connection.latest()) !== undefined,
       };
     }
   }
@@ -124,6 +138,9 @@ export class McpToolbox implements Toolbox {
     }
   }
 }
+
+const differs = (now: Offer | undefined, before: Offer): boolean =>
+  now !== undefined && now !== before && JSON.stringify(now.tools) !== JSON.stringify(before.tools);
 
 const TO_LOOK_AT: Pick<Connection, 'call'> = {
   call: () => Promise.reject(new McpFault('This tool was not offered for a turn.')),

@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live-sink.ts';
 import type { KnownHistory } from './history-cache.ts';
 import { asHistory, asNewMessage } from './history-rows.ts';
-import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+import { LostLease, ModelChanged, Obsolete, ToolsChanged } from './stop-reasons.ts';
 import { untilAnswered } from './until-answered.ts';
 
 export interface HistoryOptions {
@@ -36,6 +36,8 @@ export interface HistoryOptions {
   readonly dynamicTimeoutMs: () => Promise<number | null>;
   /** Which config a message's model call is booked under. */
   readonly configOf: (message: HistoryMessage) => string;
+  /** The turn began with other tools than there are now. */
+  readonly toolsChanged?: () => Promise<boolean>;
   /** Aborted when the chat is given up: then nothing waits for the database any longer. */
   readonly signal: AbortSignal;
 }
@@ -105,9 +107,20 @@ export class DurableHistory implements History {
     };
   }
 
-  read(): Promise<Snapshot> {
-    if (this.#modelChanged) return Promise.reject(new ModelChanged());
-    return Promise.resolve({ messages: this.#messages.slice(), chat: this.#facts });
+  async read(): Promise<Snapshot> {
+    if (this.#modelChanged) throw new ModelChanged();
+    if (this.#isBetweenSteps && (await this.#options.toolsChanged?.()) === true) {
+      throw new ToolsChanged();
+    }
+    return { messages: this.#messages.slice(), chat: this.#facts };
+  }
+
+  /** A step was committed since the turn began, so a server that changes its tools all the time holds up no turn. */
+  get #isBetweenSteps(): boolean {
+    const { history_version } = this.#options.chat;
+    return (
+      this.#fence.history_version !== history_version && this.#messages.at(-1)?.role === 'tool'
+    );
   }
 
   async beginAttempt(): Promise<Episode> {

@@ -35,7 +35,7 @@ import type { Lease } from './lease.ts';
 import { permittedTools } from './permitted-tools.ts';
 import { Rest } from './rest.ts';
 import { RevocableSink } from './revocable-sink.ts';
-import { LostLease, ModelChanged, Obsolete } from './stop-reasons.ts';
+import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
@@ -88,6 +88,7 @@ export class Runner {
   #history: DurableHistory | undefined;
   #model: ChatModel | undefined;
   #takenOver = true;
+  #toolsChanged: () => Promise<boolean> = NEVER;
   /** Of the turn that is about to begin: its first attempt has. */
   #begun: boolean;
   /** Of the turn that is about to begin: read with the chat. */
@@ -176,6 +177,7 @@ export class Runner {
       begun,
       dynamicTimeoutMs: () => this.#dynamicTimeoutMs(),
       configOf: (message) => this.#configOf(message),
+      toolsChanged: () => this.#toolsChanged(),
       signal: this.#given.signal,
     });
     this.#history = history;
@@ -194,7 +196,7 @@ export class Runner {
     } catch (error) {
       histories.forget(chat.id);
       watch.ended(error instanceof Error ? error : new Error(String(error)));
-      if (error instanceof ModelChanged || error instanceof Obsolete) return true;
+      if (isRestart(error)) return true;
       // After an edit the loop rejects with the reason of the signal.
       if (this.#work.signal.reason instanceof Obsolete && !this.#given.signal.aborted) return true;
       throw error;
@@ -219,6 +221,7 @@ export class Runner {
     const { system_prompt, approvals, max_steps_per_turn, max_parallel_tools } =
       await this.#patiently(settings);
     const equipment = await this.#patiently(() => this.#equipment(chat));
+    this.#toolsChanged = equipment.changed ?? NEVER;
     const own = await rules;
     const { signal } = this.#work;
     const prepare = (tool: LocalTool): LocalTool => {
@@ -366,6 +369,8 @@ export class Runner {
 }
 
 const FINISHED: TurnOutcome = { type: 'finished' };
+
+const NEVER = () => Promise.resolve(false);
 
 const UNEXPECTED: ChatError = {
   kind: 'generic',

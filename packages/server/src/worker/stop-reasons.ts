@@ -16,6 +16,15 @@ export class Obsolete extends Error {
   }
 }
 
+/** A server offers other tools than when the turn began: the turn goes on with those. */
+export class ToolsChanged extends Error {
+  override readonly name = 'ToolsChanged';
+
+  constructor() {
+    super('the tools of the chat have changed');
+  }
+}
+
 /** A message that joined the turn asked for another model: the turn goes on with that one. */
 export class ModelChanged extends Error {
   override readonly name = 'ModelChanged';
@@ -24,3 +33,7 @@ export class ModelChanged extends Error {
     super('the chat has another model now');
   }
 }
+
+/** The turn goes on, from what the chat's row says now. */
+export const isRestart = (reason: unknown): boolean =>
+  reason instanceof Obsolete || reason instanceof ModelChanged || reason instanceof ToolsChanged;

@@ -13,6 +13,8 @@ export interface Equipment {
    * goes on with the turn comes to the same.
    */
   readonly withheld?: (messages: readonly HistoryMessage[]) => ReadonlySet<string>;
+  /** Whether the tools are others now. Asked between the steps of the turn; then all boxes are opened again. */
+  readonly changed?: () => Promise<boolean>;
   /** Names of tools that change nothing: those that plan mode and agents that explore have. */
   readonly readOnly?: readonly string[];
 }
@@ -51,6 +53,7 @@ export async function openAll(
     system: opened.flatMap(({ system = [] }) => system),
     readOnly: opened.flatMap(({ readOnly = [] }) => readOnly),
     ...withheldBy(opened),
+    ...changedIn(opened),
   };
 }
 
@@ -61,4 +64,10 @@ function withheldBy(opened: readonly Equipment[]): Pick<Equipment, 'withheld'> {
   const all = opened.flatMap(({ withheld }) => withheld ?? []);
   if (all.length === 0) return {};
   return { withheld: (messages) => new Set(all.flatMap((one) => [...one(messages)])) };
+}
+
+function changedIn(opened: readonly Equipment[]): Pick<Equipment, 'changed'> {
+  const all = opened.flatMap(({ changed }) => changed ?? []);
+  if (all.length === 0) return {};
+  return { changed: async () => (await Promise.all(all.map((one) => one()))).includes(true) };
 }

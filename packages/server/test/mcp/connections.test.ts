@@ -399,3 +399,58 @@ test('only tools that are allowed and not denied are offered', async () => {
   expect(refused).toMatchObject({ is_error: true, result: 'Tool not found: some__write_a' });
   expect(own.calls).toEqual([]);
 });
+
+test('tools that a server adds during a turn are offered with the next step', async () => {
+  const listed = Promise.withResolvers<void>();
+  const added: OwnTool = {
+    name: 'added',
+    get description() {
+      listed.resolve();
+      return 'Comes later';
+    },
+  };
+  const unlock: OwnTool = {
+    name: 'unlock',
+    async run() {
+      own.tools.push(added);
+      await own.toolsChanged();
+      await listed.promise;
+      return said('There is another tool now.');
+    },
+  };
+  const own = await startOwnServer([unlock], onTestFinished);
+  const server = await world.add({ name: 'growing', transport: 'http', url: own.url });
+  await world.start();
+  world.provider.answer(
+    calls('growing__unlock', 'toolu_1'),
+    calls('growing__added', 'toolu_2'),
+    answer([says('Done.')]),
+  );
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  expect(world.offered(-3)).toEqual(['growing__unlock']);
+  expect(world.offered(-2)).toEqual(['growing__unlock', 'growing__added']);
+  expect(await world.results(id)).toMatchObject([
+    { result: 'There is another tool now.' },
+    { result: 'added ran' },
+  ]);
+});
+
+test('a server that says without end that its tools changed holds up no turn', async () => {
+  const restless: OwnTool = {
+    name: 'restless',
+    async run() {
+      own.tools.push({ name: `t${own.tools.length}` });
+      await own.toolsChanged();
+      return said('ran');
+    },
+  };
+  const own = await startOwnServer([restless], onTestFinished);
+  const server = await world.add({ name: 'busy', transport: 'http', url: own.url });
+  await world.start();
+  const steps = ['toolu_1', 'toolu_2', 'toolu_3'].map((id) => calls('busy__restless', id));
+  world.provider.answer(...steps, answer([says('Done.')]));
+  const id = await world.ask([server]);
+  await world.arrives(id);
+  expect(own.calls).toEqual(['restless', 'restless', 'restless']);
+});
