@@ -1,4 +1,6 @@
+import type { Clock } from '@chatd/loop';
 import type { WorkspaceDiff } from '@chatd/protocol';
+import { Refused } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import type { Box } from '../driver.ts';
 import { FIND_REPOSITORIES } from '../git/baselines.ts';
@@ -10,6 +12,7 @@ import { repositoryDiff } from './repository-diff.ts';
 const FRESH_MS = 2000;
 const MOST_REPOSITORIES = 20;
 const MOST_KEPT = 100;
+const TIME_LIMIT_MS = 30_000;
 
 interface Kept {
   readonly revision: number;
@@ -19,10 +22,10 @@ interface Kept {
 
 /** What changed in workspaces. Asked often while a chat runs, so what is fresh is not computed again. */
 export class Diffs {
-  readonly #workspaces: Workspaces;
+  readonly #workspaces: Pick<Workspaces, 'clock' | 'visit'>;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(workspaces: Workspaces) {
+  constructor(workspaces: Pick<Workspaces, 'clock' | 'visit'>) {
     this.#workspaces = workspaces;
   }
 
@@ -31,7 +34,9 @@ export class Diffs {
       const now = this.#workspaces.clock.now();
       const kept = this.#kept.get(row.id);
       if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.diff;
-      const diff = compute(row, box, new Date(now).toISOString());
+      const diff = withinTime(this.#workspaces.clock, (signal) =>
+        compute(row, box, new Date(now).toISOString(), signal),
+      );
       this.#keep(row.id, { revision: revision(), at: now, diff });
       return await diff;
     });
@@ -46,15 +51,36 @@ export class Diffs {
   }
 }
 
-async function compute(row: WorkspaceRow, box: Box, computed_at: string): Promise<WorkspaceDiff> {
-  const { stdout } = await runScript(box, FIND_REPOSITORIES, [], { limit: 64 * 1024 });
+/** A repository can be made so that git takes for ever with it. */
+async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const cancel = clock.after(TIME_LIMIT_MS, () => {
+    const seconds = TIME_LIMIT_MS / 1000;
+    limit.abort(
+      new Refused('workspace_not_ready', `The diff was not computed within ${seconds} seconds.`),
+    );
+  });
+  try {
+    return await work(limit.signal);
+  } finally {
+    cancel();
+  }
+}
+
+async function compute(
+  row: WorkspaceRow,
+  box: Box,
+  computed_at: string,
+  signal: AbortSignal,
+): Promise<WorkspaceDiff> {
+  const { stdout } = await runScript(box, FIND_REPOSITORIES, [], { limit: 64 * 1024, signal });
   const folders = stdout
     .toString('utf8')
     .split('\n')
     .filter((folder) => folder !== '');
   const repositories = [];
   for (const folder of folders.slice(0, MOST_REPOSITORIES)) {
-    repositories.push(await repositoryDiff(box, folder, row.baselines[folder] ?? ''));
+    repositories.push(await repositoryDiff(box, folder, row.baselines[folder] ?? '', signal));
   }
   return { workspace_id: row.id, computed_at, repositories };
 }

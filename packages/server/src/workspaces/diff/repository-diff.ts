@@ -60,9 +60,10 @@ export async function repositoryDiff(
   box: Box,
   path: string,
   baseline: string,
+  signal: AbortSignal,
 ): Promise<RepositoryDiff> {
   const ask = (script: string, limit: number, ...args: string[]) =>
-    runScript(box, script, args, { limit });
+    runScript(box, script, args, { limit, signal });
   const about = await ask(HEAD, 4096, path, baseline);
   const [head = '', branch = '', base = ''] = about.stdout.toString('utf8').split('\n');
   const [changes, others] = await Promise.all([

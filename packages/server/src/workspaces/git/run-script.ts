@@ -7,13 +7,22 @@ export interface ScriptOutput {
   readonly stderr: string;
 }
 
-/** A shell script in the box, with its output up to a limit; what comes after that ends it. */
+export interface ScriptLimits {
+  /** Bytes of output; the script ends with the next one. */
+  readonly limit: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ends the script when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a shell script in the box. Rejects with the reason of the signal when that is aborted. */
 export async function runScript(
   box: Box,
   script: string,
   args: readonly string[],
-  { limit, env }: { limit: number; env?: Readonly<Record<string, string>> },
+  { limit, env, signal }: ScriptLimits,
 ): Promise<ScriptOutput> {
+  signal?.throwIfAborted();
   const chunks: Buffer[] = [];
   let size = 0;
   let stderr = '';
@@ -31,7 +40,11 @@ export async function runScript(
       if (size > limit) full.resolve(undefined);
     },
   });
+  const stop = () => full.resolve(undefined);
+  signal?.addEventListener('abort', stop, { once: true });
   const exit = await Promise.race([running.exit, full.promise]);
+  signal?.removeEventListener('abort', stop);
   if (exit === undefined) await running.signal('SIGKILL');
+  signal?.throwIfAborted();
   return { stdout: Buffer.concat(chunks), cut: size > limit, code: exit?.code ?? null, stderr };
 }

@@ -172,8 +172,15 @@ export class Cgroup {
     this.#groups = groups;
   }
 
+  /** A process that has ended in the meantime needs no limits. */
   add(pid: number): void {
-    for (const group of this.#groups) writeFileSync(join(group, 'cgroup.procs'), String(pid));
+    for (const group of this.#groups) {
+      try {
+        writeFileSync(join(group, 'cgroup.procs'), String(pid));
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
+    }
   }
 
   /** Possible once its processes are gone, which takes the kernel a moment. */

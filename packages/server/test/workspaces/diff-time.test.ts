@@ -1,0 +1,30 @@
+import { ManualClock } from '@chatd/loop/testing';
+import { expect, test } from 'vitest';
+import { Diffs } from '../../src/workspaces/diff/diffs.ts';
+import type { WorkspaceRow } from '../../src/store/workspaces.ts';
+import { eventually } from '../support/eventually.ts';
+import { marker, processesWith, TestMachine } from './boxes.ts';
+
+test('a diff that takes too long ends, and what it started with it', async () => {
+  const machine = await TestMachine.start();
+  const { box, sh } = await open(machine);
+  const time = marker();
+  await sh(
+    `git init -q; mkdir bin; printf '#!/bin/sh\\nexec sleep ${time}\\n' > bin/git; chmod +x bin/git`,
+  );
+  const clock = new ManualClock();
+  const diffs = new Diffs({ clock, visit: (_, look) => look({ box, revision: () => 0 }) });
+  const row = { id: 'one', baselines: {} } as unknown as WorkspaceRow;
+  const diff = expect(diffs.of(row)).rejects.toThrow(
+    'The diff was not computed within 30 seconds.',
+  );
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
+  clock.advance(30_000);
+  await diff;
+  await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
+});
+
+async function open(machine: TestMachine) {
+  const opened = await machine.open({ env: { PATH: '/workspace/bin:/usr/bin:/bin' } });
+  return { box: opened.box, sh: (command: string) => opened.sh(command) };
+}
