@@ -32,6 +32,7 @@ import { migrate, newestMigration } from './store/migrate.ts';
 import { readPostgresVersion } from './store/queries/read-postgres-version.ts';
 import { readSchemaVersion } from './store/queries/read-schema-version.ts';
 import { onlyRow } from './store/statement.ts';
+import { openStorage } from './store/files/open-storage.ts';
 import { RecentSettings } from './store/recent-settings.ts';
 import { SpendLimits } from './store/spend-limits.ts';
 import { Store } from './store/store.ts';
@@ -148,8 +149,12 @@ async function start(
   const { metrics, traces, instruments } = observability;
   let closing = false;
   let worker: Worker | undefined;
+  const storage = await openStorage(config.filesUrl, (error) =>
+    log.warn({ err: error }, 'the file storage failed'),
+  );
   const store = new Store({
     url,
+    storage,
     connections: config.databaseConnections,
     publish(change) {
       observability.committed(change);
@@ -215,6 +220,8 @@ async function start(
     vault: providers.vault,
     allowPrivate: providers.allowPrivate,
     budget: config.mcpTools,
+    programs: config.mcpPrograms,
+    ...(config.concurrency > 0 && { workerId: replicaId }),
     version: VERSION,
     log,
   });

@@ -25,6 +25,8 @@ export interface Config {
   readonly databaseDirectUrl: string | undefined;
   readonly busUrl: string | undefined;
   readonly adminToken: string | undefined;
+  /** S3-compatible storage for the bytes of files. Undefined: the database. */
+  readonly filesUrl: string | undefined;
   readonly metricsToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly allowedHosts: readonly HostAndPort[];
@@ -104,6 +106,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     busUrl: values.bus_url,
     adminToken: values.admin_token,
     metricsToken: values.metrics_token,
+    filesUrl: values.files_url,
     secretKey: values.secret_key,
     allowedHosts: values.allowed_hosts ?? [],
     trustedProxies: values.trusted_proxies ?? [],

@@ -45,13 +45,15 @@ function logFor(
   write: (line: string) => void = () => undefined,
   readable = false,
 ): Logger {
-  const { adminToken, metricsToken, secretKey, databaseUrl, databaseDirectUrl, busUrl } = config;
+  const { adminToken, metricsToken, secretKey, databaseUrl, databaseDirectUrl, busUrl, filesUrl } =
+    config;
   const secrets = [
     adminToken,
     metricsToken,
     databaseUrl,
     databaseDirectUrl,
     busUrl,
+    filesUrl,
     ...splitKeys(secretKey ?? ''),
   ];
   return createLog({

@@ -15,6 +15,7 @@ export const SERVE_EXIT = {
   port: 4,
   database: 5,
   bus: 6,
+  files: 7,
 } as const;
 /** npm and a terminal may both pass on the same Ctrl-C; a second one that means it comes later. */
 const SAME_SIGNAL_MS = 1000;
@@ -117,6 +118,7 @@ function explain(error: unknown): number {
       database_unreachable: SERVE_EXIT.database,
       database_unsupported: SERVE_EXIT.database,
       bus_unreachable: SERVE_EXIT.bus,
+      files_unavailable: SERVE_EXIT.files,
     }[error.kind];
   }
   if (error instanceof AlreadyRunning) {

@@ -23,6 +23,12 @@ const PostgresUrl = url('postgresql://USER:PASSWORD@HOST:PORT/DATABASE', 'postgr
 const BUS = 'nats://USER:PASSWORD@HOST:PORT, tls://… or memory:';
 const BusUrl = z.union([z.literal('memory:'), url(BUS, 'nats', 'tls')], BUS);
 
+const FILES = 'https://ACCESS_KEY_ID:SECRET_ACCESS_KEY@HOST/BUCKET?region=REGION';
+const FilesUrl = url(FILES, 'https', 'http').refine((text) => {
+  const { username, password } = new URL(text);
+  return username !== '' && password !== '';
+}, FILES);
+
 /** In text separated by commas, in chatd.json a list. */
 const listOf = <T>(parse: (word: string) => T | undefined, what: string) =>
   z
@@ -96,6 +102,11 @@ export const SETTINGS = {
   bus_url: {
     schema: BusUrl,
     help: 'Where replicas meet: nats://…, or memory: for one alone; empty: in PostgreSQL',
+  },
+  files_url: {
+    schema: FilesUrl,
+    help: `S3-compatible storage for the bytes of files: ${FILES}. Default: the database`,
+    secret: true,
   },
   admin_token: {
     schema: Secret,

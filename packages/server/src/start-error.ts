@@ -4,7 +4,8 @@ export type StartErrorKind =
   | 'cannot_listen'
   | 'database_unreachable'
   | 'database_unsupported'
-  | 'bus_unreachable';
+  | 'bus_unreachable'
+  | 'files_unavailable';
 
 /** Why the server does not run. What happened is the message; what to do about it is the hint. */
 export class StartError extends Error {

@@ -2,6 +2,7 @@ import { busCheck } from './bus-check.ts';
 import { dataDirectoryCheck } from './data-directory-check.ts';
 import { databaseCheck } from './database-check.ts';
 import { desktopCheck } from './desktop-check.ts';
+import { fileStorageCheck } from './file-storage-check.ts';
 import type { Check } from './finding.ts';
 import { nodeCheck } from './node-check.ts';
 import { portCheck } from './port-check.ts';
@@ -14,6 +15,7 @@ export const CHECKS: readonly Check[] = [
   dataDirectoryCheck,
   databaseCheck,
   busCheck,
+  fileStorageCheck,
   secretsCheck,
   sandboxCheck,
   desktopCheck,

@@ -1,6 +1,7 @@
 import { type FieldCode, type Problem, type ProblemCode, PROBLEMS } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import { LimitReached } from '../limits/limit-reached.ts';
+import { StorageUnavailable } from '../store/files/object-storage.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { RequestRefused } from './refusal.ts';
 
@@ -36,6 +37,9 @@ export function asProblem(error: unknown): ProblemAnswer {
   if (error instanceof LimitReached) {
     const headers = { 'retry-after': String(error.retryAfterSeconds) };
     return answer('too_many_requests', error.message, { headers });
+  }
+  if (error instanceof StorageUnavailable) {
+    return answer('unavailable', `${error.message}. Try again soon.`);
   }
   if (error instanceof DatabaseUnavailable) {
     return answer('unavailable', 'The database cannot be reached at the moment: try again soon.');

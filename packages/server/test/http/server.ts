@@ -30,6 +30,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   databaseUrl: undefined,
   databaseDirectUrl: undefined,
   busUrl: undefined,
+  filesUrl: undefined,
   adminToken: ADMIN_TOKEN,
   metricsToken: undefined,
   secretKey: undefined,

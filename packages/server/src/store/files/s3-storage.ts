@@ -10,6 +10,8 @@ export interface S3Options {
    * the bucket in the host name, the path is the prefix alone.
    */
   readonly url: string;
+  /** Called with every failure, before it is thrown: callers retry without a word. */
+  readonly onError?: ((error: Error) => void) | undefined;
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
 }
@@ -18,10 +20,12 @@ export interface S3Options {
 export class S3Storage implements ObjectStorage {
   readonly #base: string;
   readonly #client: AwsClient;
+  readonly #onError: (error: Error) => void;
   readonly #fetch: typeof fetch;
   readonly #timeoutMs: number;
 
-  constructor({ url, fetch: send = fetch, timeoutMs = TIMEOUT_MS }: S3Options) {
+  constructor(options: S3Options) {
+    const { url, onError = () => undefined, fetch: send = fetch, timeoutMs = TIMEOUT_MS } = options;
     const { origin, pathname, username, password, searchParams } = new URL(url);
     this.#base = `${origin}${pathname.replace(/\/+$/, '')}`;
     this.#client = new AwsClient({
@@ -30,13 +34,14 @@ export class S3Storage implements ObjectStorage {
       service: 's3',
       region: searchParams.get('region') ?? 'us-east-1',
     });
+    this.#onError = onError;
     this.#fetch = send;
     this.#timeoutMs = timeoutMs;
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const { status, text } = await this.#send('PUT', key, bytes);
-    if (status !== 200) throw refused('PUT', status, text());
+    if (status !== 200) throw this.#refused('PUT', status, text());
   }
 
   async get(key: string): Promise<Buffer | undefined> {
@@ -44,12 +49,13 @@ export class S3Storage implements ObjectStorage {
     if (status === 200) return body;
     // A missing bucket is 404, too: its files are not gone.
     if (status === 404 && !text().includes('NoSuchBucket')) return undefined;
-    throw refused('GET', status, text());
+    throw this.#refused('GET', status, text());
   }
 
   async delete(key: string): Promise<void> {
     const { status, text } = await this.#send('DELETE', key);
-    if (status !== 204 && status !== 200 && status !== 404) throw refused('DELETE', status, text());
+    if (status !== 204 && status !== 200 && status !== 404)
+      throw this.#refused('DELETE', status, text());
   }
 
   async #send(method: string, key: string, bytes?: Uint8Array) {
@@ -67,14 +73,20 @@ export class S3Storage implements ObjectStorage {
       const body = Buffer.from(await response.arrayBuffer());
       return { status: response.status, body, text: () => body.toString('utf8', 0, 2000) };
     } catch (error) {
-      throw new StorageUnavailable('The file storage cannot be reached', { cause: error });
+      throw this.#failed(
+        new StorageUnavailable('The file storage cannot be reached', { cause: error }),
+      );
     }
   }
-}
 
-function refused(method: string, status: number, body: string): StorageUnavailable {
-  const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(body) ?? [];
-  return new StorageUnavailable(
-    `The file storage answered ${method} with ${status}${code === undefined ? '' : ` ${code}`}`,
-  );
+  #refused(method: string, status: number, body: string): StorageUnavailable {
+    const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(body) ?? [];
+    const said = `${status}${code === undefined ? '' : ` ${code}`}`;
+    return this.#failed(new StorageUnavailable(`The file storage answered ${method} with ${said}`));
+  }
+
+  #failed(error: StorageUnavailable): StorageUnavailable {
+    this.#onError(error);
+    return error;
+  }
 }

@@ -1,0 +1,18 @@
+import { openStorage } from '../store/files/open-storage.ts';
+import { type Check, fromError, ok } from './finding.ts';
+
+const NAME = 'file storage';
+
+/** Where the bytes of files go: an object is written, read and deleted, as at the start of a server. */
+export const fileStorageCheck: Check = {
+  name: NAME,
+  async look({ config }) {
+    if (config.filesUrl === undefined) return [ok(NAME, 'files are stored in the database')];
+    try {
+      await openStorage(config.filesUrl);
+      return [ok(NAME, `${new URL(config.filesUrl).host} stores and returns files`)];
+    } catch (error) {
+      return [fromError(NAME, error)];
+    }
+  },
+};
