@@ -27,6 +27,8 @@ const WORKSPACE_READ: Cost = { points: 1, pool: 'workspace' };
 const OUTBOUND: Cost = { points: 10, pool: 'outbound' };
 /** Hashes a password. */
 const PASSWORD: Cost = { points: 10, pool: 'password' };
+/** Only an admin can: a script may set up many users. */
+const ACCOUNT: Cost = { points: 1, pool: 'password' };
 
 /** The cost of every route. A route that is missing does not compile. */
 export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
@@ -35,8 +37,8 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   getMe: null,
   changePassword: PASSWORD,
   listUsers: null,
-  createUser: PASSWORD,
-  updateUser: PASSWORD,
+  createUser: ACCOUNT,
+  updateUser: ACCOUNT,
   deleteUser: WHOLE_CHAT,
   createSignInLink: null,
   listTokens: null,

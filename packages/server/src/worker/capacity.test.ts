@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunnableChat } from '../store/queries/runnable-chats.ts';
-import { type CapacityLimits, chooseWithin } from './capacity.ts';
+import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
 
 const NONE: CapacityLimits = { here: 100, everywhere: null, perUser: null };
 const chat = (id: string, owner_id = 'ann', interrupting = false): RunnableChat => ({
@@ -59,4 +59,23 @@ test('capacity is short only when a chat waits that its user may run', () => {
   expect(choose({ everywhere: 1 }, [chat('a')], { ben: 1 }).isShort).toBe(true);
   expect(choose({ perUser: 1 }, [chat('a'), chat('b')]).isShort).toBe(false);
   expect(choose({}, [chat('a'), chat('b')]).isShort).toBe(false);
+});
+
+test('users take turns over time, although the oldest chats are all of one user', () => {
+  let waiting = [
+    ...['a1', 'a2', 'a3', 'a4'].map((id) => chat(id)),
+    ...['b1', 'b2'].map((id) => chat(id, 'ben')),
+    chat('e1', 'eve'),
+  ];
+  let served: Served = new Map();
+  const order: string[] = [];
+  // There is room for one chat, which has ended before the next choice.
+  while (waiting.length > 0) {
+    const choice = chooseWithin({ ...NONE, here: 1 }, waiting, new Map(), served);
+    order.push(...choice.chosen.map(({ id }) => id));
+    waiting = waiting.filter((one) => !choice.chosen.includes(one));
+    served = choice.served;
+  }
+  expect(order).toEqual(['a1', 'b1', 'e1', 'a2', 'b2', 'a3', 'a4']);
+  expect(served.size).toBe(0);
 });

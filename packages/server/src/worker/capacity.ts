@@ -7,21 +7,27 @@ export interface CapacityLimits {
   readonly perUser: number | null;
 }
 
+/** When users were last served: the higher the number, the later. */
+export type Served = ReadonlyMap<string, number>;
+
 export interface Choice {
   readonly chosen: RunnableChat[];
   /** Chats wait that only the capacity of the process or of the deployment keeps from running. */
   readonly isShort: boolean;
+  /** For the next choice; of users that still wait. */
+  readonly served: Served;
 }
 
 /**
  * Chooses which of the runnable chats may run. Free capacity goes to the user with the fewest running chats; among
- * equals, to the chat that comes first. Interrupting chats come before all others and ignore the limits of the
- * deployment and of the user: they end at once.
+ * equals, to the user who was served the longest ago, so that users take turns. Interrupting chats come before all
+ * others and ignore the limits of the deployment and of the user: they end at once.
  */
 export function chooseWithin(
   limits: CapacityLimits,
   runnable: readonly RunnableChat[],
   running: ReadonlyMap<string, number>,
+  served: Served = new Map(),
 ): Choice {
   const counts = new Map(running);
   let total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -35,32 +41,50 @@ export function chooseWithin(
     if (chat.interrupting && chosen.length < limits.here) take(chat);
   }
   const rest = runnable.filter((chat) => !chat.interrupting);
-  const queues = [...Map.groupBy(rest, (chat) => chat.owner_id).values()];
+  const byOwner = Map.groupBy(rest, (chat) => chat.owner_id);
+  const queues = [...byOwner].map(([owner, chats]) => ({
+    owner,
+    chats,
+    served: served.get(owner) ?? 0,
+  }));
+  let turn = Math.max(0, ...served.values());
   for (;;) {
     const queue = next(queues, counts, limits.perUser);
-    if (queue === undefined) return { chosen, isShort: false };
     const isFull = limits.everywhere !== null && total >= limits.everywhere;
-    const [chat] = queue;
-    if (isFull || chosen.length >= limits.here || chat === undefined) {
-      return { chosen, isShort: true };
+    const chat = isFull || chosen.length >= limits.here ? undefined : queue?.chats.shift();
+    if (chat === undefined || queue === undefined) {
+      const waiting = queues.filter(({ chats }) => chats.length > 0);
+      return {
+        chosen,
+        isShort: queue !== undefined,
+        served: new Map(waiting.map(({ owner, served }) => [owner, served])),
+      };
     }
-    queue.shift();
+    turn += 1;
+    queue.served = turn;
     take(chat);
   }
 }
 
-/** The queue of the user whose turn it is. */
+interface Queue {
+  readonly owner: string;
+  readonly chats: RunnableChat[];
+  served: number;
+}
+
+/** The queue whose turn it is. */
 function next(
-  queues: readonly RunnableChat[][],
+  queues: readonly Queue[],
   counts: ReadonlyMap<string, number>,
   perUser: number | null,
-): RunnableChat[] | undefined {
-  let best: RunnableChat[] | undefined;
+): Queue | undefined {
+  let best: Queue | undefined;
   let fewest = perUser ?? Number.POSITIVE_INFINITY;
   for (const queue of queues) {
-    const [chat] = queue;
-    const count = chat === undefined ? fewest : (counts.get(chat.owner_id) ?? 0);
-    if (count >= fewest) continue;
+    if (queue.chats.length === 0) continue;
+    const count = counts.get(queue.owner) ?? 0;
+    const isEarlier = best !== undefined && count === fewest && queue.served < best.served;
+    if (count >= fewest && !isEarlier) continue;
     best = queue;
     fewest = count;
   }

@@ -7,7 +7,7 @@ import type { ChatRow } from '../chat/row.ts';
 import { type Change, type Entered, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/heartbeat.ts';
 import type { TakenUp } from '../store/runner-commands.ts';
-import { type CapacityLimits, chooseWithin } from './capacity.ts';
+import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
 import { crashLoopError, deathsOf, sortByDeaths } from './crash-loop.ts';
 import { HistoryCache } from './history-cache.ts';
 import { Lease } from './lease.ts';
@@ -63,6 +63,7 @@ export class Worker {
   #crowded = false;
   /** Chats wait for capacity that users share, not only for the limit of their user. */
   #isShort = false;
+  #served: Served = new Map();
   #sweepAsked = false;
 
   constructor(options: WorkerOptions) {
@@ -218,8 +219,9 @@ export class Worker {
       workerId,
       this.#silenceMs,
       (runnable, running) => {
-        const choice = chooseWithin(limits, runnable, running);
+        const choice = chooseWithin(limits, runnable, running, this.#served);
         isShort = choice.isShort;
+        this.#served = choice.served;
         return choice.chosen;
       },
     );

@@ -379,6 +379,51 @@ test('chats beyond the limit wait, say so, and run when there is room', async ()
   expect(await arrives(second, 'waiting')).toMatchObject({ queued_for_capacity: false });
 });
 
+test('chats beyond the limit of their user wait, and the chats of other users run', async () => {
+  await execute(url, `UPDATE settings SET value = '{"max_running_chats_per_user": 1}'`);
+  await start();
+  const other = await TestStore.open(url);
+  const pause = gate();
+  provider.answer(answer([says(['One', pause])]), answer([says('Theirs')]), answer([says('Two')]));
+  const first = await create('1');
+  await pause.reached;
+  const second = await create('2');
+  await eventually(async () =>
+    expect(await store.read(second)).toMatchObject({ queued_for_capacity: true, runner_id: null }),
+  );
+  const theirs = await create('3', { owner_id: other.owner });
+  await arrives(theirs, 'waiting');
+  expect(await store.read(second)).toMatchObject({ runner_id: null });
+  pause.release();
+  await arrives(first, 'waiting');
+  await arrives(second, 'waiting');
+  expect(await store.story(second)).toEqual(['user: 2', 'assistant: Two']);
+});
+
+test('a worker with room for one chat at a time runs the chats of users in turn', async () => {
+  await start({ concurrency: 1 });
+  const other = await TestStore.open(url);
+  const pause = gate();
+  const asked = provider.requests.length;
+  provider.answer(
+    answer([says(['Busy', pause])]),
+    ...Array.from({ length: 4 }, () => answer([says('Done')])),
+  );
+  const first = await create('busy');
+  await pause.reached;
+  const mine = [await create('mine 1'), await create('mine 2'), await create('mine 3')];
+  const theirs = await create('theirs', { owner_id: other.owner });
+  await eventually(async () =>
+    expect(await store.read(theirs)).toMatchObject({ queued_for_capacity: true }),
+  );
+  pause.release();
+  for (const id of [first, ...mine, theirs]) await arrives(id, 'waiting');
+  const order = provider.requests
+    .slice(asked + 1)
+    .map((request) => /mine \d|theirs/.exec(JSON.stringify(request))?.[0]);
+  expect(order.indexOf('theirs')).toBeLessThanOrEqual(1);
+});
+
 test('a history can be summarised on request', async () => {
   await start();
   provider.answer(

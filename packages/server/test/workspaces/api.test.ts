@@ -296,3 +296,25 @@ test('a server without workspaces says so', async () => {
     '409 workspaces_disabled',
   );
 });
+
+test('a user has only so many workspaces; deleted ones do not count', async () => {
+  const { id: template_id } = await admin.ok('createTemplate', {
+    body: { name: 'for quotas', driver: 'host' },
+  });
+  await admin.ok('updateSettings', { body: { max_workspaces_per_user: 2 } });
+  const body = { template_id };
+  const replies = await Promise.all(
+    Array.from({ length: 4 }, () => stranger.call('createWorkspace', { body })),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+  const { workspaces } = await stranger.ok('listWorkspaces');
+  expect(workspaces).toHaveLength(2);
+  expect(await stranger.refused('createWorkspace', { body })).toMatchObject({
+    code: 'quota_exceeded',
+    detail:
+      'A user can have 2 workspaces. Delete some of them, or ask an admin to raise max_workspaces_per_user.',
+  });
+  await stranger.ok('deleteWorkspace', { params: { workspace_id: workspaces[0]?.id ?? '' } });
+  await stranger.ok('createWorkspace', { body });
+  await admin.ok('updateSettings', { body: { max_workspaces_per_user: 100 } });
+});

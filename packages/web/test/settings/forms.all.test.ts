@@ -48,7 +48,7 @@ test('what the server finds wrong is said at its field, which gets the focus', a
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Must be a number').waitFor();
   await depth.fill('3');
-  await page.getByLabel('At once, of one person').fill('4');
+  await page.getByLabel('Max concurrent chats per user').fill('4');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await site.server.admin.ok('getSettings')).toMatchObject({

@@ -9,7 +9,7 @@ import { useSaveSettings, WithSettings } from './deployment-form.tsx';
 export function Capacity() {
   return (
     <>
-      <Heading title="Capacity" about="How much may go on at once, in the whole deployment." />
+      <Heading title="Capacity" about="Limits of the deployment and of each user." />
       <WithSettings>{(settings) => <CapacityForm settings={settings} />}</WithSettings>
     </>
   );
@@ -21,6 +21,9 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
     initial: {
       max_running_chats: numberText(settings.max_running_chats),
       max_running_chats_per_user: numberText(settings.max_running_chats_per_user),
+      max_streams_per_user: numberText(settings.max_streams_per_user),
+      max_tokens_per_user: numberText(settings.max_tokens_per_user),
+      max_workspaces_per_user: numberText(settings.max_workspaces_per_user),
       subagent_depth: numberText(settings.subagent_depth),
       subagents_per_chat: numberText(settings.subagents_per_chat),
       max_steps_per_turn: numberText(settings.max_steps_per_turn),
@@ -31,6 +34,9 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
       ...notNumbers(values, [
         'max_running_chats',
         'max_running_chats_per_user',
+        'max_streams_per_user',
+        'max_tokens_per_user',
+        'max_workspaces_per_user',
         'subagent_depth',
         'subagents_per_chat',
         'max_steps_per_turn',
@@ -46,6 +52,9 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
       save({
         max_running_chats: numberIn(values.max_running_chats) ?? null,
         max_running_chats_per_user: numberIn(values.max_running_chats_per_user) ?? null,
+        max_streams_per_user: numberIn(values.max_streams_per_user) ?? null,
+        max_tokens_per_user: numberIn(values.max_tokens_per_user) ?? null,
+        max_workspaces_per_user: numberIn(values.max_workspaces_per_user) ?? null,
         subagent_depth: numberIn(values.subagent_depth) ?? 0,
         subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
         max_steps_per_turn: numberIn(values.max_steps_per_turn) ?? 1,
@@ -55,13 +64,30 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
   });
   return (
     <SettingsForm form={form} label="Capacity">
-      <Group title="Chats that run" about="Others wait, and say so. Empty: no limit.">
+      <Group title="Running chats" about="Chats beyond the limit wait. Empty: no limit.">
         <div className="grid gap-4 sm:grid-cols-2">
-          <FormNumber form={form} name="max_running_chats" label="At once, of everybody" />
+          <FormNumber form={form} name="max_running_chats" label="Max concurrent chats" />
           <FormNumber
             form={form}
             name="max_running_chats_per_user"
-            label="At once, of one person"
+            label="Max concurrent chats per user"
+          />
+        </div>
+      </Group>
+      <Group title="Quotas" about="Requests beyond a quota are refused. Empty: no limit.">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormNumber
+            form={form}
+            name="max_streams_per_user"
+            label="Max open streams per user"
+            help="On one replica, terminals and desktops included."
+          />
+          <FormNumber form={form} name="max_tokens_per_user" label="Max API tokens per user" />
+          <FormNumber
+            form={form}
+            name="max_workspaces_per_user"
+            label="Max workspaces per user"
+            help="Stopped workspaces included."
           />
         </div>
       </Group>
@@ -73,7 +99,11 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
             label="Depth"
             help="How deep subagents may have subagents; 0: there are none."
           />
-          <FormNumber form={form} name="subagents_per_chat" label="At work at once, of one chat" />
+          <FormNumber
+            form={form}
+            name="subagents_per_chat"
+            label="Max concurrent subagents per chat"
+          />
         </div>
       </Group>
       <Group title="Turns" about="Limits of one turn of an agent.">
