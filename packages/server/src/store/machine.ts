@@ -131,8 +131,11 @@ export class Machine {
     const tx = await this.database.begin();
     try {
       const send = await work(tx);
-      const [written] = await Promise.all([send(), tx.commit()]);
-      return written;
+      const [written, committed] = await Promise.allSettled([send(), tx.commit()]);
+      // COMMIT only repeats that a statement failed; the statement's error says why.
+      if (written.status === 'rejected') throw written.reason;
+      if (committed.status === 'rejected') throw committed.reason;
+      return written.value;
     } catch (error) {
       await tx.rollback();
       throw error;

@@ -1,9 +1,24 @@
-/** The database cannot be reached, or cannot take writes. Nothing is known to have been committed. */
+/**
+ * The database cannot be reached, or cannot run the statement now; the caller can retry. Whether a COMMIT that was sent
+ * took effect is unknown.
+ */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+  /** The SQLSTATE or the system's error code, where there is one. */
+  readonly code: string;
+
+  constructor(message?: string, options: ErrorOptions & { readonly code?: string } = {}) {
+    super(message, options);
+    this.code = options.code ?? '';
+  }
 }
 
-const SQLSTATES = /^(08|53|57P0[1-5]|25006|58)/;
+/**
+ * Connection errors (08), a read-only server (25006), ended idle and long transactions (25P03, 25P04), serialization
+ * failures and deadlocks (40001, 40P01), missing resources (53), lock timeouts (55P03), canceled statements (57014),
+ * shutdowns (57P0x) and I/O errors (58).
+ */
+const SQLSTATES = /^(08|25006|25P0[34]|40001|40P01|53|55P03|57014|57P0[1-5]|58)/;
 const SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -14,13 +29,15 @@ const SYSTEM = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-const MESSAGES = /connection|timeout exceeded when trying to connect|not queryable/i;
+const MESSAGES =
+  /connection|timeout exceeded when trying to connect|query read timeout|not queryable/i;
 
-/** Tells a database that is away from a statement that is wrong. */
+/** Turns errors that may pass into `DatabaseUnavailable`; leaves errors of the statement itself as they are. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const away =
     SYSTEM.has(code) || SQLSTATES.test(code) || (code === '' && MESSAGES.test(error.message));
-  return away ? new DatabaseUnavailable('The database is not available', { cause: error }) : error;
+  if (!away) return error;
+  return new DatabaseUnavailable('The database is not available', { cause: error, code });
 }
