@@ -1,12 +1,11 @@
-import type { ActionKind } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import { type CommandName, MOVES } from '../../src/chat/moves.ts';
-import { Refused } from '../../src/chat/refused.ts';
 import { type State, stateOf, STATES } from '../../src/chat/state.ts';
 import { execute } from '../support/database.ts';
 import { dump } from '../support/dump.ts';
-import { LEASE_MS, says, TestStore } from '../support/store.ts';
-import { inState, type Situation } from './state-fixtures.ts';
+import { TestStore } from '../support/store.ts';
+import { ASKED, commandsOf } from './commands.ts';
+import { inState } from './state-fixtures.ts';
 
 /*
  * Every state × every command, against a real database. The expectations are written out, not computed: a cell
@@ -89,119 +88,13 @@ const CODES: Record<string, string> = {
 const words = (line: string) => line.trim().split(/\s+/);
 const SHORT = Object.fromEntries(words(COLUMNS).map((short, index) => [short, STATES[index]]));
 const store = await TestStore.open();
+const perform = commandsOf(store);
 
 // Dumps stay small when each test starts without chats.
 beforeEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
 
-/** What each command does here. Commands of the runner use the fence that was good last. */
-const PERFORM: Record<CommandName, (at: Situation) => Promise<unknown>> = {
-  send_queue: ({ chatId }) => store.client.send(chatId, store.message('new', 'queue')),
-  send_steer: ({ chatId }) => store.client.send(chatId, store.message('new', 'steer')),
-  send_interrupt: ({ chatId }) => store.client.send(chatId, store.message('new', 'interrupt')),
-  edit_message: ({ chatId, firstMessageId }) =>
-    store.client.editMessage(chatId, firstMessageId, {
-      content: [{ type: 'text', text: 'edited' }],
-      model_config_id: null,
-      reasoning_effort: null,
-      created_by: store.owner,
-    }),
-  edit_queued: ({ chatId, queuedId }) =>
-    store.client.editQueued(chatId, {
-      id: queuedId,
-      content: [{ type: 'text', text: 'edited' }],
-      position: null,
-      busy_behavior: null,
-    }),
-  delete_queued: ({ chatId, queuedId }) => store.client.deleteQueued(chatId, queuedId),
-  promote_queued: ({ chatId, queuedId }) => store.client.promoteQueued(chatId, queuedId),
-  interrupt: ({ chatId }) => store.client.interrupt(chatId),
-  submit_tool_results: ({ chatId }) =>
-    store.client.submitToolResults(chatId, [
-      { tool_call_id: 'c1', output: 3 },
-      { tool_call_id: 'c2', output: 3 },
-    ]),
-  decide_approvals: ({ chatId }) =>
-    store.people.decide({ id: chatId, owner_id: store.owner }, [
-      { tool_call_id: 'c1', decision: 'allow' },
-      { tool_call_id: 'c2', decision: 'deny' },
-    ]),
-  answer_question: ({ chatId }) => store.people.answer(chatId, 'c1', 'Yes'),
-  request_compaction: ({ chatId }) => store.client.requestCompaction(chatId),
-  update: ({ chatId }) => store.client.update(chatId, { title: 'Another title' }),
-  archive: ({ chatId }) => store.client.setArchived(chatId, true),
-  unarchive: ({ chatId }) => store.client.setArchived(chatId, false),
-  delete: ({ chatId }) => store.client.delete(chatId),
-  restore: ({ chatId }) => store.client.restore(chatId),
-  acquire: async ({ chatId, fence }) => {
-    await store.runner.release(chatId, fence.runner_id);
-    const acquired = await store.runner.acquire(store.worker, 1000, LEASE_MS);
-    for (const { id, runner_id } of acquired) {
-      if (id !== chatId) await store.runner.release(id, runner_id ?? '');
-    }
-    if (!acquired.some(({ id }) => id === chatId)) throw new Refused('not_runnable', '');
-  },
-  release: async ({ chatId, fence }) => {
-    if (!(await store.runner.release(chatId, fence.runner_id))) {
-      throw new Refused('not_runnable', '');
-    }
-  },
-  begin_attempt: ({ chatId, fence }) => store.runner.beginAttempt(chatId, fence, 1),
-  begin_tools: async ({ chatId, fence }) => {
-    const { open_calls } = await store.read(chatId);
-    return store.runner.beginTools(
-      chatId,
-      fence,
-      open_calls.map(({ tool_call_id }) => tool_call_id),
-    );
-  },
-  record_retry: ({ chatId, fence }) =>
-    store.runner.recordRetry(chatId, fence, {
-      attempt: 1,
-      delay_ms: 1000,
-      retrying_at: new Date().toISOString(),
-      kind: 'overloaded',
-      retryable: true,
-      provider: 'demo',
-      error: 'The provider is overloaded.',
-    }),
-  commit_step: ({ chatId, fence }) =>
-    store.runner.commitStep(chatId, fence, { messages: [says('step')], attempt: 0 }),
-  require_action: async ({ chatId, fence }) => {
-    // A call must be open first; where it cannot be, neither can the chat wait for it.
-    const open = await openCall({ chatId, fence });
-    await store.runner.requireAction(chatId, open, { call: 'dynamic' }, 0);
-  },
-  finish_turn: ({ chatId, fence }) => store.runner.finishTurn(chatId, fence),
-  finish_interruption: ({ chatId, fence }) =>
-    store.runner.finishInterruption(chatId, fence, { messages: [says('part')], attempt: 0 }),
-  fail: ({ chatId, fence }) =>
-    store.runner.fail(chatId, fence, { kind: 'auth', message: 'No key.', retryable: false }),
-  expire_action: ({ chatId }) => store.runner.expireAction(chatId),
-};
-
-async function openCall({ chatId, fence }: Pick<Situation, 'chatId' | 'fence'>) {
-  const { status } = await store.read(chatId);
-  if (status !== 'running') return fence;
-  const { history_version } = await store.runner.commitStep(chatId, fence, {
-    messages: [
-      {
-        role: 'assistant',
-        content: [{ type: 'tool-call', tool_call_id: 'call', tool_name: 'ask', args: {} }],
-      },
-    ],
-    attempt: 0,
-  });
-  return { ...fence, history_version };
-}
-
 /** Commands that take more than one version here, because they have to prepare. */
 const VERSIONS: Partial<Record<CommandName, number>> = { require_action: 2 };
-
-/** Who is asked, where it is not a client's program. */
-const ASKED: Partial<Record<CommandName, ActionKind>> = {
-  decide_approvals: 'approval',
-  answer_question: 'question',
-};
 
 test('the table has a row for every command and a column for every state', () => {
   expect(Object.keys(EXPECTED).sort()).toEqual(Object.keys(MOVES).sort());
@@ -225,11 +118,11 @@ async function walk(command: CommandName, state: State, cell: string): Promise<v
   const code = CODES[cell];
   if (code !== undefined) {
     const database = await dump(store.url);
-    await expect(PERFORM[command](situation), where).rejects.toMatchObject({ code });
+    await expect(perform[command](situation), where).rejects.toMatchObject({ code });
     expect((await dump(store.url)) === database, `${where} leaves nothing behind`).toBe(true);
     return;
   }
-  await PERFORM[command](situation);
+  await perform[command](situation);
   const next = await store.read(situation.chatId);
   expect(stateOf(next), where).toBe(cell === '=' ? state : SHORT[cell]);
   expect(next.snapshot_version - before.snapshot_version, `${where}: versions`).toBe(
