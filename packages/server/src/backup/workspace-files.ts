@@ -1,118 +1,191 @@
-import { constants } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { once } from 'node:events';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ParsedTarEntry } from 'modern-tar';
+import { z } from 'zod';
+import { directoriesOf } from '../workspaces/host/directories.ts';
 import {
-  chmod,
-  lchown,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  symlink,
-  utimes,
-} from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import type { ParsedTarEntry, TarHeader } from 'modern-tar';
+  archiveFolder,
+  extractFolder,
+  type FolderExtraction,
+} from '../workspaces/host/folder-archive.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
+import { unpackPlainEntry } from './plain-workspace-entry.ts';
 
-const CHUNK = 1024 * 1024;
-/** What the server makes again, and what is temporary. */
-const LEFT_OUT = /^(?:\.tools(?:\/|$)|[^/]+\/tmp\/)/;
+const FOLDER = 'workspaces';
+const HOST_ID = 'host-id';
+const CHUNK_BYTES = 4 * 1024 * 1024;
+/** One workspace must not keep the backup of all others from ending. Holes of sparse files do not count. */
+const MAX_WORKSPACE_BYTES = 64 * 1024 ** 3;
 
-/** Writes the folder of the workspaces into an archive, as it is at the moment. Answers how many files that are. */
-export async function packWorkspaces(directory: string, archive: ArchiveWriter): Promise<number> {
+/** What ends the archive of a workspace, so that a damaged one is noticed. */
+export const WorkspaceEnd = z.object({
+  bytes: z.int().nonnegative(),
+  sha256: z.string(),
+  /** Why it is not in the backup; undefined: it is. */
+  left_out: z.string().optional(),
+});
+export type WorkspaceEnd = z.infer<typeof WorkspaceEnd>;
+
+interface PackOptions {
+  readonly onProblem?: (line: string) => void;
+  readonly maxWorkspaceBytes?: number;
+}
+
+/** Writes the files of the workspaces into an archive. Returns how many files and folders that are. */
+export async function packWorkspaces(
+  directory: string,
+  archive: ArchiveWriter,
+  { onProblem = () => undefined, maxWorkspaceBytes = MAX_WORKSPACE_BYTES }: PackOptions = {},
+): Promise<number> {
   let count = 0;
-  for await (const path of walk(directory)) {
-    const name = relative(directory, path).split(sep).join('/');
-    if (LEFT_OUT.test(name)) continue;
-    if (await packOne(path, `workspaces/${name}`, archive)) count += 1;
+  const id = await readFile(join(directory, HOST_ID)).catch(() => undefined);
+  if (id !== undefined) {
+    await archive.add({ name: `${FOLDER}/${HOST_ID}`, size: id.length, mode: 0o600 }, id);
+    count += 1;
+  }
+  for (const name of await workspacesIn(directory)) {
+    const { entries, left_out } = await packWorkspace(directory, name, archive, maxWorkspaceBytes);
+    count += entries;
+    if (left_out !== undefined)
+      onProblem(`The workspace ${name} is not in the backup: ${left_out}`);
   }
   return count;
 }
 
-async function* walk(directory: string): AsyncGenerator<string> {
+/** Only the server writes this folder: what is in it is what it seems. */
+async function workspacesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const path = join(directory, entry.name);
-    yield path;
-    if (entry.isDirectory()) yield* walk(path);
-  }
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
 }
 
-/** False: it is gone, or nothing that could be kept (a socket, a pipe). */
-async function packOne(path: string, name: string, archive: ArchiveWriter): Promise<boolean> {
-  const about = await lstat(path).catch(() => undefined);
-  if (about === undefined) return false;
-  const { mode, uid, gid, mtime } = about;
-  const header = { name, size: 0, mode: mode & 0o7777, uid, gid, mtime } satisfies TarHeader;
-  const empty = new Uint8Array();
-  if (about.isSymbolicLink()) {
-    await archive.add({ ...header, type: 'symlink', linkname: await readlink(path) }, empty);
-  } else if (about.isDirectory()) {
-    await archive.add({ ...header, name: `${name}/`, type: 'directory' }, empty);
-  } else if (about.isFile()) {
-    await archive.add({ ...header, size: about.size, type: 'file' }, contentOf(path, about.size));
-  } else {
-    return false;
-  }
-  return true;
-}
-
-/** Exactly as many bytes as were announced, though the file may change while it is read. */
-async function* contentOf(path: string, size: number): AsyncGenerator<Uint8Array> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
-  let left = size;
-  try {
-    while (left > 0) {
-      const chunk = Buffer.alloc(Math.min(CHUNK, left));
-      const { bytesRead = 0 } = (await handle?.read(chunk, 0, chunk.length)) ?? {};
-      yield bytesRead === 0 ? chunk : chunk.subarray(0, bytesRead);
-      left -= bytesRead === 0 ? chunk.length : bytesRead;
+async function packWorkspace(
+  directory: string,
+  name: string,
+  archive: ArchiveWriter,
+  maxBytes: number,
+): Promise<{ entries: number; left_out: string | undefined }> {
+  const tar = await archiveFolder(directoriesOf(directory, name));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let part = 0;
+  let tooLarge = false;
+  for await (const chunk of chunksOf(tar.bytes)) {
+    bytes += chunk.length;
+    tooLarge ||= bytes > maxBytes;
+    if (tooLarge) {
+      tar.cancel();
+      break;
     }
-  } finally {
-    await handle?.close();
+    hash.update(chunk);
+    part += 1;
+    const header = { name: partName(name, String(part).padStart(6, '0')), mode: 0o600 };
+    await archive.add({ ...header, size: chunk.length }, chunk);
   }
+  const { error, entries } = await tar.result;
+  const left_out = tooLarge ? `it has more than ${Math.floor(maxBytes / 1024 ** 2)} MB` : error;
+  const end = {
+    bytes,
+    sha256: hash.digest('hex'),
+    ...(left_out && { left_out }),
+  } satisfies WorkspaceEnd;
+  await archive.json(partName(name, 'end.json'), end);
+  return { entries: left_out === undefined ? entries : 0, left_out };
 }
 
-/** Puts one entry back below the folder of the workspaces; whatever it is called, it lands nowhere else. */
+/** The name of a part, with the workspace and the part as groups. */
+export const WORKSPACE_PART = /^workspaces\/([\w-]+)\.tar\/([\w.]+)$/;
+const partName = (workspace: string, part: string) => `${FOLDER}/${workspace}.tar/${part}`;
+
+async function* chunksOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    held.push(chunk);
+    size += chunk.length;
+    if (size < CHUNK_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+interface Extraction extends FolderExtraction {
+  readonly hash: Hash;
+  bytes: number;
+}
+
+/** By folder, those of which the end has not come yet. */
+const extractions = new Map<string, Extraction>();
+
+/** Restores one entry below the folder of the workspaces; whatever its name is, nothing else is written. */
 export async function unpackOne(entry: ParsedTarEntry, directory: string): Promise<void> {
-  const { header, body } = entry;
-  const names = header.name.replace(/\/$/, '').split('/').slice(1);
-  if (names.length === 0 || names.some((name) => name === '' || name === '.' || name === '..')) {
-    throw new BackupError(
-      `The backup has a file with an impossible name: ${header.name}`,
-      'Do not trust it.',
+  const [, workspace, part] = WORKSPACE_PART.exec(entry.header.name) ?? [];
+  if (entry.header.name === `${FOLDER}/${HOST_ID}`) {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, HOST_ID), await bytesOf(entry), { flag: 'wx' });
+  } else if (workspace === undefined || part === undefined) {
+    await unpackPlainEntry(entry, directory);
+  } else if (part === 'end.json') {
+    await finishWorkspace(
+      WorkspaceEnd.parse(JSON.parse(String(await bytesOf(entry)))),
+      directory,
+      workspace,
     );
-  }
-  const path = join(directory, ...names);
-  await refuseLinks(directory, names.slice(0, -1));
-  await mkdir(dirname(path), { recursive: true });
-  if (header.type === 'symlink') {
-    await symlink(header.linkname ?? '', path);
-  } else if (header.type === 'directory') {
-    await mkdir(path, { recursive: true });
-    await chmod(path, header.mode ?? 0o755);
   } else {
-    const handle = await open(path, 'wx', header.mode ?? 0o600);
-    try {
-      for await (const chunk of body) await handle.writeFile(chunk);
-      await handle.chmod(header.mode ?? 0o600);
-    } finally {
-      await handle.close();
-    }
-    if (header.mtime !== undefined) await utimes(path, header.mtime, header.mtime);
+    await writeToTar(await extractionOf(directory, workspace), await bytesOf(entry));
   }
-  if (process.geteuid?.() === 0) await lchown(path, header.uid ?? 0, header.gid ?? 0);
 }
 
-/** A link that came before could lead the next file elsewhere. */
-async function refuseLinks(directory: string, names: readonly string[]): Promise<void> {
-  let path = directory;
-  for (const name of names) {
-    path = join(path, name);
-    const about = await lstat(path).catch(() => undefined);
-    if (about?.isSymbolicLink() === true) {
-      throw new BackupError('The backup has a file behind a link.', 'Do not trust it.');
-    }
+async function bytesOf({ body }: ParsedTarEntry): Promise<Buffer> {
+  return Buffer.from(await new Response(body).arrayBuffer());
+}
+
+async function extractionOf(directory: string, workspace: string): Promise<Extraction> {
+  const directories = directoriesOf(directory, workspace);
+  const known = extractions.get(directories.base);
+  if (known !== undefined) return known;
+  if ((await lstat(directories.base).catch(() => undefined)) !== undefined) {
+    throw new BackupError(`The backup has the workspace ${workspace} twice.`, 'Do not trust it.');
   }
+  const extraction = await extractFolder(directories);
+  const begun = { ...extraction, hash: createHash('sha256'), bytes: 0 };
+  extractions.set(directories.base, begun);
+  return begun;
+}
+
+async function writeToTar(extraction: Extraction, chunk: Buffer): Promise<void> {
+  extraction.hash.update(chunk);
+  extraction.bytes += chunk.length;
+  if (extraction.target.destroyed || extraction.target.write(chunk)) return;
+  // When tar has ended early, its result says why.
+  await Promise.race([once(extraction.target, 'drain'), extraction.result]);
+}
+
+async function finishWorkspace(
+  end: WorkspaceEnd,
+  directory: string,
+  workspace: string,
+): Promise<void> {
+  const extraction = await extractionOf(directory, workspace);
+  const { base } = directoriesOf(directory, workspace);
+  extractions.delete(base);
+  extraction.target.end();
+  const { error } = await extraction.result;
+  if (end.left_out !== undefined) {
+    await rm(base, { recursive: true, force: true });
+    return;
+  }
+  const isWhole = extraction.bytes === end.bytes && extraction.hash.digest('hex') === end.sha256;
+  if (isWhole && error === undefined) return;
+  throw new BackupError(
+    `The files of the workspace ${workspace} could not be restored: ${error ?? 'their checksum is wrong'}.`,
+    'Copy the backup again, or take another one.',
+  );
 }

@@ -1,4 +1,6 @@
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Account } from './account.ts';
 
 /** Where the host driver keeps a workspace: its files, and a home and a place for temporary files beside them. */
 export interface Directories {
@@ -11,6 +13,24 @@ export interface Directories {
 export function directoriesOf(parent: string, id: string): Directories {
   const base = join(parent, id);
   return { base, files: join(base, 'files'), home: join(base, 'home'), tmp: join(base, 'tmp') };
+}
+
+/** Makes the empty folders of a workspace for the account that its programs run as. */
+export async function makeDirectories(
+  { base, files, home, tmp }: Directories,
+  account: Account | undefined,
+): Promise<void> {
+  await mkdir(base, { recursive: true });
+  // Others of the machine have no business in it, and the agents' account must get through.
+  await chmod(base, account === undefined ? 0o700 : 0o711);
+  for (const path of [files, home, tmp]) {
+    await mkdir(path, { mode: 0o700 });
+    await giveTo(path, account);
+  }
+}
+
+export async function giveTo(path: string, account: Account | undefined): Promise<void> {
+  if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
 /** As the inside of a sandbox sees them. */

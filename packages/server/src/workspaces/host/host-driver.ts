@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WorkspaceNetwork } from '@chatd/protocol';
@@ -7,11 +7,12 @@ import { type Box, CannotOpen, type Driver, type Opening, type Place } from '../
 import type { DiskGuard } from '../disk/disk-guard.ts';
 import { diskLimitedBox } from '../disk/disk-limited-box.ts';
 import { AddressPolicy } from '../network/address-policy.ts';
-import { type Account, agentAccount, canRun } from './account.ts';
+import { type Account, agentAccount } from './account.ts';
 import { hiddenIn, type System } from './bwrap-arguments.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
-import { type Directories, directoriesOf, INSIDE } from './directories.ts';
+import { type Directories, directoriesOf, giveTo, INSIDE, makeDirectories } from './directories.ts';
 import { type InternetSupport, probeInternet } from './internet.ts';
+import { letThrough } from './let-through.ts';
 import { launchBare, launchSandbox } from './launch.ts';
 import type { Link } from './link.ts';
 import { openProxy } from './proxy-socket.ts';
@@ -78,16 +79,10 @@ export class HostDriver implements Driver {
     if (shortage !== undefined) throw new CannotOpen(`No workspace is made: ${shortage}.`);
     const directories = this.#directories(place);
     await removeTree(directories.base);
-    await mkdir(directories.base, { recursive: true });
-    // Others of the machine have no business in it, and the agents' account must get through.
-    await chmod(directories.base, account === undefined ? 0o700 : 0o711);
-    for (const path of [directories.files, directories.home, directories.tmp]) {
-      await mkdir(path, { mode: 0o700 });
-      await own(path, account);
-    }
+    await makeDirectories(directories, account);
     const gitConfig = join(directories.home, '.gitconfig');
     await writeFile(gitConfig, GIT_CONFIG);
-    await own(gitConfig, account);
+    await giveTo(gitConfig, account);
   }
 
   async copyIn(place: Place, folder: string): Promise<void> {
@@ -258,26 +253,6 @@ function environment(
     GIT_TERMINAL_PROMPT: '0',
     ...place.env,
   };
-}
-
-/** The folders are ours to open for passing through, which shows nothing of them; what is above them is not. */
-async function letThrough(folders: readonly string[], account: Account | undefined): Promise<void> {
-  if (account === undefined) return;
-  const last = folders.at(-1) ?? '/';
-  if (await canEnter(last, account)) return;
-  for (const folder of folders) await chmod(folder, 0o711);
-  if (await canEnter(last, account)) return;
-  throw new CannotOpen(
-    `chatd runs as root, so the agents' programs run as the user ${account.uid}, who may not pass through the ` +
-      `folders above ${last}. Choose another data directory with CHATD_DATA_DIR (for example /var/lib/chatd).`,
-  );
-}
-
-const canEnter = (folder: string, account: Account) =>
-  canRun(account, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder]);
-
-async function own(path: string, account: Account | undefined): Promise<void> {
-  if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
 /** What an agent put in the way of a mount is removed: a link would lead the mount elsewhere. */

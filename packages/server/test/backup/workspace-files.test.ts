@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { ArchiveWriter } from '../../src/backup/archive-writer.ts';
+import { readArchive } from '../../src/backup/archive-reader.ts';
+import { verifyBackup } from '../../src/backup/verify-backup.ts';
+import { packWorkspaces, unpackOne } from '../../src/backup/workspace-files.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { TestMachine, type TestBox } from '../workspaces/boxes.ts';
+
+const run = promisify(execFile);
+const SECRET = `secret-${randomUUID()}`;
+
+const MANIFEST = {
+  format: 'chatd-backup',
+  format_version: 1,
+  created_at: '2026-01-01T00:00:00Z',
+  chatd_version: '0',
+  postgres_version: '17',
+  schema_version: 1,
+  migrations: [],
+  tables: [],
+  secret_key: false,
+  workspaces: true,
+};
+
+interface Packed {
+  readonly file: string;
+  readonly count: number;
+  readonly problems: readonly string[];
+}
+
+async function pack(machine: TestMachine, maxWorkspaceBytes?: number): Promise<Packed> {
+  const file = join(await makeTemporaryDirectory(), 'backup');
+  const archive = new ArchiveWriter(createWriteStream(file));
+  const problems: string[] = [];
+  await archive.json('manifest.json', MANIFEST);
+  const count = await packWorkspaces(join(machine.directory, 'workspaces'), archive, {
+    onProblem: (line) => problems.push(line),
+    ...(maxWorkspaceBytes !== undefined && { maxWorkspaceBytes }),
+  });
+  await archive.json('end.json', {});
+  await archive.close();
+  return { file, count, problems };
+}
+
+/** The folder of the workspaces that a backup makes. */
+async function unpack(file: string): Promise<string> {
+  const directory = join(await makeTemporaryDirectory(), 'data', 'workspaces');
+  for await (const entry of readArchive(createReadStream(file))) {
+    if (entry.header.name.startsWith('workspaces/')) await unpackOne(entry, directory);
+    else await new Response(entry.body).arrayBuffer();
+  }
+  return directory;
+}
+
+async function machineWith(
+  prepare: string,
+): Promise<{ machine: TestMachine; box: TestBox; id: string }> {
+  const machine = await TestMachine.start();
+  const box = await machine.open();
+  const { code, output } = await box.sh(prepare);
+  expect(code, output).toBe(0);
+  return { machine, box, id: box.folder.split('/').at(-2) ?? '' };
+}
+
+test('files, links, modes, names in any encoding and times come back as they were', async () => {
+  const { machine, id } = await machineWith(`
+    echo hello > plain; mkdir -p deep/er; echo x > deep/er/file; ln -s /etc/shadow link; ln plain hard
+    printf y > "$(printf 'caf\\351')"; mkfifo pipe; touch -d 2020-01-02T03:04:05Z plain
+    mkdir locked; echo in > locked/file; chmod 444 locked/file; chmod 555 locked
+    mkdir closed; echo in > closed/file; chmod 000 closed; chmod 755 plain
+    echo scratch > /tmp/scratch; echo mine > ~/note`);
+  const { file, count, problems } = await pack(machine);
+  expect(problems).toEqual([]);
+  expect(count).toBeGreaterThan(12);
+  await verifyBackup(createReadStream(file));
+  const files = join(await unpack(file), id, 'files');
+  expect(await readFile(join(files, 'plain'), 'utf8')).toBe('hello\n');
+  expect((await stat(join(files, 'plain'))).mtime.toISOString()).toBe('2020-01-02T03:04:05.000Z');
+  expect(await readlink(join(files, 'link'))).toBe('/etc/shadow');
+  expect((await stat(join(files, 'hard'))).ino).toBe((await stat(join(files, 'plain'))).ino);
+  expect(await readFile(join(files, 'locked/file'), 'utf8')).toBe('in\n');
+  expect(await readFile(join(files, 'closed/file'), 'utf8')).toBe('in\n');
+  const modes = ['plain', 'locked', 'locked/file', 'closed'].map(
+    async (name) => (await lstat(join(files, name))).mode & 0o777,
+  );
+  expect(await Promise.all(modes)).toEqual([0o755, 0o555, 0o444, 0o000]);
+  const names = await readdir(files, { encoding: 'buffer' });
+  expect(names.some((name) => name.equals(Buffer.from('caf\xe9', 'latin1')))).toBe(true);
+  expect(await readFile(join(files, '../home/note'), 'utf8')).toBe('mine\n');
+  expect(await readdir(join(files, '../tmp'))).toEqual([]);
+});
+
+test('a sparse file of 4 TB is backed up and restored at once', async () => {
+  const { machine, id } = await machineWith('truncate -s 4T huge; echo end >> huge');
+  const { file } = await pack(machine);
+  expect((await stat(file)).size).toBeLessThan(100_000);
+  const huge = await stat(join(await unpack(file), id, 'files/huge'));
+  expect(huge.size).toBe(4 * 1024 ** 4 + 4);
+  expect(huge.blocks).toBeLessThan(100);
+});
+
+test('a folder that is swapped for a link leads to nothing outside of the workspace', async () => {
+  const secrets = await makeTemporaryDirectory();
+  await writeFile(join(secrets, 'file'), SECRET);
+  await chmod(secrets, 0o755);
+  await chmod(join(secrets, 'file'), 0o644);
+  const { machine, box } = await machineWith(
+    'for i in $(seq 200); do mkdir -p many/$i; echo $i > many/$i/file; done; mkdir real; echo harmless > real/file; cp -r real swap',
+  );
+  // Done from outside, where the link leads somewhere: in the sandbox the agent can make the same link.
+  const swapping = execFile('sh', [
+    '-c',
+    `cd ${box.folder}; while :; do rm -rf swap; ln -s ${secrets} swap; rm -f swap; cp -r real swap; done`,
+  ]);
+  try {
+    for (let tries = 0; tries < 8; tries++) {
+      const { file } = await pack(machine);
+      expect(gunzipSync(await readFile(file)).includes(SECRET)).toBe(false);
+    }
+  } finally {
+    swapping.kill('SIGKILL');
+  }
+});
+
+test('a workspace that is too large is left out and named, and the others are in the backup', async () => {
+  const { machine, id } = await machineWith('head -c 20000000 /dev/urandom > large');
+  const other = await machine.open();
+  await other.write('small', 'kept');
+  const { file, problems } = await pack(machine, 10_000_000);
+  expect(problems).toEqual([`The workspace ${id} is not in the backup: it has more than 9 MB`]);
+  await verifyBackup(createReadStream(file));
+  const restored = await unpack(file);
+  expect((await readdir(restored)).filter((name) => name === id)).toEqual([]);
+  const kept = join(restored, other.folder.split('/').at(-2) ?? '', 'files/small');
+  expect(await readFile(kept, 'utf8')).toBe('kept');
+});
+
+test('a changed byte is noticed when the backup is verified, and when it is restored', async () => {
+  const { machine } = await machineWith('echo unmistakable-content > file');
+  const { file } = await pack(machine);
+  const bytes = gunzipSync(await readFile(file));
+  bytes.write('X', bytes.indexOf('unmistakable-content'));
+  await writeFile(file, gzipSync(bytes));
+  await expect(verifyBackup(createReadStream(file))).rejects.toThrow('The backup is damaged');
+  await expect(unpack(file)).rejects.toThrow('their checksum is wrong');
+});
+
+test('a backup that was cut off is noticed', async () => {
+  const { machine } = await machineWith('echo x > file');
+  const { file } = await pack(machine);
+  const whole = await readFile(file);
+  await writeFile(file, whole.subarray(0, whole.length - 200));
+  await expect(verifyBackup(createReadStream(file))).rejects.toThrow(/damaged|cut off/);
+});
+
+test('a restored workspace opens', async () => {
+  const { machine, id } = await machineWith('echo kept > file; mkdir locked; chmod 555 locked');
+  const { file } = await pack(machine);
+  const directory = await unpack(file);
+  const again = await TestMachine.start({ directory });
+  const place = { id, env: {}, limits: {}, network: 'none' } as const;
+  const box = await again.driver.open(place);
+  const { bytes } = await box.files.read('/workspace/file', 0, 100);
+  await box.close();
+  expect(String(bytes)).toBe('kept\n');
+  await run('chmod', ['-R', 'u+rwX', directory]);
+});
+
+test('an entry that leads out of the folder is refused', async () => {
+  const file = join(await makeTemporaryDirectory(), 'backup');
+  const archive = new ArchiveWriter(createWriteStream(file));
+  await archive.json('workspaces/../../evil', {});
+  await archive.close();
+  await expect(unpack(file)).rejects.toThrow('impossible name');
+});
+
+test('files of earlier backups are restored into a folder that cannot be written', async () => {
+  const file = join(await makeTemporaryDirectory(), 'backup');
+  const archive = new ArchiveWriter(createWriteStream(file));
+  const one = 'workspaces/0001/files';
+  await archive.add(
+    { name: `${one}/locked/`, type: 'directory', size: 0, mode: 0o555 },
+    new Uint8Array(),
+  );
+  await archive.json(`${one}/locked/file`, { a: 1 });
+  await archive.close();
+  const directory = await makeTemporaryDirectory();
+  await mkdir(join(directory, 'data'));
+  await chmod(directory, 0o777);
+  await chmod(join(directory, 'data'), 0o777);
+  // As an account without rights: root writes anywhere.
+  const program = `
+    import { createReadStream } from 'node:fs';
+    const { readArchive } = await import(${JSON.stringify(new URL('../../src/backup/archive-reader.ts', import.meta.url).href)});
+    const { unpackOne } = await import(${JSON.stringify(new URL('../../src/backup/workspace-files.ts', import.meta.url).href)});
+    process.setgid(65534); process.setuid(65534);
+    for await (const entry of readArchive(createReadStream(${JSON.stringify(file)}))) await unpackOne(entry, ${JSON.stringify(join(directory, 'data'))});`;
+  await chmod(join(file, '..'), 0o755);
+  await run(process.execPath, [
+    '--conditions=chatd-source',
+    '--input-type=module',
+    '--eval',
+    program,
+  ]);
+  const folder = join(directory, 'data/0001/files/locked');
+  expect((await stat(folder)).mode & 0o777).toBe(0o555);
+  expect(JSON.parse(await readFile(join(folder, 'file'), 'utf8'))).toEqual({ a: 1 });
+});
