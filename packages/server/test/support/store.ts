@@ -11,6 +11,7 @@ import { MESSAGE_COLUMNS } from '../../src/store/queries/message-columns.ts';
 import { readQueue } from '../../src/store/queries/read-queue.ts';
 import { onlyRow, statement } from '../../src/store/statement.ts';
 import { Store } from '../../src/store/store.ts';
+import type { Transaction } from '../../src/store/transaction.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -83,8 +84,8 @@ export class TestStore extends Store {
     this.changes = changes;
   }
 
-  async create(over: Partial<NewChat> = {}): Promise<ChatRow> {
-    return await this.database.transaction((tx) =>
+  async create(over: Partial<NewChat> = {}, outer?: Transaction): Promise<ChatRow> {
+    const create = (tx: Transaction) =>
       this.births.create(
         {
           id: uuidv7(),
@@ -104,8 +105,8 @@ export class TestStore extends Store {
           ...over,
         },
         tx,
-      ),
-    );
+      );
+    return await (outer === undefined ? this.database.transaction(create) : create(outer));
   }
 
   message(value: string, busy_behavior: BusyBehavior = 'queue'): NewQueued {
