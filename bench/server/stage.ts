@@ -100,12 +100,18 @@ export async function configureProvider(
   provider: { readonly url: string; readonly model: string },
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const post = async (path: string, body: object) => {
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const send = async (method: string, path: string, body: object) => {
+    const init = { method, headers, body: JSON.stringify(body) };
     const response = await fetch(`${url}/api/v1${path}`, init);
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
     return (await response.json()) as { id: string };
   };
+  const post = (path: string, body: object) => send('POST', path, body);
+  // One user stands for all users of a deployment.
+  await send('PATCH', '/settings', {
+    max_running_chats_per_user: null,
+    max_streams_per_user: null,
+  });
   const { id } = await post('/providers', {
     type: 'openai-compatible',
     name: 'Scripted',

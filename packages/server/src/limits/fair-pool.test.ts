@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairPool, type PoolSize } from './fair-pool.ts';
+import { FairPool, type PoolSize, type Requester } from './fair-pool.ts';
 import { LimitReached } from './limit-reached.ts';
 
 const SIZE: PoolSize = { slots: 2, perUser: 2, perCredential: 2, waiting: 100, waitingPerUser: 50 };
@@ -23,12 +23,15 @@ class Requests {
     for (const name of names) {
       const [credential = ''] = name.split(' ');
       const [user = ''] = credential.split('/');
-      void this.#pool.enter({ user, credential }).then((leave) => {
-        this.started.push(name);
-        this.#running.set(name, leave);
-      });
+      void this.#run(name, { user, credential });
     }
     await settled();
+  }
+
+  async #run(name: string, requester: Requester): Promise<void> {
+    const leave = await this.#pool.enter(requester);
+    this.started.push(name);
+    this.#running.set(name, leave);
   }
 
   async end(name: string): Promise<void> {

@@ -106,15 +106,14 @@ export class RunnerCommands {
   ): Promise<{ readonly taken: TakenUp[]; readonly heldBack: number }> {
     const values = [workerId, ids, leaseMs, perUser];
     const rows = await this.#machine.database.query(takeUpChats, values);
-    const taken = rows
-      .filter(isTaken)
-      .map(({ begun, waiting_since, approvals, held_back: _, ...chat }) => {
-        if (begun) {
-          const step = { attempt: chat.attempt, messages: [] };
-          this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
-        }
-        return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
-      });
+    const taken = rows.filter(isTaken).map((row) => {
+      const { begun, waiting_since, approvals, held_back: _heldBack, ...chat } = row;
+      if (begun) {
+        const step = { attempt: chat.attempt, messages: [] };
+        this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
+      }
+      return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
+    });
     return { taken, heldBack: rows[0]?.held_back ?? 0 };
   }
 

@@ -168,7 +168,7 @@ export class Worker {
   }
 
   async #acquireAll(): Promise<void> {
-    const { store, workerId, log } = this.#options;
+    const { log } = this.#options;
     try {
       const limits = await this.#limits();
       const ids = [...this.#hinted];

@@ -50,6 +50,15 @@ function slowUpload(serverUrl: string, token: string) {
   return { status: promise, finish: () => request.end('b') };
 }
 
+/** Opens a stream; the result closes it. */
+async function watch(token: string): Promise<() => void> {
+  const aborted = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}${API_PREFIX}/watch`, { headers, signal: aborted.signal });
+  expect(response.status).toBe(200);
+  return () => aborted.abort();
+}
+
 test('searches beyond the rate limit get 429, with the time to wait and what to do', async () => {
   const { client } = await member();
   const query = { q: 'word' };
@@ -115,7 +124,8 @@ test('a user has only so many tokens', async () => {
   const replies = await Promise.all(
     Array.from({ length: 5 }, () => client.call('createToken', { body: { name: 'more' } })),
   );
-  expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(3);
   const refusal = await admin.refused('createToken', { body: { name: 'more', user_id: user.id } });
   expect(refusal).toMatchObject({
     code: 'quota_exceeded',
@@ -137,13 +147,6 @@ test('a user has only so many streams open, with all tokens together', async () 
   });
   const { user, secret, client, another } = await member();
   const { id } = await client.ok('createChat', { body: { content: 'hello' } });
-  const watch = async (token: string) => {
-    const aborted = new AbortController();
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${url}${API_PREFIX}/watch`, { headers, signal: aborted.signal });
-    expect(response.status).toBe(200);
-    return () => aborted.abort();
-  };
   const other = await admin.ok('createToken', { body: { name: 'other', user_id: user.id } });
   const close = [await watch(secret), await watch(other.token)];
   const refusal = await (await another()).refused('streamChat', { params: { chat_id: id } });

@@ -306,7 +306,8 @@ test('a user has only so many workspaces; deleted ones do not count', async () =
   const replies = await Promise.all(
     Array.from({ length: 4 }, () => stranger.call('createWorkspace', { body })),
   );
-  expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(2);
+  expect(replies.filter(({ status }) => status === 409)).toHaveLength(2);
   const { workspaces } = await stranger.ok('listWorkspaces');
   expect(workspaces).toHaveLength(2);
   expect(await stranger.refused('createWorkspace', { body })).toMatchObject({
