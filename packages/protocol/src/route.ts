@@ -38,7 +38,7 @@ export interface Route {
   readonly description: string;
   /** The scopes that a token needs, all of them. Null: the call needs no token. */
   readonly scope: RequiredScope;
-  /** Its chat may be anybody's; only for calls that need an admin. */
+  /** Its chat or token may belong to any user; only for calls that require an admin. */
   readonly anyOwner?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

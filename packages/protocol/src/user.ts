@@ -34,6 +34,11 @@ export const User = z
     has_password: z
       .boolean()
       .describe('False: the user signs in by a link that an admin makes, or has tokens only.'),
+    suspended: z
+      .boolean()
+      .describe(
+        'True: the user cannot sign in, their tokens are refused, and their chats do not run.',
+      ),
     spend_limit_micros: SpendLimit,
     created_at: Timestamp.describe('When the user was made.'),
   })

@@ -4,11 +4,13 @@ import { hostname } from 'node:os';
 import type { LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
+import { AccountChanges } from './auth/account-changes.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
 import { bootstrap } from './auth/bootstrap.ts';
 import { AllowedHosts } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
+import { Lockout } from './auth/lockout.ts';
 import { MetricsToken } from './auth/metrics-token.ts';
 import { newSignInLink } from './auth/sign-in-link.ts';
 import { TrustedProxies } from './auth/trusted-proxies.ts';
@@ -255,6 +257,12 @@ async function start(
   });
   const spend = new SpendLimits(store.database);
   const beforeCall = (userId: string) => spend.check(userId);
+  const accountChanges = new AccountChanges(bus);
+  const subscription = await accountChanges.subscribe((userId) => {
+    spend.forget(userId);
+    streams.closeRevoked();
+  });
+  atEnd(() => subscription.close());
   const titles = new Titles({ store, models: providers.models, log, beforeCall, instruments });
   atEnd(() => titles.close());
   const webUi = await WebUi.open(options.webFolder);
@@ -265,6 +273,8 @@ async function start(
         store,
         streams,
         gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
+        accountChanges,
+        lockout: new Lockout({ store, changes: accountChanges, workspaces: places?.workspaces }),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         proxies: new TrustedProxies(config.trustedProxies, (peer) => log.warn({ peer }, IGNORED)),
         limits: new RequestLimits({

@@ -10,6 +10,10 @@ const tag = 'Accounts';
 const UserParams = z.strictObject({ user_id: Uuid.describe('The user.') });
 const NewPassword = Password.meta({ examples: ['correct horse battery staple'] });
 const page = z.strictObject({ limit: Limit, cursor: Cursor });
+const TokenPage = z.object({
+  tokens: z.array(Token).describe('One page of them.'),
+  next_cursor: NextCursor,
+});
 
 export const accountRoutes = {
   signIn: route({
@@ -117,15 +121,21 @@ export const accountRoutes = {
     method: 'patch',
     path: '/users/{user_id}',
     tag,
-    summary: 'Change the role, the password or the spend limit of a user',
+    summary: 'Change the role, the password or the spend limit of a user, or suspend the user',
     description:
-      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit is seen by all servers within 10 seconds.',
+      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit is seen by all servers within 10 seconds. Suspending a user ends their sessions, streams, terminals and running turns on all replicas and stops their workspaces; the next request with any of their tokens is 401.',
     scope: 'admin',
     params: UserParams,
     body: z.strictObject({
       role: UserRole.optional().describe('What the user may do. The last admin must stay one.'),
       password: NewPassword.optional().describe('A new one, at least 8 characters.'),
       spend_limit_micros: SpendLimit.optional(),
+      suspended: z
+        .boolean()
+        .optional()
+        .describe(
+          'True: suspend the user. False: lift the suspension; tokens that were not revoked work again. The last active admin cannot be suspended.',
+        ),
     }),
     answers: { 200: User },
     refusals: ['last_admin'],
@@ -136,12 +146,59 @@ export const accountRoutes = {
     path: '/users/{user_id}',
     tag,
     summary: 'Delete a user with all chats, files and tokens',
-    description:
-      'It cannot be undone. Every chat of the user must be idle. What was spent stays in the books.',
+    description: 'It cannot be undone. Running turns end. What was spent stays in the books.',
     scope: 'admin',
     params: UserParams,
     answers: { 204: null },
-    refusals: ['last_admin', 'chat_active'],
+    refusals: ['last_admin'],
+  }),
+  interruptUser: route({
+    method: 'post',
+    path: '/users/{user_id}/interrupt',
+    tag,
+    summary: 'Interrupt the running chats of a user',
+    description:
+      'Interrupts each running turn with its subagents, as its owner could. Queued messages are sent next; to stop a user for good, suspend the user.',
+    scope: 'admin',
+    params: UserParams,
+    body: z.strictObject({
+      chat_ids: z
+        .array(Uuid)
+        .max(1000)
+        .optional()
+        .describe('Interrupt only these chats. Default: all chats of the user.'),
+    }),
+    answers: {
+      200: z.object({ chat_ids: z.array(Uuid).describe('The interrupted chats.') }),
+    },
+    refusals: [],
+  }),
+  listUserTokens: route({
+    method: 'get',
+    path: '/users/{user_id}/tokens',
+    tag,
+    summary: 'List the API tokens of a user',
+    description: 'Without their secrets, in the order of creation. Includes expired tokens.',
+    scope: 'admin',
+    params: UserParams,
+    query: page,
+    answers: { 200: TokenPage },
+    refusals: ['invalid_query', 'invalid_cursor'],
+  }),
+  deleteUserToken: route({
+    method: 'delete',
+    path: '/users/{user_id}/tokens/{token_id}',
+    tag,
+    summary: 'Revoke an API token of a user',
+    description: 'The next request with it is 401, and its streams end at once.',
+    scope: 'admin',
+    anyOwner: true,
+    params: z.strictObject({
+      ...UserParams.shape,
+      token_id: Uuid.describe('A token of this user.'),
+    }),
+    answers: { 204: null },
+    refusals: [],
   }),
   createSignInLink: route({
     method: 'post',
@@ -172,12 +229,7 @@ export const accountRoutes = {
       'Without their secrets, in the order in which they were made. Those that have expired are listed, too.',
     scope: 'read',
     query: page,
-    answers: {
-      200: z.object({
-        tokens: z.array(Token).describe('One page of them.'),
-        next_cursor: NextCursor,
-      }),
-    },
+    answers: { 200: TokenPage },
     refusals: ['invalid_query', 'invalid_cursor'],
   }),
   createToken: route({
@@ -220,7 +272,7 @@ export const accountRoutes = {
     path: '/tokens/{token_id}',
     tag,
     summary: 'Revoke an API token',
-    description: 'It is refused at once; its streams end within seconds.',
+    description: 'The next request with it is 401, and its streams end at once.',
     scope: 'write',
     params: z.strictObject({ token_id: Uuid.describe('A token of yours.') }),
     answers: { 204: null },

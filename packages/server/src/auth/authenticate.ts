@@ -15,7 +15,10 @@ export interface Credentials {
 
 export type Authentication =
   | { readonly caller: Caller; readonly by: 'token' | 'cookie' }
-  | { readonly caller: null; readonly why: 'nothing_shown' | 'not_valid' | 'expired' };
+  | {
+      readonly caller: null;
+      readonly why: 'nothing_shown' | 'not_valid' | 'expired' | 'suspended';
+    };
 
 /** Who is it? A token wins over a cookie, and a wrong one is not made good by a cookie. */
 export class Authenticator {
@@ -39,6 +42,7 @@ export class Authenticator {
     if (secret === undefined) return { caller: null, why: 'not_valid' };
     const [token] = await this.#database.query(findToken, [hashSecret(secret)]);
     if (token === undefined) return { caller: null, why: 'not_valid' };
+    if (token.suspended) return { caller: null, why: 'suspended' };
     if (token.expired) return { caller: null, why: 'expired' };
     this.#lastUsed.note(token.token_id, new Date());
     const { token_id: tokenId, scopes, expires_at: expiresAt } = token;
@@ -50,6 +54,7 @@ export class Authenticator {
     const session = hashSecret(secret);
     const [row] = await this.#database.query(findSession, [session]);
     if (row === undefined) return { caller: null, why: 'not_valid' };
+    if (row.suspended) return { caller: null, why: 'suspended' };
     // What a session makes may outlive it: its user can always sign in again.
     const caller = { user: userOf(row), scopes: null, expiresAt: null, tokenId: null, session };
     return { caller, by: 'cookie' };
@@ -61,6 +66,7 @@ const userOf = (row: UserRow): UserRow => ({
   username: row.username,
   role: row.role,
   has_password: row.has_password,
+  suspended: row.suspended,
   spend_limit_micros: row.spend_limit_micros,
   created_at: row.created_at,
 });

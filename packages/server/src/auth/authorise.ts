@@ -7,6 +7,8 @@ import { type Caller, hasScope, isAdmin } from './caller.ts';
 import { isOwnOrigin } from './origin.ts';
 import { RESOURCES, type ResourceParam, type Resources } from './resources.ts';
 
+export const SUSPENDED = 'This account is suspended. Ask an admin.';
+
 /** What has to be true of whoever asks. */
 export interface Demand {
   /** Null: the call needs no authentication. */
@@ -97,8 +99,12 @@ function checkOrigin(exchange: Exchange, withCookie: boolean): void {
   );
 }
 
-function unauthenticated(why: 'nothing_shown' | 'not_valid' | 'expired'): RequestRefused {
+type Failure = Extract<Authentication, { readonly caller: null }>['why'];
+
+function unauthenticated(why: Failure): RequestRefused {
   switch (why) {
+    case 'suspended':
+      return new RequestRefused('unauthenticated', SUSPENDED);
     case 'expired':
       return new RequestRefused('token_expired', 'The token has expired: create a new one.');
     case 'not_valid':

@@ -6,6 +6,7 @@ import { findFiles } from '../store/queries/find-files.ts';
 import { findOwnChat } from '../store/queries/find-own-chat.ts';
 import { findOwnToken } from '../store/queries/find-own-token.ts';
 import { findOwnWorkspace } from '../store/queries/find-own-workspace.ts';
+import { findTokenById } from '../store/queries/find-token-by-id.ts';
 import { findUser } from '../store/queries/find-user.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
@@ -56,7 +57,12 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
   },
   token_id: {
     name: 'token',
-    find: async (db, id, { user }) => (await db.query(findOwnToken, [id, user.id]))[0],
+    async find(db, id, { user }, { anyOwner = false }) {
+      const [token] = anyOwner
+        ? await db.query(findTokenById, [id])
+        : await db.query(findOwnToken, [id, user.id]);
+      return token;
+    },
   },
   user_id: {
     name: 'user',

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { AccountChanges } from '../auth/account-changes.ts';
 import type { Gate } from '../auth/authorise.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
+import type { Lockout } from '../auth/lockout.ts';
 import type { MetricsToken } from '../auth/metrics-token.ts';
 import type { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Desktops } from '../desktop/desktops.ts';
@@ -25,6 +27,8 @@ export interface Services {
   readonly store: Store;
   readonly streams: Streams;
   readonly gate: Gate;
+  readonly accountChanges: Pick<AccountChanges, 'publish'>;
+  readonly lockout: Lockout;
   readonly hosts: AllowedHosts;
   readonly proxies: TrustedProxies;
   readonly limits: RequestLimits;

@@ -18,6 +18,7 @@ const callerOf = (user: string, tokenId: string): Caller => ({
     username: user,
     role: 'member',
     has_password: false,
+    suspended: false,
     spend_limit_micros: null,
     created_at: new Date(0),
   },

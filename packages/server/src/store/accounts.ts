@@ -1,6 +1,7 @@
 import type { Scope, UserRole } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import { deleteOtherSessions } from './queries/delete-other-sessions.ts';
+import { deleteSignInLinks } from './queries/delete-sign-in-links.ts';
 import { deleteUser } from './queries/delete-user.ts';
 import { lockAdmins } from './queries/lock-admins.ts';
 import { lockChatsOfUser } from './queries/lock-chats-of-user.ts';
@@ -14,6 +15,8 @@ export interface UserRow {
   readonly username: string;
   readonly role: UserRole;
   readonly has_password: boolean;
+  /** A suspended user cannot authenticate, and their chats do not run. */
+  readonly suspended: boolean;
   /** Null: the limit in the settings holds. */
   readonly spend_limit_micros: number | null;
   readonly created_at: Date;
@@ -29,7 +32,7 @@ export interface TokenRow {
   readonly last_used_at: Date | null;
 }
 
-/** A new password ends the user's sessions, but for the one that is kept. */
+/** A new password ends the user's sessions, except the one that is kept. Suspension ends sessions and sign-in links. */
 export async function changeUser(
   tx: Transaction,
   user: UserRow,
@@ -37,39 +40,40 @@ export async function changeUser(
     readonly role?: UserRole | undefined;
     readonly passwordHash?: string | undefined;
     readonly spendLimit?: number | null | undefined;
+    readonly suspended?: boolean | undefined;
     readonly keptSession?: Buffer | null;
   },
 ): Promise<UserRow> {
-  if (change.role === 'member') await refuseLastAdmin(tx, user);
+  if (change.role === 'member' || change.suspended === true) await refuseLastAdmin(tx, user);
   const rows = await tx.query(updateUser, [
     user.id,
     change.role ?? null,
     change.passwordHash ?? null,
     change.spendLimit !== undefined,
     change.spendLimit ?? null,
+    change.suspended ?? null,
   ]);
-  if (change.passwordHash !== undefined) {
+  if (change.passwordHash !== undefined || change.suspended === true) {
     await tx.query(deleteOtherSessions, [user.id, change.keptSession ?? null]);
   }
+  if (change.suspended === true) await tx.query(deleteSignInLinks, [user.id]);
   return onlyRow(rows);
 }
 
+/** Busy chats go with the user: their workers find them gone and stop. */
 export async function removeUser(tx: Transaction, user: UserRow): Promise<void> {
   await refuseLastAdmin(tx, user);
   await tx.query(lockUser, [user.id]);
-  const chats = await tx.query(lockChatsOfUser, [user.id]);
-  if (chats.some(({ status }) => status !== 'waiting' && status !== 'error')) {
-    throw new Refused(
-      'chat_active',
-      `A chat of ${user.username} is busy: wait until it is idle, or interrupt it first.`,
-    );
-  }
+  await tx.query(lockChatsOfUser, [user.id]);
   await tx.query(deleteUser, [user.id]);
 }
 
 async function refuseLastAdmin(tx: Transaction, user: UserRow): Promise<void> {
   const admins = await tx.query(lockAdmins);
   if (admins.length === 1 && admins[0]?.id === user.id) {
-    throw new Refused('last_admin', `${user.username} is the last admin: make another one first.`);
+    throw new Refused(
+      'last_admin',
+      `${user.username} is the last active admin. Make another user an admin first.`,
+    );
   }
 }

@@ -15,7 +15,7 @@ const MOST_USERS = 10_000;
 export class SpendLimits {
   readonly #db: Queryable;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #limits = new Map<string, { limit: number | null; at: number }>();
+  readonly #allowances = new Map<string, Allowance & { readonly at: number }>();
 
   constructor(db: Queryable, clock: Pick<Clock, 'now'> = systemClock) {
     this.#db = db;
@@ -25,7 +25,9 @@ export class SpendLimits {
   /** To be called before each model call. Costs nothing for as long as the user is known to have no limit. */
   async check(userId: string): Promise<void> {
     try {
-      if ((await this.#limitOf(userId)) === null) return;
+      const { limit, suspended } = await this.#allowanceOf(userId);
+      if (suspended) throw ownerSuspended();
+      if (limit === null) return;
       const spend = await readSpend(this.#db, userId);
       if (isReached(spend)) throw limitReached(spend);
     } catch (error) {
@@ -39,18 +41,35 @@ export class SpendLimits {
     }
   }
 
-  async #limitOf(userId: string): Promise<number | null> {
+  /** The next call of this user reads the database. */
+  forget(userId: string): void {
+    this.#allowances.delete(userId);
+  }
+
+  async #allowanceOf(userId: string): Promise<Allowance> {
     const now = this.#clock.now();
-    const known = this.#limits.get(userId);
-    if (known !== undefined && now - known.at < LIMIT_KNOWN_MS) return known.limit;
+    const known = this.#allowances.get(userId);
+    if (known !== undefined && now - known.at < LIMIT_KNOWN_MS) return known;
     const [row] = await this.#db.query(readSpendLimit, [userId]);
-    const limit = row?.limit_micros ?? null;
+    const allowance = { limit: row?.limit_micros ?? null, suspended: row?.suspended ?? false };
     // A forgotten user is looked up again, that is all.
-    if (this.#limits.size >= MOST_USERS) this.#limits.clear();
-    this.#limits.set(userId, { limit, at: now });
-    return limit;
+    if (this.#allowances.size >= MOST_USERS) this.#allowances.clear();
+    this.#allowances.set(userId, { ...allowance, at: now });
+    return allowance;
   }
 }
+
+interface Allowance {
+  /** Null: no limit. */
+  readonly limit: number | null;
+  readonly suspended: boolean;
+}
+
+const ownerSuspended = () =>
+  new ProviderError({
+    kind: 'config',
+    message: 'The owner of this chat is suspended, so the agent makes no model calls.',
+  });
 
 const isReached = ({ left_micros }: SpendState): boolean => left_micros === 0;
 

@@ -120,7 +120,7 @@ export class Streams {
     this.#every(this.#timing.keepAliveMs, () => this.#keepAlive());
     this.#every(this.#timing.pingMs, () => this.#ping());
     this.#every(this.#timing.stallMs / 2, () => this.#closeStalled());
-    this.#every(this.#timing.revokedMs, () => this.#closeRevoked());
+    this.#every(this.#timing.revokedMs, () => this.closeRevoked());
     this.#poll();
   }
 
@@ -394,7 +394,8 @@ export class Streams {
     this.#watchers.ping();
   }
 
-  #closeRevoked(): void {
+  /** Closes what a revoked token, an ended session or a suspended user has open. Also called every few seconds. */
+  closeRevoked(): void {
     this.#holders
       .closeRevoked(this.#options.store.database)
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'tokens were not checked'));

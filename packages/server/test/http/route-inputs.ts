@@ -79,6 +79,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     },
     createUser: { username: 'somebody' },
     updateUser: { role: 'admin' },
+    interruptUser: {},
     updateSettings: { system_prompt: 'x' },
     createProvider: { type: 'anthropic', name: 'x' },
     updateProvider: { name: 'x' },

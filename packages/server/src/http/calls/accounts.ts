@@ -1,4 +1,5 @@
 import type { Scope } from '@chatd/protocol';
+import { SUSPENDED } from '../../auth/authorise.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { checkPassword, hashPassword } from '../../auth/password.ts';
 import { requireAdmin } from '../../auth/require-admin.ts';
@@ -8,7 +9,6 @@ import { endedSessionCookie } from '../../auth/session-cookie.ts';
 import { openSession } from '../../auth/sessions.ts';
 import { newSignInLink } from '../../auth/sign-in-link.ts';
 import { withinQuota } from '../../limits/quota.ts';
-import { changeUser, removeUser } from '../../store/accounts.ts';
 import { deleteSession } from '../../store/queries/delete-session.ts';
 import { deleteToken } from '../../store/queries/delete-token.ts';
 import { findCredentials } from '../../store/queries/find-credentials.ts';
@@ -16,6 +16,7 @@ import { insertToken } from '../../store/queries/insert-token.ts';
 import { insertUser } from '../../store/queries/insert-user.ts';
 import { listTokens } from '../../store/queries/list-tokens.ts';
 import { listUsers } from '../../store/queries/list-users.ts';
+import type { Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { CallsOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../cursor.ts';
@@ -27,6 +28,8 @@ export const accountCalls = ({
   store,
   settings,
   signInAttempts,
+  accountChanges,
+  lockout,
 }: Services): CallsOf<'Accounts'> => {
   /** The user, if the password is right. Too many wrong ones from one address, and it has to wait. */
   const checked = async (username: string, password: string, address: string) => {
@@ -37,6 +40,7 @@ export const accountCalls = ({
       throw new RequestRefused('invalid_credentials', 'The user name or the password is wrong.');
     }
     await signInAttempts.succeeded(username, address);
+    if (user.suspended) throw new RequestRefused('invalid_credentials', SUSPENDED);
     return user;
   };
 
@@ -50,6 +54,7 @@ export const accountCalls = ({
     async signOut({ caller, db, exchange }) {
       const session = caller?.session ?? null;
       if (session !== null) await db.query(deleteSession, [session]);
+      if (caller !== null) accountChanges.publish(caller.user.id);
       return { status: 204, headers: { 'set-cookie': endedSessionCookie(exchange.secure) } };
     },
 
@@ -62,9 +67,7 @@ export const accountCalls = ({
         await checked(user.username, body.current_password ?? '', exchange.address);
       }
       const passwordHash = await hashPassword(body.password);
-      const changed = await store.database.transaction((tx) =>
-        changeUser(tx, user, { passwordHash, keptSession: caller.session }),
-      );
+      const changed = await lockout.change(user, { passwordHash, keptSession: caller.session });
       return { status: 200, body: presentUser(changed) };
     },
 
@@ -86,21 +89,44 @@ export const accountCalls = ({
       return { status: 201, body: presentUser(user) };
     },
 
-    async updateUser({ found, body, caller }) {
-      const { role, password, spend_limit_micros: spendLimit } = body;
+    async updateUser({ found, body, caller, exchange }) {
+      const { role, password, suspended, spend_limit_micros: spendLimit } = body;
       if (password !== undefined) requireUnrestricted(caller, 'Setting a password');
       if (role === 'admin' && found.user.role !== role) {
         requireUnrestricted(caller, 'Granting the admin role');
       }
       const passwordHash = password === undefined ? undefined : await hashPassword(password);
-      const user = await store.database.transaction((tx) =>
-        changeUser(tx, found.user, { role, passwordHash, spendLimit }),
-      );
+      const change = { role, passwordHash, spendLimit, suspended };
+      const user = await lockout.change(found.user, change);
+      if (user.suspended !== found.user.suspended) {
+        const by = caller.user.username;
+        exchange.log.info({ user: user.username, suspended: user.suspended, by }, 'user changed');
+      }
       return { status: 200, body: presentUser(user) };
     },
 
     async deleteUser({ found }) {
-      await store.database.transaction((tx) => removeUser(tx, found.user));
+      await lockout.remove(found.user);
+      return { status: 204 };
+    },
+
+    async interruptUser({ found, body, caller, exchange }) {
+      const chatIds = await lockout.interrupt(found.user.id, body.chat_ids);
+      const user = found.user.username;
+      const by = caller.user.username;
+      exchange.log.info({ user, by, chats: chatIds.length }, 'chats of a user interrupted');
+      return { status: 200, body: { chat_ids: chatIds } };
+    },
+
+    listUserTokens: async ({ found, query, db }) => ({
+      status: 200,
+      body: await tokensOf(found.user.id, query, db),
+    }),
+
+    async deleteUserToken({ found, db }) {
+      if (found.token.user_id !== found.user.id) throw notFound();
+      await db.query(deleteToken, [found.token.id]);
+      accountChanges.publish(found.user.id);
       return { status: 204 };
     },
 
@@ -112,12 +138,10 @@ export const accountCalls = ({
       return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
     },
 
-    async listTokens({ caller, query, db }) {
-      const after = decodeCursor(IdPlace, query.cursor);
-      const rows = await db.query(listTokens, [caller.user.id, after?.id ?? null, query.limit + 1]);
-      const { rows: tokens, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
-      return { status: 200, body: { tokens: tokens.map(presentToken), next_cursor } };
-    },
+    listTokens: async ({ caller, query, db }) => ({
+      status: 200,
+      body: await tokensOf(caller.user.id, query, db),
+    }),
 
     async createToken({ caller, body }) {
       const userId = body.user_id?.toLowerCase() ?? caller.user.id;
@@ -143,10 +167,23 @@ export const accountCalls = ({
 
     async deleteToken({ found, db }) {
       await db.query(deleteToken, [found.token.id]);
+      accountChanges.publish(found.token.user_id);
       return { status: 204 };
     },
   };
 };
+
+/** One page of the tokens of a user. */
+async function tokensOf(
+  userId: string,
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+  db: Queryable,
+) {
+  const after = decodeCursor(IdPlace, cursor);
+  const rows = await db.query(listTokens, [userId, after?.id ?? null, limit + 1]);
+  const { rows: tokens, next_cursor } = page(rows, limit, ({ id }) => ({ id }));
+  return { tokens: tokens.map(presentToken), next_cursor };
+}
 
 /** A token that is made with a token can do no more than that one. */
 function scopesWithin(

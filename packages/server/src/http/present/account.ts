@@ -7,6 +7,7 @@ export function presentUser(row: UserRow): User {
     username: row.username,
     role: row.role,
     has_password: row.has_password,
+    suspended: row.suspended,
     spend_limit_micros: row.spend_limit_micros,
     created_at: row.created_at.toISOString(),
   };

@@ -1,8 +1,7 @@
-import type { ChatStatus } from '@chatd/protocol';
 import { statement } from '../statement.ts';
 
-/** All chats of a user who is about to be deleted, so that none starts to run meanwhile. */
-export const lockChatsOfUser = statement<{ status: ChatStatus }>(
+/** All chats of a user who is about to be deleted: workers wait, then find them gone. */
+export const lockChatsOfUser = statement<{ id: string }>(
   'lock-chats-of-user',
-  `SELECT status FROM chats WHERE owner_id = $1 ORDER BY id FOR UPDATE`,
+  `SELECT id FROM chats WHERE owner_id = $1 ORDER BY id FOR UPDATE`,
 );

@@ -4,5 +4,9 @@ import { USER_COLUMNS } from './user-columns.ts';
 
 export const oldestAdmin = statement<UserRow>(
   'oldest-admin',
-  `SELECT ${USER_COLUMNS} FROM users WHERE role = 'admin' ORDER BY created_at, id LIMIT 1`,
+  `SELECT ${USER_COLUMNS}
+     FROM users
+    WHERE role = 'admin' AND suspended_at IS NULL
+    ORDER BY created_at, id
+    LIMIT 1`,
 );
