@@ -22,121 +22,112 @@ const PICTURE = statement<{ picture: string }>(
    )::text AS picture`,
 );
 
-/** A store whose statements can be made to fail, and a direct one beside it that sees what is true. */
-export class Laboratory {
-  readonly #direct: TestStore;
-  readonly #faulty: TestStore;
-  readonly #proxy: FaultProxy;
+/** A store whose statements can be made to fail, and a direct one beside it that sees what is stored. */
+interface Laboratory {
+  readonly direct: TestStore;
+  readonly faulty: TestStore;
+  readonly proxy: FaultProxy;
+}
 
-  static async open(): Promise<Laboratory> {
-    const direct = await TestStore.open();
-    const proxy = await startFaultProxy(direct.url);
-    afterAll(() => proxy.close());
-    const faulty = await TestStore.open(proxy.url);
-    return new Laboratory(direct, faulty, proxy);
-  }
+export async function openLaboratory(): Promise<Laboratory> {
+  const direct = await TestStore.open();
+  const proxy = await startFaultProxy(direct.url);
+  afterAll(() => proxy.close());
+  return { direct, proxy, faulty: await TestStore.open(proxy.url) };
+}
 
-  private constructor(direct: TestStore, faulty: TestStore, proxy: FaultProxy) {
-    this.#direct = direct;
-    this.#faulty = faulty;
-    this.#proxy = proxy;
-  }
-
-  /** Makes every statement of a command fail in each of these ways, one at a time, and checks the promises. */
-  async tryAll(scenario: Scenario, faults: readonly Fault[]): Promise<void> {
-    const { requests, done } = await this.#reference(scenario, (perform) => perform(this.#faulty));
-    for (const [position, name] of requests.entries()) {
-      for (const fault of faults) {
-        await this.#failOnce(
-          scenario,
-          { position, fault, done },
-          `${fault} at ${name} (${position})`,
-        );
-      }
-    }
-  }
-
-  /** The same for a request that the client repeats under its idempotency key until it is answered. */
-  async repeatAll(scenario: Scenario, faults: readonly Fault[]): Promise<void> {
-    const { requests, done } = await this.#reference(scenario, this.#keyed());
-    for (const [position, name] of requests.entries()) {
-      for (const fault of faults) {
-        const where = `${fault} at ${name} (${position})`;
-        const perform = await this.#prepare(scenario);
-        const request = this.#keyed();
-        this.#proxy.watch((one) => (one.position === position ? fault : undefined));
-        const first = await outcome(request(perform));
-        if (first !== undefined) expect(first, where).toBeInstanceOf(DatabaseUnavailable);
-        // Whether the client knows of it or not, the second request under the key changes nothing more.
-        await request(perform);
-        await request(perform);
-        expect(await this.#picture(), `${where}: the command took effect once`).toBe(done);
-        this.#expectNoConnectionInUse(where);
-      }
-    }
-  }
-
-  async #reference(
-    scenario: Scenario,
-    run: (perform: PerformOn) => Promise<unknown>,
-  ): Promise<{ readonly requests: readonly string[]; readonly done: string }> {
-    const perform = await this.#prepare(scenario);
-    // The first time statements are prepared; counted is how they run ever after.
-    this.#proxy.watch();
-    await run(perform);
-    const requests = this.#proxy.requests.map(({ name }) => name);
-    expect(requests.length).toBeGreaterThan(0);
-    return { requests, done: await this.#picture() };
-  }
-
-  async #failOnce(
-    scenario: Scenario,
-    { position, fault, done }: { position: number; fault: Fault; done: string },
-    where: string,
-  ): Promise<void> {
-    const perform = await this.#prepare(scenario);
-    const before = await this.#picture();
-    const told = this.#faulty.changes.length;
-    this.#proxy.watch((one) => (one.position === position ? fault : undefined));
-    const error = await outcome(perform(this.#faulty));
-    const after = await this.#picture();
-    this.#proxy.watch();
-    expect(error, `${where}: the caller may repeat it`).toBeInstanceOf(DatabaseUnavailable);
-    this.#expectNoConnectionInUse(where);
-    if (fault === 'lost' && after === done) return;
+/** Makes every statement of a command fail in each of these ways, one at a time, and checks the promises. */
+export async function failEach(
+  laboratory: Laboratory,
+  scenario: Scenario,
+  faults: readonly Fault[],
+): Promise<void> {
+  const { direct, faulty, proxy } = laboratory;
+  const { requests, done } = await reference(laboratory, scenario, (perform) => perform(faulty));
+  for (const { position, fault, where } of variants(requests, faults)) {
+    const perform = await prepare(laboratory, scenario);
+    const before = await picture(direct);
+    const told = faulty.changes.length;
+    proxy.watch((one) => (one.position === position ? fault : undefined));
+    const error = await outcome(perform(faulty));
+    proxy.watch();
+    const after = await picture(direct);
+    expect(error, `${where}: the caller can retry`).toBeInstanceOf(DatabaseUnavailable);
+    expectNoConnectionInUse(faulty, where);
+    if (fault === 'lost' && after === done) continue;
     expect(after, `${where}: nothing was written`).toBe(before);
-    expect(this.#faulty.changes.length, `${where}: nobody was told`).toBe(told);
-    await perform(this.#faulty);
-    expect(await this.#picture(), `${where}: the chat is not stuck`).toBe(done);
+    expect(faulty.changes.length, `${where}: nothing was published`).toBe(told);
+    await perform(faulty);
+    expect(await picture(direct), `${where}: the chat is not stuck`).toBe(done);
   }
+}
 
-  #keyed(): (perform: PerformOn) => Promise<unknown> {
-    const key = { userId: this.#faulty.owner, key: randomUUID(), hash: Buffer.from('same') };
-    return (perform) =>
-      once(this.#faulty.database, key, async (tx) => {
-        await perform(this.#faulty, tx);
-        return { status: 200, body: null };
-      });
+/** The same for a request that the client repeats under its idempotency key. */
+export async function repeatEach(
+  laboratory: Laboratory,
+  scenario: Scenario,
+  faults: readonly Fault[],
+): Promise<void> {
+  const { direct, faulty, proxy } = laboratory;
+  const { requests, done } = await reference(laboratory, scenario, underKey(faulty));
+  for (const { position, fault, where } of variants(requests, faults)) {
+    const perform = await prepare(laboratory, scenario);
+    const request = underKey(faulty);
+    proxy.watch((one) => (one.position === position ? fault : undefined));
+    const error = await outcome(request(perform));
+    expect(error, `${where}: the caller can retry`).toBeInstanceOf(DatabaseUnavailable);
+    await request(perform);
+    await request(perform);
+    expect(await picture(direct), `${where}: the command took effect once`).toBe(done);
+    expectNoConnectionInUse(faulty, where);
   }
+}
 
-  async #prepare(scenario: Scenario): Promise<PerformOn> {
-    this.#proxy.watch();
-    await this.#direct.database.query(CLEAR);
-    return await scenario.prepare(this.#direct);
-  }
+/** Which statements the command sends, and what is stored after it, when nothing fails. */
+async function reference(
+  laboratory: Laboratory,
+  scenario: Scenario,
+  run: (perform: PerformOn) => Promise<unknown>,
+): Promise<{ readonly requests: readonly string[]; readonly done: string }> {
+  const perform = await prepare(laboratory, scenario);
+  await run(perform);
+  const requests = laboratory.proxy.requests.map(({ name }) => name);
+  expect(requests.length).toBeGreaterThan(0);
+  return { requests, done: await picture(laboratory.direct) };
+}
 
-  /** All that is stored about chats, without ids and times. */
-  async #picture(): Promise<string> {
-    const { picture } = onlyRow(await this.#direct.database.query(PICTURE));
-    return picture
-      .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
-      .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"time"');
-  }
+const variants = (requests: readonly string[], faults: readonly Fault[]) =>
+  requests.flatMap((name, position) =>
+    faults.map((fault) => ({ position, fault, where: `${fault} at ${name} (${position})` })),
+  );
 
-  #expectNoConnectionInUse(where: string): void {
-    const { total, idle, waiting } = this.#faulty.database.stats;
-    expect({ inUse: total - idle, waiting }, where).toEqual({ inUse: 0, waiting: 0 });
-  }
+function underKey(faulty: TestStore): (perform: PerformOn) => Promise<unknown> {
+  const key = { userId: faulty.owner, key: randomUUID(), hash: Buffer.from('same') };
+  return (perform) =>
+    once(faulty.database, key, async (tx) => {
+      await perform(faulty, tx);
+      return { status: 200, body: null };
+    });
+}
+
+async function prepare({ direct, proxy }: Laboratory, scenario: Scenario): Promise<PerformOn> {
+  await direct.database.query(CLEAR);
+  const perform = await scenario.prepare(direct);
+  proxy.watch();
+  return perform;
+}
+
+/** All that is stored about chats, without ids and times. */
+async function picture({ database }: TestStore): Promise<string> {
+  const { picture } = onlyRow(await database.query(PICTURE));
+  return picture
+    .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"time"');
+}
+
+function expectNoConnectionInUse({ database }: TestStore, where: string): void {
+  const { total, idle, waiting } = database.stats;
+  expect({ inUse: total - idle, waiting }, where).toEqual({ inUse: 0, waiting: 0 });
 }
 
 async function outcome(work: Promise<unknown>): Promise<unknown> {

@@ -240,8 +240,8 @@ export const otherCommands: readonly Scenario[] = [
       return ({ runner }) => runner.releaseWorker(store.worker);
     },
   },
-  ...(['nothing', 'begin_attempt', 'finish_turn'] as const).map((next) => ({
-    name: `commit a step that leads to ${next}`,
+  ...([undefined, 'begin_attempt', 'finish_turn'] as const).map((next) => ({
+    name: `commit a step that leads to ${next ?? 'nothing'}`,
     keyed: false,
     async prepare(store: TestStore): Promise<PerformOn> {
       const { chatId, fence } = await inState(store, 'running');
@@ -253,7 +253,8 @@ export const otherCommands: readonly Scenario[] = [
         cost_micros: 7,
         runtime_ms: 1,
       };
-      return ({ runner }) => runner.commitStep(chatId, fence, { messages, attempt: 0, call, next });
+      return ({ runner }) =>
+        runner.commitStep(chatId, fence, { messages, attempt: 0, call, ...(next && { next }) });
     },
   })),
 ];

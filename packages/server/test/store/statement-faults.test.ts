@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MOVES } from '../../src/chat/moves.ts';
-import { Laboratory } from './inject.ts';
+import { failEach, openLaboratory, repeatEach } from './inject.ts';
 import { oneMoveEach, otherCommands } from './scenarios.ts';
 
 /* `statement-faults.all.test.ts` tries every fault from every state. */
-const laboratory = await Laboratory.open();
+const laboratory = await openLaboratory();
 
 test('every move has a scenario', () => {
   expect(oneMoveEach).toHaveLength(Object.keys(MOVES).length);
@@ -12,12 +12,13 @@ test('every move has a scenario', () => {
 
 describe('a statement that fails changes nothing, and the command can be repeated', () => {
   for (const scenario of [...oneMoveEach, ...otherCommands]) {
-    test(scenario.name, () => laboratory.tryAll(scenario, ['53100', 'lost']));
+    test(`${scenario.name}, statement by statement`, () =>
+      failEach(laboratory, scenario, ['53100', 'lost']));
   }
 });
 
 describe('a request that is repeated under its key takes effect once, whichever statement fails', () => {
   for (const scenario of [...oneMoveEach, ...otherCommands].filter(({ keyed }) => keyed)) {
-    test(scenario.name, () => laboratory.repeatAll(scenario, ['lost']));
+    test(`${scenario.name}, under a key`, () => repeatEach(laboratory, scenario, ['lost']));
   }
 });

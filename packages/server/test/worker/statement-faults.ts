@@ -42,6 +42,7 @@ async function runTurns(
     name: 'count',
     description: 'Counts',
     input: z.object({}),
+    idempotent: false,
     run: () => (effects += 1),
   });
   const asked = provider.requests.length;
