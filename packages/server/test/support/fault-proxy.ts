@@ -18,6 +18,7 @@ export interface StatementRequest {
 }
 
 export type Judge = (request: StatementRequest) => Fault | undefined;
+const noFaults: Judge = () => undefined;
 
 export interface FaultProxy {
   /** The database through the proxy. */
@@ -45,7 +46,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   const path = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');
   const sockets = new Set<Socket>();
   const requests: StatementRequest[] = [];
-  let judge: Judge = () => undefined;
+  let judge = noFaults;
 
   const decide = (name: string): Fault | undefined => {
     if (SESSION.test(name)) return undefined;
@@ -115,7 +116,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   return {
     url: `postgresql://${username}:${password}@127.0.0.1:${address.port}${pathname}`,
     requests,
-    watch(next = () => undefined) {
+    watch(next = noFaults) {
       requests.length = 0;
       judge = next;
     },
