@@ -42,6 +42,8 @@ const HINTS: Partial<Record<string, string>> = {
   chat_archived: 'Bring it back first: chatd chats unarchive ID.',
   chat_active: 'Wait for its turn to end, or interrupt it.',
   queue_full: 'Wait until some of its messages were answered.',
+  too_many_requests:
+    'Wait, send fewer requests at the same time, or ask the operator to raise the limit: docs/limits.md.',
   unexpected_answer: 'Is that address a chatd? Check --url or CHATD_URL.',
 };
 
