@@ -28,6 +28,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@lydell/node-pty': 'terminals in workspaces; carries its binaries, nothing is compiled',
   '@napi-rs/image':
     'scales and repairs images for models; carries its binaries, nothing is compiled',
+  aws4fetch: 'signs the requests to S3-compatible file storage',
   'modern-tar': 'reads and writes the archives of backups and workspaces as streams',
   diff: 'the diff that edit_files returns',
   yaml: 'front matter of skills; in scripts, manifests and YAML in the docs',

@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
 import { completing, completion } from './completion/completion.ts';
+import { files } from './resources/files.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
 import { providers } from './resources/providers.ts';
@@ -40,6 +41,7 @@ export const program: Group = group({
     mcpServers,
     templates,
     workspaces,
+    files,
     users,
     tokens,
     usage,

@@ -158,6 +158,24 @@ test('usage: by group, with the runtime of tools, over a period', async () => {
   await ok(`chats delete ${id} -y`);
 });
 
+test('files: listed with the quota, downloaded once, and deleted', async () => {
+  const { id } = await client.files.upload(new Blob(['a,b\n']), { name: 'table.csv' });
+  expect(await json('files list')).toMatchObject([{ id, name: 'table.csv', size: 4 }]);
+  const { stdout, stderr } = await chatd(['files', 'list'], { env });
+  expect(stdout).toMatch(/table\.csv +\S+ +4 B +0 +just now/);
+  expect(stderr).toContain('1 kB of 1.0 GB used.');
+  const path = join(folder, 'copy.csv');
+  await ok(`files download table.csv -o ${path}`);
+  expect(await readFile(path, 'utf8')).toBe('a,b\n');
+  const again = await chatd(['files', 'download', id, '-o', path], { env });
+  expect([again.code, again.stderr]).toEqual([
+    EXIT.failed,
+    expect.stringContaining('a file with this name exists'),
+  ]);
+  await ok('files delete table.csv -y');
+  expect(await json('files list')).toEqual([]);
+});
+
 test('templates, workspaces and MCP servers', async () => {
   await ok('template create shop --setup true --set limits.memory_mb=512', '');
   expect(await json('template show shop')).toMatchObject({

@@ -14,7 +14,7 @@ const FileName = z
 const FileParams = z.strictObject({ file_id: Uuid.describe('A file of yours.') });
 
 const FilePage = z.object({
-  files: z.array(File),
+  files: z.array(File).describe('Newest first.'),
   next_cursor: NextCursor,
   used_bytes: z.int().nonnegative().describe('Of all your files. A file counts as 1 KiB at least.'),
   max_bytes: z.int().nonnegative().nullable().describe('The quota. Null: no limit.'),

@@ -70,3 +70,29 @@ test('an export is a download of everything that was said', async () => {
   expect(markdown.text).toContain('**Call** `add`');
   expect(markdown.text.match(/^## /gm)).toHaveLength((messages as unknown[]).length);
 });
+
+test.each(['a/b', '..', 'invoice\u202egpj.exe', 'x'.repeat(256)])(
+  'an upload cannot be named %j',
+  async (name) => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(await owner.refusal('uploadFile', { query: { name }, raw: 'x', headers })).toBe(
+      '400 invalid_query',
+    );
+  },
+);
+
+test('the files of a message have a limit together, and each counts once', async () => {
+  const big = await upload('big', Buffer.alloc(10 * 1024 * 1024), 'application/octet-stream');
+  const { chatId } = await inState(store, 'waiting');
+  const params = { chat_id: chatId };
+  const named = (...ids: string[]) => ({
+    content: ids.map((file_id) => ({ type: 'file' as const, file_id })),
+  });
+  await owner.ok('sendMessage', { params, body: named(...Array<string>(99).fill(big.id)) });
+  const others = [];
+  for (let n = 0; n < 6; n++) {
+    others.push(await upload(`${n}`, Buffer.alloc(10 * 1024 * 1024), 'application/octet-stream'));
+  }
+  const body = named(big.id, ...others.map(({ id }) => id));
+  expect(await owner.refusal('sendMessage', { params, body })).toBe('413 message_too_large');
+});

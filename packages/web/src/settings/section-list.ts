@@ -6,6 +6,7 @@ export const SECTIONS = [
   { id: 'approvals', title: 'My approvals', group: 'You', words: 'permissions allow ask deny' },
   { id: 'usage', title: 'Usage', group: 'You', words: 'cost tokens chart csv' },
   { id: 'workspaces', title: 'Workspaces', group: 'You', words: 'start stop files' },
+  { id: 'files', title: 'Files', group: 'You', words: 'uploads attachments storage quota' },
   { id: 'providers', title: 'Providers', group: 'Models', admin: true, words: 'api key openai' },
   { id: 'models', title: 'Models', group: 'Models', admin: true, words: 'default context effort' },
   { id: 'prices', title: 'Prices', group: 'Models', admin: true, words: 'cost per token' },

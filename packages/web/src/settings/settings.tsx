@@ -6,6 +6,7 @@ import { useWide } from '../ui/use-wide.ts';
 import { About } from './about.tsx';
 import { Account } from './account/account.tsx';
 import { Appearance } from './account/appearance.tsx';
+import { Files } from './account/files.tsx';
 import { OwnApprovals } from './account/own-approvals.tsx';
 import { Tokens } from './account/tokens.tsx';
 import { Workspaces } from './account/workspaces.tsx';
@@ -37,6 +38,7 @@ const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>>
   approvals: OwnApprovals,
   usage: Usage,
   workspaces: Workspaces,
+  files: Files,
   providers: Providers,
   models: Models,
   prices: Prices,

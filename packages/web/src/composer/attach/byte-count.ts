@@ -1,6 +1,7 @@
-/** "340 B", "12 KB", "3.4 MB". */
+/** "340 B", "12 KB", "3.4 MB", "1.1 GB". */
 export function byteCount(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

@@ -24,6 +24,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
       max_streams_per_user: numberText(settings.max_streams_per_user),
       max_tokens_per_user: numberText(settings.max_tokens_per_user),
       max_workspaces_per_user: numberText(settings.max_workspaces_per_user),
+      max_file_bytes_per_user: numberText(settings.max_file_bytes_per_user),
       subagent_depth: numberText(settings.subagent_depth),
       subagents_per_chat: numberText(settings.subagents_per_chat),
       max_steps_per_turn: numberText(settings.max_steps_per_turn),
@@ -37,6 +38,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         'max_streams_per_user',
         'max_tokens_per_user',
         'max_workspaces_per_user',
+        'max_file_bytes_per_user',
         'subagent_depth',
         'subagents_per_chat',
         'max_steps_per_turn',
@@ -55,6 +57,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         max_streams_per_user: numberIn(values.max_streams_per_user) ?? null,
         max_tokens_per_user: numberIn(values.max_tokens_per_user) ?? null,
         max_workspaces_per_user: numberIn(values.max_workspaces_per_user) ?? null,
+        max_file_bytes_per_user: numberIn(values.max_file_bytes_per_user) ?? null,
         subagent_depth: numberIn(values.subagent_depth) ?? 0,
         subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
         max_steps_per_turn: numberIn(values.max_steps_per_turn) ?? 1,
@@ -88,6 +91,12 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
             name="max_workspaces_per_user"
             label="Max workspaces per user"
             help="Stopped workspaces included."
+          />
+          <FormNumber
+            form={form}
+            name="max_file_bytes_per_user"
+            label="Max stored files per user"
+            help="In bytes; 1 GiB is 1073741824."
           />
         </div>
       </Group>
