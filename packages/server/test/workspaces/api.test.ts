@@ -58,6 +58,18 @@ test('an admin makes, changes and deletes templates', async () => {
   );
   const changed = await admin.ok('updateTemplate', { params, body: { network: true } });
   expect(changed).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });
+  const allowlist = { allowlist: ['registry.npmjs.org', '*.example.org:8443'] };
+  const listed = await admin.ok('updateTemplate', { params, body: { network: allowlist } });
+  expect(listed).toMatchObject({ network: allowlist });
+  for (const host of ['https://example.org', 'a b', '*.*.org', '[::1]', 'x:0']) {
+    const body = { network: { allowlist: [host] } };
+    expect(await admin.refusal('updateTemplate', { params, body })).toMatch(/^400 invalid_/);
+  }
+  const docker = { driver: 'docker' as const };
+  expect(await admin.refusal('updateTemplate', { params, body: docker })).toBe(
+    '400 invalid_request',
+  );
+  await admin.ok('updateTemplate', { params, body: { network: 'internet' } });
   const gone = await admin.ok('updateTemplate', { params, body: { source: null, image: null } });
   expect(gone).not.toHaveProperty('source');
   expect(gone).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });

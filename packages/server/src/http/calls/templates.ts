@@ -40,6 +40,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
 
     async createTemplate({ body, db }) {
       const { name, ...definition } = body;
+      demandNetworkSupport(definition);
       await demandFree(name, db);
       const [row] = await db.query(insertTemplate, [uuidv7(), name, toJson(definition)]);
       if (row === undefined) throw nameTaken(name);
@@ -55,6 +56,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       const { name = template.name, ...changes } = body;
       await demandFree(name, db, template.id);
       const definition = changed(template.definition, changes);
+      demandNetworkSupport(definition);
       const [row] = await db.query(updateTemplate, [template.id, name, toJson(definition)]);
       if (row === undefined) throw nameTaken(name);
       return { status: 200, body: presentTemplate({ ...row, from_file: false }, true) };
@@ -66,6 +68,14 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       return { status: 204 };
     },
   };
+}
+
+function demandNetworkSupport({ driver, network }: TemplateDefinition): void {
+  if (driver !== 'docker' || typeof network !== 'object') return;
+  throw new RequestRefused(
+    'invalid_request',
+    'The docker driver has no network allowlist. Use the driver host, or the network none or internet.',
+  );
 }
 
 function changeable(template: KnownTemplate): KnownTemplate {

@@ -23,59 +23,90 @@ const TERMINAL_INPUT = [0x5412, 0x541c];
 /** Unix, IPv4, IPv6 and netlink. Others reach past the network namespace (vsock) or are seldom-used kernel code. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 
-interface SystemCalls {
+/** The number on x64 and, where it exists, on arm64. */
+type Numbers = readonly [x64: number, arm64?: number];
+
+/** Refused: they need rights that programs of a workspace do not have, or attackers of the kernel begin with them. */
+const DENIED: Readonly<Record<string, Numbers>> = {
+  _sysctl: [156],
+  acct: [163, 89],
+  add_key: [248, 217],
+  adjtimex: [159, 171],
+  bpf: [321, 280],
+  chroot: [161, 51],
+  clock_adjtime: [305, 266],
+  clock_settime: [227, 112],
+  create_module: [174],
+  delete_module: [176, 106],
+  fanotify_init: [300, 262],
+  finit_module: [313, 273],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fsopen: [430, 430],
+  fspick: [433, 433],
+  get_kernel_syms: [177],
+  init_module: [175, 105],
+  ioperm: [173],
+  iopl: [172],
+  kcmp: [312, 272],
+  kexec_file_load: [320, 294],
+  kexec_load: [246, 104],
+  keyctl: [250, 219],
+  lookup_dcookie: [212, 18],
+  modify_ldt: [154],
+  mount: [165, 40],
+  mount_setattr: [442, 442],
+  move_mount: [429, 429],
+  name_to_handle_at: [303, 264],
+  nfsservctl: [180, 42],
+  open_by_handle_at: [304, 265],
+  open_tree: [428, 428],
+  perf_event_open: [298, 241],
+  pivot_root: [155, 41],
+  query_module: [178],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  reboot: [169, 142],
+  request_key: [249, 218],
+  setns: [308, 268],
+  settimeofday: [164, 170],
+  swapoff: [168, 225],
+  swapon: [167, 224],
+  sysfs: [139],
+  syslog: [103, 116],
+  umount2: [166, 39],
+  unshare: [272, 97],
+  uselib: [134],
+  userfaultfd: [323, 282],
+  ustat: [136],
+  vhangup: [153, 58],
+};
+
+/** As if the kernel did not have them, so that programs do without. What io_uring does, no filter sees. */
+const ABSENT: Readonly<Record<string, Numbers>> = {
+  // Its flags are behind a pointer, where no filter sees them. C libraries then use clone.
+  clone3: [435, 435],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+};
+
+interface Architecture {
   readonly audit: number;
+  /** The place of its numbers in the tables. */
+  readonly column: 0 | 1;
   readonly clone: number;
-  readonly clone3: number;
   readonly ioctl: number;
   readonly socket: number;
-  readonly denied: readonly number[];
-  /** As if the kernel did not have them: programs then do without. */
-  readonly absent: readonly number[];
 }
 
-/** io_uring: its operations do not pass this filter. */
-const IO_URING = [425, 426, 427];
-/** open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr and quotactl_fd have one number everywhere. */
-const MOUNT_API = [428, 429, 430, 431, 432, 433, 442, 443];
-
-/*
- * Denied, in the order of the tables: acct, add_key, request_key, keyctl, bpf, clock_adjtime, clock_settime, delete_module,
- * finit_module, init_module, kexec_load, kexec_file_load, lookup_dcookie, mount, umount2, pivot_root, chroot, nfsservctl,
- * open_by_handle_at, name_to_handle_at, perf_event_open, quotactl, reboot, setns, unshare, settimeofday, adjtimex, swapon,
- * swapoff, syslog, userfaultfd, vhangup, fanotify_init, kcmp.
- */
-const X64: SystemCalls = {
-  audit: 0xc000003e,
-  clone: 56,
-  clone3: 435,
-  ioctl: 16,
-  socket: 41,
-  denied: [
-    ...[163, 248, 249, 250, 321, 305, 227, 176, 313, 175, 246, 320, 212, 165, 166, 155, 161, 180],
-    ...[304, 303, 298, 179, 169, 308, 272, 164, 159, 167, 168, 103, 323, 153, 300, 312],
-    // create_module, get_kernel_syms, query_module, ioperm, iopl, uselib, ustat, sysfs, _sysctl, modify_ldt.
-    ...[174, 177, 178, 173, 172, 134, 136, 139, 156, 154],
-    ...MOUNT_API,
-  ],
-  absent: IO_URING,
+const ARCHITECTURES: Partial<Record<NodeJS.Architecture, Architecture>> = {
+  x64: { audit: 0xc000003e, column: 0, clone: 56, ioctl: 16, socket: 41 },
+  arm64: { audit: 0xc00000b7, column: 1, clone: 220, ioctl: 29, socket: 198 },
 };
 
-const ARM64: SystemCalls = {
-  audit: 0xc00000b7,
-  clone: 220,
-  clone3: 435,
-  ioctl: 29,
-  socket: 198,
-  denied: [
-    ...[89, 217, 218, 219, 280, 266, 112, 106, 273, 105, 104, 294, 18, 40, 39, 41, 51, 42],
-    ...[265, 264, 241, 60, 142, 268, 97, 170, 171, 224, 225, 116, 282, 58, 262, 272],
-    ...MOUNT_API,
-  ],
-  absent: IO_URING,
-};
-
-const TABLES: Partial<Record<NodeJS.Architecture, SystemCalls>> = { x64: X64, arm64: ARM64 };
+const numbersOf = (table: Readonly<Record<string, Numbers>>, { column }: Architecture): number[] =>
+  Object.values(table).flatMap((numbers) => numbers[column] ?? []);
 
 /** x32 programs use the architecture of x64 with this bit in the number. */
 const X32_BIT = 0x40000000;
@@ -97,39 +128,37 @@ const when = (
   then: readonly Instruction[],
 ): readonly Instruction[] => [{ code, value, ifTrue: 0, ifFalse: then.length }, ...then];
 
-/**
- * The filter for system calls that programs of a workspace have no use for: those that need rights they do not have, and
- * those that attackers of the kernel begin with. Undefined: there is no table for this architecture.
- */
+/** The filter of system calls for programs of a workspace, as bubblewrap takes it. Undefined: there is none for the architecture. */
 export function seccompFilter(architecture = process.arch): Buffer | undefined {
-  const calls = TABLES[architecture];
-  return calls && assemble(program(calls));
+  const found = ARCHITECTURES[architecture];
+  return found && assemble(program(found));
 }
 
-function program(calls: SystemCalls): Instruction[] {
+function program(architecture: Architecture): Instruction[] {
   return [
     load(ARCHITECTURE),
     // A 32-bit program has other numbers: it would pass unfiltered.
-    { code: JUMP_IF_EQUAL, value: calls.audit, ifTrue: 1, ifFalse: 0 },
+    { code: JUMP_IF_EQUAL, value: architecture.audit, ifTrue: 1, ifFalse: 0 },
     result(ENOSYS),
     load(SYSCALL),
     ...when(JUMP_IF_AT_LEAST, X32_BIT, [result(ENOSYS)]),
-    ...calls.denied.flatMap((call) => when(JUMP_IF_EQUAL, call, [result(EPERM)])),
-    // The flags of clone3 are behind a pointer, where no filter sees them. C libraries use clone instead.
-    ...[calls.clone3, ...calls.absent].flatMap((call) =>
+    ...numbersOf(DENIED, architecture).flatMap((call) =>
+      when(JUMP_IF_EQUAL, call, [result(EPERM)]),
+    ),
+    ...numbersOf(ABSENT, architecture).flatMap((call) =>
       when(JUMP_IF_EQUAL, call, [result(ENOSYS)]),
     ),
-    ...when(JUMP_IF_EQUAL, calls.clone, [
+    ...when(JUMP_IF_EQUAL, architecture.clone, [
       load(argument(0)),
       ...when(JUMP_IF_ANY_BIT, NEW_NAMESPACES, [result(EPERM)]),
       result(ALLOW),
     ]),
-    ...when(JUMP_IF_EQUAL, calls.ioctl, [
+    ...when(JUMP_IF_EQUAL, architecture.ioctl, [
       load(argument(1)),
       ...TERMINAL_INPUT.flatMap((request) => when(JUMP_IF_EQUAL, request, [result(EPERM)])),
       result(ALLOW),
     ]),
-    ...when(JUMP_IF_EQUAL, calls.socket, [
+    ...when(JUMP_IF_EQUAL, architecture.socket, [
       load(argument(0)),
       ...SOCKET_FAMILIES.flatMap((family) => when(JUMP_IF_EQUAL, family, [result(ALLOW)])),
       result(EAFNOSUPPORT),

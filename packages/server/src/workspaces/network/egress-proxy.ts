@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AddressPolicy, AddressRefused } from './address-policy.ts';
+import { type AddressPolicy, AddressRefused } from './address-policy.ts';
 import { Allowlist } from './allowlist.ts';
 
 export interface EgressPolicy {

@@ -147,9 +147,9 @@ describe('private addresses are refused after resolution', () => {
   });
 });
 
-describe('ways around the proxy', () => {
-  const node = (program: string) => `/run/chatd/node -e '${program}'`;
+const node = (program: string) => `/run/chatd/node -e '${program}'`;
 
+describe('ways around the proxy', () => {
   test('the loopback of the machine is not the loopback of the workspace', async () => {
     const direct = await box.sh(
       `curl -sS --noproxy '*' --max-time 5 http://127.0.0.1:${secretPort}/`,
