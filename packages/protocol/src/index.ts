@@ -26,6 +26,7 @@ export { LabelChanges } from './label-changes.ts';
 export {
   McpAuth,
   McpAuthInput,
+  McpProgramLimits,
   McpServer,
   McpServerName,
   McpServerTest,
@@ -54,7 +55,7 @@ export {
   ToolCallPart,
   ToolResultPart,
 } from './part.ts';
-export { type FieldCode, Problem, type ProblemCode, PROBLEMS } from './problem.ts';
+export { Problem, type ProblemCode, PROBLEMS } from './problem.ts';
 export { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
@@ -71,6 +72,7 @@ export {
 } from './route.ts';
 export { type RouteName, type Routes, routes, TAGS } from './routes/index.ts';
 export { Scope } from './scope.ts';
+export { ListedChat, SearchMatch } from './search-match.ts';
 export { Settings } from './settings.ts';
 export { Spend } from './spend.ts';
 export {

@@ -108,6 +108,34 @@ export const McpAuth = z
   .meta({ id: 'McpAuth', description: 'How chatd gets in to an MCP server, without the secrets.' });
 export type McpAuth = z.output<typeof McpAuth>;
 
+/** What the program of an MCP server may use. Enforced for each of its processes with `setrlimit`. */
+export const McpProgramLimits = z
+  .strictObject({
+    memory_mb: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .optional()
+      .describe('Memory that a process may allocate, in MiB. Default: no limit.'),
+    open_files: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .optional()
+      .describe('Files that a process may have open. Default: the limit of chatd.'),
+    cpu_seconds: z
+      .int()
+      .min(1)
+      .max(31_536_000)
+      .optional()
+      .describe('CPU time of a process, in seconds; then it is killed. Default: no limit.'),
+  })
+  .meta({
+    id: 'McpProgramLimits',
+    description: 'Resource limits of the program of an MCP server, for each of its processes.',
+  });
+export type McpProgramLimits = z.infer<typeof McpProgramLimits>;
+
 /** Members see those that are enabled, with what it takes to choose among them. */
 export const McpServer = z
   .object({
@@ -142,6 +170,13 @@ export const McpServer = z
       .describe(
         'Names of the variables that the program gets, in order; values are never shown. Only with `stdio`.',
       ),
+    cwd: z
+      .string()
+      .optional()
+      .describe('Working directory of the program. Absent: the directory for temporary files.'),
+    limits: McpProgramLimits.optional().describe(
+      'Resource limits of the program. Only with `stdio`.',
+    ),
     auth: McpAuth.optional().describe('How chatd gets in, without secrets.'),
     tool_allow: z
       .array(z.string())

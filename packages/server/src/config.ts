@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { HostAndPort } from './auth/hosts.ts';
 import type { ProxyRange } from './auth/trusted-proxies.ts';
+import { PROGRAM_LIMITS, type ProgramLimits } from './mcp/stdio/programs.ts';
 import { BUDGET } from './mcp/tools/budget.ts';
 import {
   DATA_DIR,
@@ -24,9 +25,9 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly databaseDirectUrl: string | undefined;
   readonly busUrl: string | undefined;
-  readonly adminToken: string | undefined;
   /** S3-compatible storage for the bytes of files. Undefined: the database. */
   readonly filesUrl: string | undefined;
+  readonly adminToken: string | undefined;
   readonly metricsToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly allowedHosts: readonly HostAndPort[];
@@ -36,6 +37,7 @@ export interface Config {
   readonly workspaces: WorkspaceConfig;
   /** What the tools of MCP servers may take of a prompt before they are searched for instead. */
   readonly mcpTools: { readonly tools: number; readonly bytes: number };
+  readonly mcpPrograms: ProgramLimits & { readonly idleMs: number };
   /** Chats that run here at once; 0: none. */
   readonly databaseConnections: number;
   /** Limits of expensive requests in this process. */
@@ -104,9 +106,9 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     databaseUrl: values.database_url,
     databaseDirectUrl: values.database_direct_url,
     busUrl: values.bus_url,
+    filesUrl: values.files_url,
     adminToken: values.admin_token,
     metricsToken: values.metrics_token,
-    filesUrl: values.files_url,
     secretKey: values.secret_key,
     allowedHosts: values.allowed_hosts ?? [],
     trustedProxies: values.trusted_proxies ?? [],
@@ -126,6 +128,11 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     mcpTools: {
       tools: values.mcp_tool_limit ?? BUDGET.tools,
       bytes: values.mcp_tool_bytes ?? BUDGET.bytes,
+    },
+    mcpPrograms: {
+      total: values.mcp_programs ?? PROGRAM_LIMITS.total,
+      perUser: values.mcp_programs_per_user ?? PROGRAM_LIMITS.perUser,
+      idleMs: (values.mcp_program_idle_minutes ?? 15) * 60_000,
     },
     databaseConnections: values.database_connections ?? 20,
     requestLimits: {

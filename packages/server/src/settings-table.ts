@@ -195,6 +195,18 @@ export const SETTINGS = {
     schema: wholeNumber(0, 10_000_000),
     help: 'How many bytes their descriptions may take of a prompt; 65536 unless told',
   },
+  mcp_programs: {
+    schema: wholeNumber(1, 10_000),
+    help: 'Programs of MCP servers (stdio) that run in this process at the same time. Default: 64',
+  },
+  mcp_programs_per_user: {
+    schema: wholeNumber(1, 10_000),
+    help: 'Of them, programs that run for one user. Default: 8',
+  },
+  mcp_program_idle_minutes: {
+    schema: wholeNumber(1, 100_000),
+    help: 'Minutes without use after which the program of an MCP server ends. Default: 15',
+  },
   log_level: {
     schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
     help: `${LOG_LEVELS.join(', ')}; info unless told`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import {
   McpAuthInput,
+  McpProgramLimits,
   McpSecret,
   McpServer,
   McpServerName,
@@ -9,6 +10,7 @@ import {
   McpSignIn,
   McpTransport,
 } from '../mcp-server.ts';
+import { NoNextCursor } from '../page.ts';
 import { route } from '../route.ts';
 
 const tag = 'MCP servers';
@@ -20,6 +22,10 @@ const Args = z.array(z.string().max(32_768)).max(256);
 const Environment = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), McpSecret)
   .refine((env) => Object.keys(env).length <= 64, 'must not be more than 64');
+const WorkingDirectory = z
+  .string()
+  .max(4096)
+  .regex(/^\/[^\0]*$/, 'must be an absolute path');
 const Patterns = z.array(z.string().min(1).max(128)).max(256);
 const Timeout = z.int().min(1).max(86_400);
 
@@ -46,6 +52,15 @@ const WORDS = {
     description:
       'Variables of the program, at most 64, beside `PATH` and `HOME` of chatd. With `stdio` only. Write-only, and stored encrypted.',
     examples: [{ API_TOKEN: 'abc' }],
+  },
+  cwd: {
+    description:
+      'Working directory of the program, an absolute path. Null or absent: the directory for temporary files. With `stdio` only.',
+    examples: ['/srv/projects'],
+  },
+  limits: {
+    description: 'Resource limits of the program, replaced as a whole. With `stdio` only.',
+    examples: [{ memory_mb: 512 }],
   },
   auth: { description: 'How chatd gets in, with `http` and `sse`.' },
   tool_allow: {
@@ -76,7 +91,10 @@ export const mcpServerRoutes = {
       'In the order in which they were added. Admins with the scope `admin` see all of all of them.',
     scope: 'read',
     answers: {
-      200: z.object({ mcp_servers: z.array(McpServer).describe('All of them.') }),
+      200: z.object({
+        mcp_servers: z.array(McpServer).describe('All of them.'),
+        next_cursor: NoNextCursor,
+      }),
     },
     refusals: [],
   }),
@@ -95,6 +113,8 @@ export const mcpServerRoutes = {
         command: Command.optional().meta(WORDS.command),
         args: Args.optional().meta(WORDS.args),
         env: Environment.optional().meta(WORDS.env),
+        cwd: WorkingDirectory.nullable().optional().meta(WORDS.cwd),
+        limits: McpProgramLimits.optional().meta(WORDS.limits),
         auth: McpAuthInput.optional().meta(WORDS.auth),
         tool_allow: Patterns.nullable().optional().meta(WORDS.tool_allow),
         tool_deny: Patterns.optional().meta(WORDS.tool_deny),
@@ -136,6 +156,8 @@ export const mcpServerRoutes = {
       command: Command.optional().meta(WORDS.command),
       args: Args.optional().meta(WORDS.args),
       env: Environment.optional().meta(WORDS.env),
+      cwd: WorkingDirectory.nullable().optional().meta(WORDS.cwd),
+      limits: McpProgramLimits.optional().meta(WORDS.limits),
       auth: McpAuthInput.optional().meta(WORDS.auth),
       tool_allow: Patterns.nullable().optional().meta(WORDS.tool_allow),
       tool_deny: Patterns.optional().meta(WORDS.tool_deny),

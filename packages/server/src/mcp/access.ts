@@ -34,10 +34,10 @@ export class Accesses {
 
   of(server: McpServerRow, userId: string): McpAccess {
     const secrets = openSecrets(server, this.#with.vault);
-    const { transport, url, command, args } = server;
+    const { transport, url, command, args, cwd, limits } = server;
     if (transport === 'stdio') {
       if (command === null) throw new McpFault(`${server.name} has no command.`);
-      return { transport, program: { command, args, env: secrets.env } };
+      return { transport, program: { command, args, env: secrets.env, cwd, limits } };
     }
     if (url === null) throw new McpFault(`${server.name} has no url.`);
     const credentials = this.#credentials(server, userId, secrets);

@@ -29,7 +29,9 @@ export function changeServer(
 export function senseless(row: McpServerRow, change: ServerChange): FieldError[] {
   const own = row.transport === 'stdio' ? (['command'] as const) : (['url'] as const);
   const foreign =
-    row.transport === 'stdio' ? (['url', 'auth'] as const) : (['command', 'args', 'env'] as const);
+    row.transport === 'stdio'
+      ? (['url', 'auth'] as const)
+      : (['command', 'args', 'env', 'cwd', 'limits'] as const);
   return [
     ...own
       .filter((path) => row[path] === null)
@@ -44,13 +46,13 @@ export function senseless(row: McpServerRow, change: ServerChange): FieldError[]
 }
 
 const isNothing = (value: ServerChange[keyof ServerChange]): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (Array.isArray(value)
-    ? value.length === 0
-    : 'type' in value
-      ? value.type === 'none'
-      : Object.keys(value).length === 0);
+  value === null ||
+  (typeof value === 'object' &&
+    (Array.isArray(value)
+      ? value.length === 0
+      : 'type' in value
+        ? value.type === 'none'
+        : Object.keys(value).length === 0));
 
 const isIncomplete = (auth: McpAuthInput | undefined): boolean =>
   auth?.type === 'oauth' &&

@@ -56,6 +56,9 @@ export interface ConnectionOptions {
   /** The tools were listed, for the first time or since they changed. */
   readonly onOffer?: (offer: Offer) => void;
   readonly onFailure?: () => void;
+  /** The server may keep state for us from now on, until `onClose`. */
+  readonly onOpen?: () => void;
+  readonly onClose?: () => void;
   /** Nobody has needed it for a while, and it was closed. */
   readonly onIdle?: () => void;
 }
@@ -69,6 +72,7 @@ interface Opened {
   readonly client: Client;
   readonly way: OpenedTransport;
   readonly calls: OpenCalls;
+  readonly isStateful: boolean;
   offer: Offer;
   /** No new call is made over it; those that run may end. */
   retired: boolean;
@@ -89,6 +93,7 @@ export class Connection {
   #notBefore = 0;
   #lastFault: McpFault | undefined;
   #running = 0;
+  #usedAt = 0;
   #cancelIdle: (() => void) | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -111,6 +116,16 @@ export class Connection {
       waited.abort();
     }
     return this.known;
+  }
+
+  /** Since when nothing was asked of the server, by the clock; undefined while something runs. */
+  idleSince(): number | undefined {
+    return this.#running > 0 || this.#opening !== undefined ? undefined : this.#usedAt;
+  }
+
+  /** Ends the session. The next call begins another one. */
+  async rest(): Promise<void> {
+    if (this.#opened !== undefined) await this.#leave(this.#opened);
   }
 
   async offer(): Promise<Offer> {
@@ -196,6 +211,7 @@ export class Connection {
       const opened = await this.#reach();
       this.#failures = 0;
       this.#opened = opened;
+      if (opened.isStateful) this.#options.onOpen?.();
       onOffer?.(opened.offer);
       this.#use();
       return opened;
@@ -236,7 +252,15 @@ export class Connection {
       calls.watch(way.transport);
       await cancellable(client.connect(way.transport, limits), signal);
       const offer = await listTools(client, limits);
-      const opened: Opened = { client, way, calls, offer, retired: false, listing: undefined };
+      const opened: Opened = {
+        client,
+        way,
+        calls,
+        isStateful: way.isStateful(),
+        offer,
+        retired: false,
+        listing: undefined,
+      };
       this.#watch(opened);
       if (client.transport === undefined) throw new Error('it closed the connection');
       return opened;
@@ -309,7 +333,9 @@ export class Connection {
   }
 
   #forget(opened: Opened): void {
-    if (this.#opened === opened) this.#opened = undefined;
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    if (opened.isStateful) this.#options.onClose?.();
   }
 
   /** The next call gets another connection; this one is closed with the last call over it. */
@@ -340,6 +366,7 @@ export class Connection {
   #use(): void {
     this.#cancelIdle?.();
     const { clock, timing, onIdle } = this.#options;
+    this.#usedAt = clock.now();
     if (this.#closed.signal.aborted || this.#running > 0) return;
     this.#cancelIdle = clock.after(timing.idleMs, () => {
       if (this.#running > 0 || this.#opening !== undefined) return;

@@ -4,11 +4,13 @@ import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
 import { findMcpServer } from '../store/queries/find-mcp-server.ts';
 import { Unreadable } from '../secrets/vault.ts';
-import type { Accesses } from './access.ts';
+import type { Accesses, McpAccess } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
-import { Connection, type Timing } from './connection.ts';
+import type { ChatPins } from './chat-pins.ts';
+import { Connection, type ConnectionOptions, type Timing } from './connection.ts';
 import { McpFault } from './fault.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
+import type { Programs } from './stdio/programs.ts';
 
 export interface ConnectionsOptions {
   readonly database: Database;
@@ -19,6 +21,11 @@ export interface ConnectionsOptions {
   readonly timing: Timing;
   readonly log: Logger;
   readonly version: string;
+  readonly programs: Programs;
+  /** Without use, until the program of a server ends. */
+  readonly programIdleMs: number;
+  /** Undefined where no chats run. */
+  readonly pins: ChatPins | undefined;
 }
 
 /** For whom a connection is: a chat and the user it belongs to. */
@@ -62,6 +69,8 @@ export class Connections {
         // A turn may need it again that has had it from the beginning.
         onOffer: () => this.#keep(key, fresh),
         onIdle: () => this.#letGo(key, fresh),
+        onOpen: () => this.#with.pins?.opened(party.chatId),
+        onClose: () => this.#with.pins?.closed(party.chatId),
       }),
     };
     this.#keep(key, fresh);
@@ -72,25 +81,28 @@ export class Connections {
   make(
     server: McpServerRow,
     userId: string,
-    told: { onOffer?: () => void; onIdle?: () => void } = {},
+    told: Pick<ConnectionOptions, 'onIdle' | 'onOpen' | 'onClose'> & { onOffer?: () => void } = {},
   ): Connection {
-    const { catalogue, fetch, clock, timing, log, version } = this.#with;
-    return new Connection({
+    const { catalogue, fetch, clock, timing, programIdleMs, log, version } = this.#with;
+    const { onOffer, ...others } = told;
+    const idleMs = server.transport === 'stdio' ? programIdleMs : timing.idleMs;
+    const connection: Connection = new Connection({
       name: server.name,
       version,
       timeoutMs: server.timeout_seconds * 1000,
-      access: () => this.#access(server, userId),
+      access: () => this.#accessFor(server, userId, () => connection),
       fetch,
       clock,
-      timing,
+      timing: { ...timing, idleMs },
       log,
+      ...others,
       onOffer(offer) {
         catalogue.put(server, userId, offer);
-        told.onOffer?.();
+        onOffer?.();
       },
-      ...(told.onIdle && { onIdle: told.onIdle }),
       onFailure: () => catalogue.forget(server, userId),
     });
+    return connection;
   }
 
   /** A server was changed or deleted, or a user has signed in or out. */
@@ -118,8 +130,25 @@ export class Connections {
     if (this.#held.get(key) === held) this.#held.delete(key);
   }
 
+  /** A program needs room first. */
+  async #accessFor(
+    server: McpServerRow,
+    userId: string,
+    connection: () => Connection,
+  ): Promise<McpAccess> {
+    const access = await this.#access(server, userId);
+    if (access.transport !== 'stdio') return access;
+    const onEnd = await this.#with.programs.reserve({
+      userId,
+      serverName: server.name,
+      idleSince: () => connection().idleSince(),
+      end: () => connection().rest(),
+    });
+    return { ...access, program: { ...access.program, onEnd } };
+  }
+
   /** As it is now: a turn may be long, and an admin may have had enough of the server meanwhile. */
-  async #access(server: McpServerRow, userId: string) {
+  async #access(server: McpServerRow, userId: string): Promise<McpAccess> {
     const { database, accesses } = this.#with;
     const [current] = await database.query(findMcpServer, [server.id, userId]);
     if (current === undefined || !current.enabled) {

@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
 import { Accesses } from './access.ts';
 import { Catalogue } from './catalogue.ts';
+import { ChatPins } from './chat-pins.ts';
 import { TIMING, type Timing } from './connection.ts';
 import { Connections } from './connections.ts';
 import { withDeadline } from './fetch/deadline.ts';
@@ -15,6 +16,7 @@ import { mcpFetch } from './fetch/mcp-fetch.ts';
 import { McpToolbox } from './mcp-toolbox.ts';
 import { SignIns } from './oauth/sign-ins.ts';
 import { resealMcp } from './reseal.ts';
+import { PROGRAM_LIMITS, type ProgramLimits, Programs } from './stdio/programs.ts';
 import { testServer } from './test-server.ts';
 import { BUDGET, type ToolBudget } from './tools/budget.ts';
 
@@ -26,6 +28,9 @@ export interface McpOptions {
   readonly log: Logger;
   readonly version: string;
   readonly budget?: Partial<ToolBudget>;
+  readonly programs?: Partial<ProgramLimits & { readonly idleMs: number }>;
+  /** Of the worker that runs chats in this process, if there is one. */
+  readonly workerId?: string;
   readonly timing?: Partial<Timing & { readonly startMs: number; readonly signInMs: number }>;
   readonly clock?: Clock;
 }
@@ -43,6 +48,7 @@ export class Mcp {
   readonly #agent: Agent;
   readonly #publicAgent: Agent;
   readonly #connections: Connections;
+  readonly #pins: ChatPins | undefined;
 
   static async open(options: McpOptions): Promise<Mcp> {
     await resealMcp(options.database, options.vault, options.log);
@@ -64,7 +70,13 @@ export class Mcp {
     const signing = { database, vault, fetches, clock };
     const accesses = new Accesses(signing);
     const catalogue = new Catalogue(clock);
+    const { idleMs: programIdleMs = TIMING.idleMs, ...programs } = options.programs ?? {};
+    const { workerId } = options;
+    this.#pins = workerId === undefined ? undefined : new ChatPins({ database, workerId, log });
     this.#connections = new Connections({
+      programs: new Programs({ ...PROGRAM_LIMITS, ...programs }),
+      programIdleMs,
+      pins: this.#pins,
       database,
       accesses,
       catalogue,
@@ -97,6 +109,7 @@ export class Mcp {
 
   async close(): Promise<void> {
     await this.#connections.close();
+    await this.#pins?.close();
     await Promise.all([this.#agent.destroy(), this.#publicAgent.destroy()]);
   }
 }

@@ -11,11 +11,14 @@ export interface OpenedTransport {
   readonly transport: Transport;
   /** What a program complained about. */
   lastWords(): string;
+  /** The server keeps something for this very connection. Known once it is open. */
+  isStateful(): boolean;
   /** Says goodbye, where the server keeps something for us. */
   leave(): Promise<void>;
 }
 
 const nothing = () => Promise.resolve();
+const always = () => true;
 
 /** A way to a server; nothing is sent yet. */
 export function openTransport(
@@ -25,15 +28,20 @@ export function openTransport(
 ): OpenedTransport {
   if (access.transport === 'stdio') {
     const transport = new ChildTransport(access.program);
-    return { transport, lastWords: () => transport.lastWords, leave: nothing };
+    return { transport, lastWords: () => transport.lastWords, isStateful: always, leave: nothing };
   }
   const authorised = authorisedFetch(fetch, access.credentials);
   if (access.transport === 'sse') {
     const transport = new SSEClientTransport(access.url, { fetch: authorised });
-    return { transport, lastWords: () => '', leave: nothing };
+    return { transport, lastWords: () => '', isStateful: always, leave: nothing };
   }
   const transport = new StreamableHTTPClientTransport(access.url, {
     fetch: watchStreams(authorised, streamEnded),
   });
-  return { transport, lastWords: () => '', leave: () => transport.terminateSession() };
+  return {
+    transport,
+    lastWords: () => '',
+    isStateful: () => transport.sessionId !== undefined,
+    leave: () => transport.terminateSession(),
+  };
 }

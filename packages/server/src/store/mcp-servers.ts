@@ -1,4 +1,4 @@
-import type { McpAuth, McpTransport } from '@chatd/protocol';
+import type { McpAuth, McpProgramLimits, McpTransport } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import { usableMcpServers } from './queries/usable-mcp-servers.ts';
 import type { Queryable } from './statement.ts';
@@ -10,6 +10,8 @@ export interface McpServerRow {
   readonly url: string | null;
   readonly command: string | null;
   readonly args: readonly string[];
+  readonly cwd: string | null;
+  readonly limits: McpProgramLimits;
   readonly auth: McpAuth;
   /** Sealed. */
   readonly secrets: string | null;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { ChildTransport } from '../../src/mcp/stdio/child-transport.ts';
+import { ChildTransport, type Program } from '../../src/mcp/stdio/child-transport.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -66,4 +66,44 @@ test('a command that does not exist is told of', async () => {
     /has ended|Connection closed/,
   );
   expect(transport.lastWords).toContain('/nowhere/at-all');
+});
+
+/** What a program that prints and ends has printed. */
+async function printed(program: Omit<Program, 'command' | 'env'>): Promise<string> {
+  const transport = new ChildTransport({ command: '/bin/sh', env: {}, ...program });
+  const closed = Promise.withResolvers<void>();
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no event target
+  transport.onclose = closed.resolve;
+  await transport.start();
+  await closed.promise;
+  return transport.lastWords;
+}
+
+test('a program runs in its working directory, within its limits', async () => {
+  const cwd = await makeTemporaryDirectory();
+  const limits = { memory_mb: 512, open_files: 64, cpu_seconds: 30 };
+  const args = ['-c', 'pwd >&2; ulimit -d >&2; ulimit -n >&2; ulimit -t >&2'];
+  expect(await printed({ args, cwd, limits })).toBe([cwd, 512 * 1024, 64, 30].join('\n'));
+});
+
+test('a program that allocates more memory than its limit fails', async () => {
+  const allocate = `try { Buffer.alloc(1024 ** 3, 1) } catch (error) { console.error(error.code ?? error.message) }`;
+  const args = ['-c', `exec "${process.execPath}" -e '${allocate}'`];
+  expect(await printed({ args })).toBe('');
+  expect(await printed({ args, limits: { memory_mb: 512 } })).not.toBe('');
+});
+
+test('a working directory that does not exist is named, and nothing is started', async () => {
+  let ended = 0;
+  const program = {
+    command: '/bin/true',
+    args: [],
+    env: {},
+    cwd: '/nowhere',
+    onEnd: () => ended++,
+  };
+  await expect(new ChildTransport(program).start()).rejects.toThrow(
+    'its working directory /nowhere does not exist',
+  );
+  expect(ended).toBe(1);
 });

@@ -50,6 +50,20 @@ test('an admin adds, changes and deletes a server; its secrets are never shown',
   expect(await admin.refusal('getMcpServer', { params })).toBe('404 not_found');
 });
 
+test('a program has a working directory and limits; a server elsewhere has none', async () => {
+  const body = { name: 'program', transport: 'stdio', command: '/bin/true', cwd: '/srv' };
+  const made = await admin.ok('createMcpServer', { body: { ...body, limits: { memory_mb: 512 } } });
+  expect(made).toMatchObject({ cwd: '/srv', limits: { memory_mb: 512 } });
+  const params = { mcp_server_id: made.id };
+  const change = { cwd: null, limits: { open_files: 64 } };
+  const changed = await admin.ok('updateMcpServer', { params, body: change });
+  expect(changed).not.toHaveProperty('cwd');
+  expect(changed.limits).toEqual({ open_files: 64 });
+  const refused = http('elsewhere', 'http://127.0.0.1:1/mcp', { limits: { memory_mb: 512 } });
+  expect(await admin.refusal('createMcpServer', refused)).toContain('400');
+  await admin.ok('deleteMcpServer', { params });
+});
+
 test('members see what they can choose, and no more', async () => {
   const on = await admin.ok(
     'createMcpServer',

@@ -62,6 +62,7 @@ export class World {
       timing: { startMs: 60_000, ...options.timing },
     });
     const replica = await startReplica({
+      ...(options.workerId !== undefined && { workerId: options.workerId }),
       url: this.url,
       bus: this.#bus,
       models: modelsAt(this.provider.url),
@@ -104,6 +105,8 @@ export class World {
         given.trusted ?? false,
         given.default_on ?? false,
         given.enabled ?? true,
+        given.cwd ?? null,
+        toJson(given.limits ?? {}),
       ]),
     );
   }

@@ -50,6 +50,8 @@ export const mcpServerCalls = ({ store, mcp }: Services): CallsOf<'MCP servers'>
       url: null,
       command: null,
       args: [],
+      cwd: null,
+      limits: {},
       auth: { type: 'none' },
       secrets: null,
       env_names: [],
@@ -163,6 +165,8 @@ const columnsOf = (row: McpServerRow) => [
   row.trusted,
   row.default_on,
   row.enabled,
+  row.cwd,
+  toJson(row.limits),
 ];
 
 /** The row as it is after a change, all of it checked, its secrets sealed. */

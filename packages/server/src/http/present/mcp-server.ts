@@ -19,6 +19,8 @@ export const presentMcpServer = (row: ListedMcpServer): McpServer => ({
     command: row.command,
     args: [...row.args],
     env_names: [...row.env_names],
+    ...(row.cwd !== null && { cwd: row.cwd }),
+    limits: row.limits,
   }),
   auth: row.auth,
   tool_allow: row.tool_allow === null ? null : [...row.tool_allow],

@@ -1,15 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Writable } from 'node:stream';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { McpProgramLimits } from '@chatd/protocol';
 import { LastWords } from './last-words.ts';
 
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Null: the directory for temporary files. */
+  readonly cwd?: string | null;
+  readonly limits?: McpProgramLimits;
+  /** Called once, when no process of it can be left. */
+  readonly onEnd?: () => void;
 }
 
 /**
@@ -17,7 +24,7 @@ export interface Program {
  * We hold the other end: it is closed by us, or by the system when we are no more, however we ended. What is given is
  * passed as arguments, so that the shell expands nothing of it.
  */
-const GUARDED = '( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+const GUARD = '( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
 /** What a program gets before it is killed, once its input has ended. */
 const GRACE_MS = 1000;
@@ -48,10 +55,15 @@ export class ChildTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env } = this.#program;
-    const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', command, ...args], {
+    const { command, args, env, cwd, limits = {}, onEnd } = this.#program;
+    const directory = await workingDirectory(cwd).catch((error: unknown) => {
+      onEnd?.();
+      throw error;
+    });
+    const script = `${limitCommands(limits)}${GUARD}`;
+    const child = spawn('/bin/sh', ['-c', script, 'sh', command, ...args], {
       env: { ...inherited(), ...env },
-      cwd: tmpdir(),
+      cwd: directory,
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     });
@@ -63,13 +75,17 @@ export class ChildTransport implements Transport {
     child.once('exit', () => release(child));
     child.once('close', () => {
       this.#child = undefined;
+      onEnd?.();
       this.onclose?.();
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', (error) => {
         // It was never there, so nothing will say that it is gone.
-        if (child.pid === undefined) this.#child = undefined;
+        if (child.pid === undefined) {
+          this.#child = undefined;
+          onEnd?.();
+        }
         reject(error);
       });
     });
@@ -128,6 +144,24 @@ export class ChildTransport implements Transport {
       }
     }
   }
+}
+
+/** Numbers only: nothing that an admin writes becomes code. `-d` bounds memory without counting reserved addresses. */
+const limitCommands = ({ memory_mb, open_files, cpu_seconds }: McpProgramLimits): string =>
+  [
+    memory_mb !== undefined && `ulimit -d ${memory_mb * 1024} || exit 126; `,
+    open_files !== undefined && `ulimit -n ${open_files} || exit 126; `,
+    cpu_seconds !== undefined && `ulimit -t ${cpu_seconds} || exit 126; `,
+  ]
+    .filter((command) => command !== false)
+    .join('');
+
+/** A missing directory would look like a missing program. */
+async function workingDirectory(cwd: string | null | undefined): Promise<string> {
+  if (cwd === null || cwd === undefined) return tmpdir();
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory() === true) return cwd;
+  throw new Error(`its working directory ${cwd} does not exist`);
 }
 
 /** Closes the descriptor that keeps the process group alive. */

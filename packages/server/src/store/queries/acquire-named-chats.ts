@@ -1,7 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
-import { COUNT_DEATH, hasNoLivingOwner } from './lease.ts';
+import { COUNT_DEATH, hasNoLivingOwner, isNotPinnedElsewhere } from './lease.ts';
 
 /** $2: ids; $3: the lease in milliseconds. */
 export const NAMED_WITHOUT_OWNER = `
@@ -9,7 +9,8 @@ export const NAMED_WITHOUT_OWNER = `
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.id = ANY ($2::uuid[])
         AND chats.status IN ('running', 'interrupting')
-        AND ${hasNoLivingOwner('$3')}`;
+        AND ${hasNoLivingOwner('$3')}
+        AND ${isNotPinnedElsewhere('$1', '$3')}`;
 
 /**
  * Of these chats, those that should run and have no living owner; $3 is the lease in milliseconds. It waits for a

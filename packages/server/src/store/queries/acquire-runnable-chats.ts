@@ -1,7 +1,7 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { statement } from '../statement.ts';
 import { CHAT_COLUMNS } from './chat-columns.ts';
-import { COUNT_DEATH, hasNoLivingOwner } from './lease.ts';
+import { COUNT_DEATH, hasNoLivingOwner, isNotPinnedElsewhere } from './lease.ts';
 
 /**
  * Chats that should run and have no living owner, through the partial index chats_runnable: the oldest of each user,
@@ -19,6 +19,7 @@ export const acquireRunnableChats = statement<ChatRow>(
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.status IN ('running', 'interrupting')
         AND ${hasNoLivingOwner('$3')}
+        AND ${isNotPinnedElsewhere('$1', '$3')}
    ), locked AS (
      SELECT chats.id
        FROM chats JOIN candidate ON candidate.id = chats.id

@@ -19,3 +19,14 @@ export const COUNT_DEATH = `owner_deaths = CASE WHEN chats.runner_id IS NULL THE
                               ELSE 1 END,
           deaths_version = CASE WHEN chats.runner_id IS NULL THEN chats.deaths_version
                                 ELSE chats.history_version END`;
+
+/** In seconds from the beginning of its turn, that a pinned chat is left to its worker, which may have no room for it. */
+const PIN_SECONDS = 5;
+
+/** A chat that no other living worker holds sessions of. A chat that is only to be stopped waits for none of them. */
+export const isNotPinnedElsewhere = (worker: string, lease: string): string =>
+  `(chats.pinned_worker_id IS NULL OR chats.pinned_worker_id = ${worker} OR chats.status = 'interrupting'
+      OR chats.active_at < clock_timestamp() - interval '${PIN_SECONDS} seconds'
+      OR NOT EXISTS (SELECT FROM workers AS holder
+                      WHERE holder.id = chats.pinned_worker_id
+                        AND holder.heartbeat_at >= clock_timestamp() - ${lease}::bigint * interval '1 millisecond'))`;

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import { pinChat, unpinChat } from '../store/queries/pin-chat.ts';
+import type { Queryable } from '../store/statement.ts';
+
+/**
+ * Pins a chat to this worker while the worker holds sessions of the chat with MCP servers: their state would be lost if
+ * another worker ran the next turn. A pin that cannot be written costs the state, not the turn.
+ */
+export class ChatPins {
+  readonly #database: Queryable;
+  readonly #workerId: string;
+  readonly #log: Logger;
+  readonly #sessions = new Map<string, number>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: { database: Queryable; workerId: string; log: Logger }) {
+    this.#database = options.database;
+    this.#workerId = options.workerId;
+    this.#log = options.log;
+  }
+
+  opened(chatId: string): void {
+    const count = (this.#sessions.get(chatId) ?? 0) + 1;
+    this.#sessions.set(chatId, count);
+    if (count === 1) this.#write(pinChat, chatId);
+  }
+
+  closed(chatId: string): void {
+    const count = (this.#sessions.get(chatId) ?? 0) - 1;
+    if (count > 0) {
+      this.#sessions.set(chatId, count);
+      return;
+    }
+    this.#sessions.delete(chatId);
+    this.#write(unpinChat, chatId);
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** One after the other, so that an older write never overtakes a newer one. */
+  #write(statement: typeof pinChat, chatId: string): void {
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await this.#database.query(statement, [chatId, this.#workerId]);
+      } catch (error) {
+        this.#log.debug({ err: error, chat_id: chatId }, 'a chat could not be pinned');
+      }
+    });
+  }
+}
