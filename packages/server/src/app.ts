@@ -8,6 +8,7 @@ import { AccountChanges } from './auth/account-changes.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import { Gate } from './auth/authorise.ts';
 import { bootstrap } from './auth/bootstrap.ts';
+import { AllowedOrigins } from './auth/allowed-origins.ts';
 import { AllowedHosts } from './auth/hosts.ts';
 import { LastUsed } from './auth/last-used.ts';
 import { Lockout } from './auth/lockout.ts';
@@ -276,6 +277,7 @@ async function start(
         accountChanges,
         lockout: new Lockout({ store, changes: accountChanges, workspaces: places?.workspaces }),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
+        origins: new AllowedOrigins(config.allowedOrigins),
         proxies: new TrustedProxies(config.trustedProxies, (peer) => log.warn({ peer }, IGNORED)),
         limits: new RequestLimits({
           ...config.requestLimits,

@@ -31,6 +31,8 @@ export interface Config {
   readonly metricsToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly allowedHosts: readonly HostAndPort[];
+  /** Origins of other sites whose pages may call the API with a token. */
+  readonly allowedOrigins: readonly string[];
   readonly trustedProxies: readonly ProxyRange[];
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
@@ -111,6 +113,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     metricsToken: values.metrics_token,
     secretKey: values.secret_key,
     allowedHosts: values.allowed_hosts ?? [],
+    allowedOrigins: values.allowed_origins ?? [],
     trustedProxies: values.trusted_proxies ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseOrigin } from './auth/allowed-origins.ts';
 import { parseAllowedHost } from './auth/hosts.ts';
 import { parseProxyRange } from './auth/trusted-proxies.ts';
 import { splitKeys } from './secrets/master-key.ts';
@@ -41,6 +42,10 @@ const listOf = <T>(parse: (word: string) => T | undefined, what: string) =>
 const AllowedHosts = listOf(
   parseAllowedHost,
   'host names, with or without a port, separated by commas',
+);
+const AllowedOrigins = listOf(
+  parseOrigin,
+  'origins such as https://app.example.org, without a path, separated by commas; * is not supported',
 );
 const TrustedProxies = listOf(
   parseProxyRange,
@@ -126,6 +131,10 @@ export const SETTINGS = {
   allowed_hosts: {
     schema: AllowedHosts,
     help: 'Names under which the server is reached, besides loopback; separated by commas',
+  },
+  allowed_origins: {
+    schema: AllowedOrigins,
+    help: 'Origins of other sites whose pages may call the API with a token; separated by commas',
   },
   trusted_proxies: {
     schema: TrustedProxies,

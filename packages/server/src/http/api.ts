@@ -62,6 +62,15 @@ export function createApi(services: Services): Hono<Env> {
   const handle = (label: string, work: Work, anyHost = false) =>
     handler(services, label, work, anyHost);
 
+  app.options(`${API_PREFIX}/*`, async (context, next) => {
+    const { method, path } = context.req;
+    const header = (name: string) => context.req.header(name);
+    const headers = services.origins.preflight({ method, path, header });
+    if (headers === undefined) return await next();
+    const answer = () => Promise.resolve(new Response(null, { status: 204, headers }));
+    return await handle('preflight', answer)(context);
+  });
+
   // Where two paths match (`/users/me`, `/users/{user_id}`), the table names the narrower one first.
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
@@ -95,18 +104,19 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
   return async (context: Context<Env>): Promise<Response> => {
     const started = performance.now();
     const exchange = new Exchange(context.env.incoming, services.log, services.proxies);
+    const crossOrigin = services.origins.headersFor(exchange);
     const response = await services.traces.request(exchange, label, async () => {
       try {
         if (!anyHost) checkHost(services, exchange);
         const answer = await work(exchange, context);
         if (answer instanceof Streaming) {
-          return openStream(answer.joining, exchange, context.env.outgoing);
+          return openStream(answer.joining, exchange, context.env.outgoing, crossOrigin);
         }
         if ('open' in answer) return openPeer(answer, exchange);
         answer.headers.set('x-request-id', exchange.id);
-        return answer;
+        return withHeaders(answer, crossOrigin);
       } catch (error) {
-        return refuse(services, exchange, error);
+        return withHeaders(refuse(services, exchange, error), crossOrigin);
       }
     });
     const seconds = (performance.now() - started) / 1000;
@@ -117,6 +127,11 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
     );
     return response;
   };
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.append(name, value);
+  return response;
 }
 
 function checkHost({ hosts }: Services, exchange: Exchange): void {

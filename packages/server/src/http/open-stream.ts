@@ -11,9 +11,10 @@ export function openStream(
   joining: Joining,
   exchange: Exchange,
   outgoing: ServerResponse,
+  crossOrigin: Readonly<Record<string, string>>,
 ): Response {
   const { upgrade, incoming } = exchange;
-  const headers = { ...joining.headers, 'x-request-id': exchange.id };
+  const headers = { ...joining.headers, ...crossOrigin, 'x-request-id': exchange.id };
   if (upgrade !== undefined) {
     // A handshake that fails opens nothing.
     upgrade.socket.once('close', () => joining.cancel());

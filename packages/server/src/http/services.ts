@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AccountChanges } from '../auth/account-changes.ts';
 import type { Gate } from '../auth/authorise.ts';
+import type { AllowedOrigins } from '../auth/allowed-origins.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { Lockout } from '../auth/lockout.ts';
 import type { MetricsToken } from '../auth/metrics-token.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly accountChanges: Pick<AccountChanges, 'publish'>;
   readonly lockout: Lockout;
   readonly hosts: AllowedHosts;
+  readonly origins: AllowedOrigins;
   readonly proxies: TrustedProxies;
   readonly limits: RequestLimits;
   readonly signInAttempts: SignInAttempts;

@@ -35,6 +35,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   metricsToken: undefined,
   secretKey: undefined,
   allowedHosts: [],
+  allowedOrigins: [],
   trustedProxies: [],
   // Fake providers and MCP servers listen on loopback.
   allowPrivateUrls: true,

@@ -1,0 +1,72 @@
+import { API_PREFIX } from '@chatd/protocol';
+
+/** Headers of answers that a script of another origin may read. */
+const EXPOSED = [
+  'content-disposition',
+  'idempotency-replayed',
+  'retry-after',
+  'x-request-id',
+  'x-vercel-ai-ui-message-stream',
+].join(', ');
+
+const REQUEST_HEADERS = [
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'last-event-id',
+  'user-agent',
+].join(', ');
+
+const PREFLIGHT_SECONDS = '600';
+
+/** What CORS looks at. */
+export interface CrossOriginRequest {
+  readonly method: string;
+  readonly path: string;
+  header(name: string): string | undefined;
+}
+
+/** `https://app.example.org` or `http://localhost:3000`; undefined for anything else than an origin. */
+export function parseOrigin(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  return [url.origin, `${url.origin}/`].includes(text.toLowerCase()) ? url.origin : undefined;
+}
+
+/**
+ * CORS for the API, for origins that the operator named. Their pages authenticate with tokens: cookies are never allowed
+ * across origins, so a page of another origin has no rights of a signed-in user.
+ */
+export class AllowedOrigins {
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+  }
+
+  /** For every answer, refusals included: without them the page cannot read why it was refused. */
+  headersFor(request: CrossOriginRequest): Readonly<Record<string, string>> {
+    if (this.#origins.size === 0 || !isApi(request.path)) return {};
+    const origin = request.header('origin');
+    if (origin === undefined || !this.#origins.has(origin)) return { vary: 'Origin' };
+    return {
+      vary: 'Origin',
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': EXPOSED,
+    };
+  }
+
+  /** The headers that answer a preflight request of an allowed origin; undefined for any other request. */
+  preflight(request: CrossOriginRequest): Readonly<Record<string, string>> | undefined {
+    const asked = request.header('access-control-request-method');
+    if (request.method !== 'OPTIONS' || asked === undefined || !isApi(request.path)) return;
+    if (!this.#origins.has(request.header('origin') ?? '')) return;
+    return {
+      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': PREFLIGHT_SECONDS,
+    };
+  }
+}
+
+const isApi = (path: string) => path.startsWith(`${API_PREFIX}/`);
