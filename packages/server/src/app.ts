@@ -19,6 +19,7 @@ import { openBus } from './bus/open-bus.ts';
 import type { Config } from './config.ts';
 import { Recordings } from './desktop/recording/recordings.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startSearchIndexer } from './search/indexer.ts';
 import { startHttpServer } from './http/server.ts';
 import { WebUi } from './http/web-ui.ts';
 import { RequestLimits } from './limits/request-limits.ts';
@@ -197,6 +198,8 @@ async function start(
   const admin = await bootstrap(store.database, config.adminToken);
   const housekeeping = startHousekeeping(store, log);
   atEnd(() => housekeeping.close());
+  const indexer = startSearchIndexer(store.database, log);
+  atEnd(() => indexer.close());
   const settings = new RecentSettings(store.database);
   const streams = new Streams({
     store,

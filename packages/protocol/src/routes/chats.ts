@@ -8,6 +8,7 @@ import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
 import { media, route } from '../route.ts';
+import { ListedChat } from '../search-match.ts';
 import { ChatCost } from '../usage-report.ts';
 
 const tag = 'Chats';
@@ -92,7 +93,7 @@ export const chatRoutes = {
     tag,
     summary: 'List your chats, without subagents: pinned first, then newest activity',
     description:
-      'Deleted chats are left out, and archived ones unless they are asked for. Filters are combined.',
+      'Deleted chats are left out, and archived ones unless they are asked for. Filters are combined. With `q`, chats whose title matches come first, then those with matching messages; both by newest activity.',
     scope: 'read',
     query: z.strictObject({
       q: z
@@ -128,7 +129,7 @@ export const chatRoutes = {
     }),
     answers: {
       200: z.object({
-        chats: z.array(Chat).describe('One page of them.'),
+        chats: z.array(ListedChat).describe('One page of them.'),
         next_cursor: NextCursor,
       }),
     },

@@ -35,6 +35,13 @@ export const ChatPlace = z.strictObject({
   id: z.uuid(),
 });
 
+/** For chats that a search found. */
+export const SearchPlace = z.strictObject({
+  in_title: z.boolean(),
+  activity: z.int(),
+  id: z.uuid(),
+});
+
 /** Cuts a list that was read one longer than asked for, and says where the next page begins. */
 export function page<Row>(
   rows: readonly Row[],

@@ -10,7 +10,6 @@ import type { ListedChat } from './queries/listed-chat.ts';
 import { messagesAfter } from './queries/messages-after.ts';
 import { messagesBefore } from './queries/messages-before.ts';
 import { readQueue } from './queries/read-queue.ts';
-import { searchChats } from './queries/search-chats.ts';
 import { snapshot } from './snapshot.ts';
 import type { Queryable } from './statement.ts';
 
@@ -27,19 +26,15 @@ export interface ChatFilter {
   readonly archived: boolean;
   readonly status: ChatStatus | null;
   readonly labels: Readonly<Record<string, string>> | null;
-  readonly search: string | null;
   readonly after: ChatPlace | null;
   readonly limit: number;
 }
 
-/** Chats without a parent: pinned first, then newest activity. A search finds subagents, too. */
+/** Chats without a parent: pinned first, then newest activity. */
 export async function listChats(db: Queryable, filter: ChatFilter): Promise<ListedChat[]> {
-  const { ownerId, archived, status, after, limit, search } = filter;
+  const { ownerId, archived, status, after, limit } = filter;
   const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
   const place = [after?.pin_order ?? null, after?.activity ?? null, after?.id ?? null];
-  if (search !== null) {
-    return db.query(searchChats, [archived, status, labels, ...place, limit, search, ownerId]);
-  }
   if (ownerId === null) return db.query(listAllChats, [archived, status, labels, ...place, limit]);
   const own = [ownerId, archived, status, labels];
   if (after?.pin_order === 0) {
@@ -51,7 +46,7 @@ export async function listChats(db: Queryable, filter: ChatFilter): Promise<List
   return [...pinned, ...(await db.query(listRecentChats, [...own, null, null, left]))];
 }
 
-export interface ChildFilter extends Omit<ChatFilter, 'archived' | 'search'> {
+export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
   readonly parentId: string;
   /** Null: both. */
   readonly archived: boolean | null;
@@ -84,7 +79,6 @@ export async function listFirstChats(
     archived: false,
     status: null,
     labels: null,
-    search: null,
     after: null,
     limit,
   });

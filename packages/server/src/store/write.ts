@@ -1,6 +1,5 @@
 import { queueChanges } from '../chat/queue-positions.ts';
 import type { ChatRow, LockedChat, MessageRow, QueuedRow } from '../chat/row.ts';
-import { searchText } from '../chat/search-text.ts';
 import type { NewMessage, Writes } from '../chat/writes.ts';
 import { bookCall } from './book-call.ts';
 import { toJson } from './json.ts';
@@ -157,7 +156,6 @@ async function replace(tx: Queryable, next: ChatRow, edit: NonNullable<Writes['e
       toJson(message.content),
       message.created_by ?? null,
       message.model_config_id ?? null,
-      searchText(message),
     ]),
   );
 }

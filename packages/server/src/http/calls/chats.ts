@@ -1,6 +1,7 @@
 import { requireAdmin } from '../../auth/require-admin.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatChanges } from '../../chat/transitions/update.ts';
+import { findChats, matchOf } from '../../search/search-chats.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files/message-content.ts';
 import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
@@ -8,7 +9,7 @@ import { modelIfAsked } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/chat-cost.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { CallsOf } from '../call.ts';
-import { ChatPlace, decodeCursor, page } from '../cursor.ts';
+import { ChatPlace, decodeCursor, page, SearchPlace } from '../cursor.ts';
 import { attachment } from '../headers.ts';
 import { presentChat } from '../present/chat.ts';
 import { asMarkdown } from '../present/markdown.ts';
@@ -56,16 +57,26 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
       ownerId: all ? null : caller.user.id,
       status: query.status ?? null,
       labels: query.label === undefined ? null : labelOf(query.label),
-      after: decodeCursor(ChatPlace, query.cursor),
       limit: limit + 1,
     };
-    const search = query.q === undefined || query.q.trim() === '' ? null : query.q;
-    const { parent_chat_id: parentId, archived } = query;
-    if (parentId !== undefined && search !== null) throw searchOfOne();
+    const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
+    if (text.trim() !== '') {
+      if (parentId !== undefined) throw searchOfOne();
+      const after = decodeCursor(SearchPlace, cursor);
+      const found = await findChats(db, { ...filter, text, after, archived: archived ?? false });
+      const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
+        in_title,
+        activity,
+        id,
+      }));
+      const chats = rows.map((row) => ({ ...presentChat(row), match: matchOf(row, found.words) }));
+      return { status: 200, body: { chats, next_cursor } };
+    }
+    const after = decodeCursor(ChatPlace, cursor);
     const rows =
       parentId === undefined
-        ? await listChats(db, { ...filter, search, archived: archived ?? false })
-        : await listChildren(db, { ...filter, parentId, archived: archived ?? null });
+        ? await listChats(db, { ...filter, after, archived: archived ?? false })
+        : await listChildren(db, { ...filter, after, parentId, archived: archived ?? null });
     const { rows: chats, next_cursor } = page(rows, limit, ({ pin_order, activity, id }) => ({
       pin_order,
       activity,

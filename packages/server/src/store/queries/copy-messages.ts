@@ -9,8 +9,8 @@ import { MESSAGE_COLUMNS } from './message-columns.ts';
 export const copyMessages = statement<MessageRow>(
   'copy-messages',
   `INSERT INTO messages (chat_id, revision, role, hidden, content, meta, created_at, created_by,
-                         model_config_id, usage, search)
-   SELECT $2, 1, role, hidden, content, meta, created_at, created_by, model_config_id, usage, search
+                         model_config_id, usage)
+   SELECT $2, 1, role, hidden, content, meta, created_at, created_by, model_config_id, usage
      FROM messages AS original
     WHERE original.chat_id = $1 AND original.id <= $3
     ORDER BY original.id

@@ -1,4 +1,3 @@
-import { searchText } from '../../chat/search-text.ts';
 import type { NewMessage } from '../../chat/writes.ts';
 import { storable } from '../json.ts';
 import { usageArray } from './message-usage.ts';
@@ -11,9 +10,7 @@ export interface MessageRecords {
 
 /** Messages as one JSON parameter: one bind, one parse, any number of rows. */
 export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
-  const { value, json } = storable(
-    messages.map((message) => ({ ...message, search: searchText(message) })),
-  );
+  const { value, json } = storable(messages);
   return { json, messages: value };
 }
 
@@ -21,19 +18,18 @@ export function messageRecords(messages: readonly NewMessage[]): MessageRecords 
 export const fromMessageRecords = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (
      role text, content json, hidden boolean, meta json, created_by uuid, model_config_id uuid,
-     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint, search text
+     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint
    )) WITH ORDINALITY AS record (
      role, content, hidden, meta, created_by, model_config_id,
-     usage, cost_micros, runtime_ms, queued_message_id, search, ordinality)`;
+     usage, cost_micros, runtime_ms, queued_message_id, ordinality)`;
 
 export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_id,
   role, content, hidden, meta, created_by, model_config_id,
-  usage, cost_micros, runtime_ms, queued_message_id, search`;
+  usage, cost_micros, runtime_ms, queued_message_id`;
 
 export const recordSource = (modelConfigId: string): string =>
   `record.role, record.content, coalesce(record.hidden, false), record.meta,
   record.created_by, ${modelConfigId}, ${usageArray('record.usage')}, record.cost_micros, record.runtime_ms,
-  record.queued_message_id,
-  CASE WHEN record.search IS NOT NULL THEN to_tsvector('simple', record.search) END`;
+  record.queued_message_id`;
 
 export const RECORD_SOURCE = recordSource('record.model_config_id');

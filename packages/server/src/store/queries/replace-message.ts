@@ -5,8 +5,7 @@ import { MESSAGE_COLUMNS } from './message-columns.ts';
 export const replaceMessage = statement<MessageRow>(
   'replace-message',
   `UPDATE messages
-      SET revision = $3, content = $4, created_by = $5, model_config_id = $6,
-          search = CASE WHEN $7::text IS NOT NULL THEN to_tsvector('simple', $7) END
+      SET revision = $3, content = $4, created_by = $5, model_config_id = $6
     WHERE chat_id = $1 AND id = $2
    RETURNING ${MESSAGE_COLUMNS}`,
 );

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../store/database.ts';
+import { lockChatForSearch } from '../store/queries/lock-chat-for-search.ts';
+import { forgetGoneSearches, pendingSearches } from '../store/queries/pending-searches.ts';
+import { beginIndexing, continueIndexing, endIndexing } from '../store/queries/settle-search.ts';
+import { reopenSearchSegment, writeSearchSegment } from '../store/queries/write-search-segment.ts';
+import { onlyRow } from '../store/statement.ts';
+
+/** Until then a search reads the messages themselves: a chat that goes on is indexed once for several messages. */
+const AGE_MS = 15_000;
+const EVERY_MS = 5000;
+const BATCH = 100;
+
+export interface SearchIndexer {
+  close(): Promise<void>;
+}
+
+/** Brings new messages into the search index, a while after they were written. Replicas share the work. */
+export function startSearchIndexer(database: Database, log: Logger): SearchIndexer {
+  const closed = new AbortController();
+  const { signal } = closed;
+  const keepIndexing = async () => {
+    let failing = false;
+    while (!signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      try {
+        await indexPending(database, { ageMs: AGE_MS, signal });
+        failing = false;
+      } catch (error) {
+        if (!failing) log.warn({ err: error }, 'search indexing failed; retrying');
+        failing = true;
+      }
+    }
+  };
+  const indexing = keepIndexing();
+  return {
+    async close() {
+      closed.abort();
+      await indexing;
+    },
+  };
+}
+
+export interface IndexOptions {
+  /** Chats whose oldest message without an index entry is younger are left for later. Default: 0. */
+  readonly ageMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Indexes everything that is pending, except chats that are busy at the moment. Returns the number of segments. */
+export async function indexPending(
+  database: Database,
+  { ageMs = 0, signal }: IndexOptions = {},
+): Promise<number> {
+  const isClosed = () => signal?.aborted === true;
+  let segments = 0;
+  for (;;) {
+    const pending = await database.query(pendingSearches, [ageMs, BATCH]);
+    let written = 0;
+    for (const { chat_id } of pending) {
+      while (!isClosed() && (await indexNext(database, chat_id))) written += 1;
+    }
+    segments += written;
+    const ids = pending.map(({ chat_id }) => chat_id);
+    const gone = ids.length === 0 ? [] : await database.query(forgetGoneSearches, [ids]);
+    if (pending.length < BATCH || written + gone.length === 0 || isClosed()) return segments;
+  }
+}
+
+/** One segment in one short transaction, since the chat is locked meanwhile. False: there is nothing left to do now. */
+async function indexNext(database: Database, chatId: string): Promise<boolean> {
+  return await database.transaction(async (tx) => {
+    if ((await tx.query(lockChatForSearch, [chatId])).length === 0) return false;
+    const [pending] = await tx.query(beginIndexing, [chatId]);
+    if (pending === undefined) return false;
+    const [reopened] = await tx.query(reopenSearchSegment, [chatId]);
+    const from = Math.min(pending.from_id, reopened?.first_id ?? pending.from_id);
+    const { last_id, more } = onlyRow(await tx.query(writeSearchSegment, [chatId, from]));
+    if (more && last_id !== null) await tx.query(continueIndexing, [chatId, last_id + 1]);
+    else await tx.query(endIndexing, [chatId]);
+    return last_id !== null;
+  });
+}

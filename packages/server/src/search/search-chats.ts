@@ -1,0 +1,57 @@
+import type { SearchMatch } from '@chatd/protocol';
+import { parseSearch } from '../store/queries/parse-search.ts';
+import { type FoundChat, searchChats } from '../store/queries/search-chats.ts';
+import { onlyRow, type Queryable } from '../store/statement.ts';
+import type { ChatFilter } from '../store/chat-reads.ts';
+import { parseSearchQuery, type SearchWord } from './search-query.ts';
+import { snippetOf } from './snippet.ts';
+
+/** Where a page of found chats ended. */
+export interface SearchPlace {
+  readonly in_title: boolean;
+  readonly activity: number;
+  readonly id: string;
+}
+
+export interface SearchFilter extends Omit<ChatFilter, 'after'> {
+  readonly text: string;
+  readonly after: SearchPlace | null;
+}
+
+export interface Found {
+  readonly rows: readonly FoundChat[];
+  /** For snippets. */
+  readonly words: readonly SearchWord[];
+}
+
+/** Chats by their words. A search without words finds nothing. */
+export async function findChats(db: Queryable, filter: SearchFilter): Promise<Found> {
+  const { query: parsed } = onlyRow(await db.query(parseSearch, [filter.text]));
+  const query = parseSearchQuery(parsed);
+  if (query === null) return { rows: [], words: [] };
+  const { ownerId, archived, status, labels, after, limit } = filter;
+  const rows = await db.query(ownerId === null ? searchChats.all : searchChats.own, [
+    ownerId,
+    query.message,
+    query.segment,
+    query.together,
+    query.hasPhrase,
+    archived,
+    status,
+    labels === null ? null : JSON.stringify(labels),
+    after?.in_title ?? null,
+    after?.activity ?? null,
+    after?.id ?? null,
+    limit,
+  ]);
+  return { rows, words: query.words };
+}
+
+/** Why a chat was found: the words in a message of it, or else in its title. */
+export function matchOf(
+  { title, message_id, message_text }: FoundChat,
+  words: readonly SearchWord[],
+): SearchMatch {
+  if (message_id === null) return snippetOf(title, words);
+  return { message_id, ...snippetOf(message_text ?? '', words) };
+}

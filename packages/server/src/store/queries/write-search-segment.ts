@@ -1,0 +1,64 @@
+import { isSearchable, messageLexeme, ownerLexeme, textOf } from '../../search/sql.ts';
+import { statement } from '../statement.ts';
+
+/** Messages of a full segment. A tsvector keeps up to 255 positions of a lexeme. */
+const SEGMENT_MESSAGES = 64;
+/** Characters of a segment, unless it has only one message: PostgreSQL refuses a tsvector of more than 1 MB. */
+const SEGMENT_CHARACTERS = 131_072;
+/** Longer words are names of nothing that people type. PostgreSQL refuses lexemes of more than 2,046 bytes. */
+const WORD_BYTES = 512;
+
+/** Takes the last segment away if it has room, so that the next one begins with its messages. */
+export const reopenSearchSegment = statement<{ first_id: number }>(
+  'reopen-search-segment',
+  `DELETE FROM search_segments
+    WHERE chat_id = $1
+      AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = $1)
+      AND NOT is_full
+   RETURNING first_id`,
+);
+
+export interface WrittenSegment {
+  /** Null: there is nothing to index. */
+  readonly last_id: number | null;
+  readonly more: boolean;
+}
+
+/** Writes one segment with messages of the chat $1 from $2 on. */
+export const writeSearchSegment = statement<WrittenSegment>(
+  'write-search-segment',
+  `WITH texts AS (
+     SELECT id, text, row_number() OVER (ORDER BY id) AS number,
+            sum(length(text)) OVER (ORDER BY id) AS characters
+       FROM (SELECT messages.id, ${textOf('messages')} AS text
+               FROM messages
+              WHERE messages.chat_id = $1 AND messages.id >= $2 AND ${isSearchable('messages')}
+              ORDER BY messages.id) AS every
+      WHERE text IS NOT NULL
+      ORDER BY id
+      LIMIT ${SEGMENT_MESSAGES} + 1
+   ), batch AS (
+     SELECT * FROM texts
+      WHERE number = 1 OR (number <= ${SEGMENT_MESSAGES} AND characters <= ${SEGMENT_CHARACTERS})
+   ), lexemes AS (
+     SELECT '''' || replace(replace(word, '\\', '\\\\'), '''', '''''') || ''':' || string_agg(number::text, ',') AS entry
+       FROM batch, unnest(tsvector_to_array(to_tsvector('simple', batch.text))) AS word
+      WHERE octet_length(word) <= ${WORD_BYTES}
+      GROUP BY word
+     UNION ALL
+     SELECT ${messageLexeme('number')} || ':' || number FROM batch
+     UNION ALL
+     SELECT ${ownerLexeme('owner_id')} FROM chats WHERE id = $1
+   ), written AS (
+     INSERT INTO search_segments (chat_id, owner_id, first_id, last_id, message_ids, is_full, words)
+     SELECT chats.id, chats.owner_id, batch.first_id, batch.last_id, batch.ids,
+            (SELECT count(*) FROM texts) > cardinality(batch.ids),
+            (SELECT string_agg(entry, ' ') FROM lexemes)::tsvector
+       FROM chats, (SELECT min(id) AS first_id, max(id) AS last_id, array_agg(id ORDER BY id) AS ids
+                      FROM batch) AS batch
+      WHERE chats.id = $1 AND batch.last_id IS NOT NULL
+     RETURNING last_id
+   )
+   SELECT (SELECT last_id FROM written) AS last_id,
+          (SELECT count(*) FROM texts) > (SELECT count(*) FROM batch) AS more`,
+);

@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { indexPending } from '../../src/search/indexer.ts';
+import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
+import { searchChats } from '../../src/store/queries/search-chats.ts';
+import { execute } from '../support/database.ts';
+import { says, text, TestStore } from '../support/store.ts';
+
+const store = await TestStore.open();
+const { database } = store;
+
+async function newOwner(): Promise<string> {
+  const id = randomUUID();
+  await execute(
+    store.url,
+    `INSERT INTO users (id, username, role) VALUES ('${id}', '${id}', 'member')`,
+  );
+  return id;
+}
+
+/** A chat in which these messages were said, the first by the user. */
+async function chatWith(owner_id: string, ...said: readonly string[]): Promise<string> {
+  const { id } = await store.create({ owner_id, title: 'Untitled', content: text(said[0] ?? '') });
+  if (said.length === 1) return id;
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    attempt: 0,
+    messages: said.slice(1).map(says),
+    next: 'finish_turn',
+  });
+  return id;
+}
+
+const filterOf = (ownerId: string | null, words: string): SearchFilter => ({
+  ownerId,
+  text: words,
+  archived: false,
+  status: null,
+  labels: null,
+  after: null,
+  limit: 50,
+});
+
+async function find(ownerId: string | null, words: string): Promise<string[]> {
+  const { rows } = await findChats(database.reads, filterOf(ownerId, words));
+  return rows.map(({ id }) => id);
+}
+
+async function snippets(ownerId: string, words: string): Promise<unknown[]> {
+  const { rows, words: shown } = await findChats(database.reads, filterOf(ownerId, words));
+  return rows.map((row) => matchOf(row, shown));
+}
+
+/** The same before and after the messages are indexed. */
+async function alsoIndexed(check: () => Promise<void>): Promise<void> {
+  await check();
+  await indexPending(database);
+  const pending = await execute(store.url, 'SELECT chat_id FROM search_pending');
+  expect(pending).toEqual([]);
+  await check();
+}
+
+test('a search finds words of one message, phrases, alternatives and beginnings', async () => {
+  const owner = await newOwner();
+  const chat = await chatWith(
+    owner,
+    'first question',
+    "L'élan of zygomorphic flowers isn't 100% \\ certain",
+    'tulips',
+  );
+  await alsoIndexed(async () => {
+    for (const words of [
+      'zygomorphic',
+      'ZYGO',
+      'flowers zygomor',
+      '"zygomorphic flowers"',
+      '"zygomorphic flow',
+      'nothing or zygomorphic',
+      'zygomorphic -tulips',
+      "isn't",
+      'certain',
+      'élan',
+      '100',
+      'first',
+      'tulips -first',
+      'zygomorphic -"flowers zygomorphic"',
+    ]) {
+      expect(await find(owner, words), words).toEqual([chat]);
+    }
+    for (const words of [
+      'zygote',
+      'flowers tulips',
+      '"flowers zygomorphic"',
+      'zygomorphic -flowers',
+      '-zygomorphic',
+      'zygomorphic -"zygomorphic flowers"',
+      '!!!',
+      '\\',
+      "'",
+      ':*',
+      '( | &',
+      '-',
+      '',
+    ]) {
+      expect(await find(owner, words), words).toEqual([]);
+    }
+  });
+});
+
+test('chats with a matching title come first, then those with newer activity; pages go on where they ended', async () => {
+  const owner = await newOwner();
+  const chats = [];
+  for (let n = 0; n < 9; n += 1) chats.push(await chatWith(owner, `plain wisteria ${n}`, 'answer'));
+  const titled = chats[4]!;
+  await execute(store.url, `UPDATE chats SET title = 'Wisteria' WHERE id = '${titled}'`);
+  const expected = [titled, ...chats.filter((id) => id !== titled).toReversed()];
+  await alsoIndexed(async () => {
+    expect(await find(owner, 'wisteria')).toEqual(expected);
+    const paged: string[] = [];
+    let after: SearchFilter['after'] = null;
+    for (;;) {
+      const { rows } = await findChats(database.reads, {
+        ...filterOf(owner, 'wisteria'),
+        limit: 2,
+        after,
+      });
+      paged.push(...rows.map(({ id }) => id));
+      after = rows.at(-1) ?? null;
+      if (after === null) break;
+    }
+    expect(paged).toEqual(expected);
+  });
+});
+
+test('a snippet is cut from the newest message with most of the words, or is the title', async () => {
+  const owner = await newOwner();
+  const chat = await chatWith(
+    owner,
+    'peonies',
+    'peonies and more lilacs here',
+    'lilacs',
+    'nothing',
+  );
+  const [, , both] = await store.history(chat);
+  expect(both?.content).toEqual(text('lilacs'));
+  const [, best] = await store.history(chat);
+  await alsoIndexed(async () => {
+    const match = {
+      snippet: 'peonies and more lilacs here',
+      highlights: [
+        { start: 0, end: 7 },
+        { start: 17, end: 23 },
+      ],
+    };
+    expect(await snippets(owner, 'peonies lilacs')).toEqual([{ message_id: best?.id, ...match }]);
+    expect(await snippets(owner, 'lil')).toEqual([
+      { message_id: both?.id, snippet: 'lilacs', highlights: [{ start: 0, end: 6 }] },
+    ]);
+    expect(await snippets(owner, 'untitled')).toEqual([
+      { snippet: 'Untitled', highlights: [{ start: 0, end: 8 }] },
+    ]);
+  });
+});
+
+test('an edit takes away what was said from there on, and what was said before is still found', async () => {
+  const owner = await newOwner();
+  const id = await chatWith(owner, 'azalea question', 'begonia answer');
+  await store.client.send(id, store.message('camellia question'));
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    attempt: 0,
+    messages: [says('dahlia answer')],
+    next: 'finish_turn',
+  });
+  await indexPending(database);
+  const [, , question] = await store.history(id);
+  await store.client.editMessage(id, question!.id, store.message('edelweiss question'));
+  await alsoIndexed(async () => {
+    for (const word of ['azalea', 'begonia', 'edelweiss'])
+      expect(await find(owner, word), word).toEqual([id]);
+    for (const word of ['camellia', 'dahlia']) expect(await find(owner, word), word).toEqual([]);
+  });
+});
+
+test('chats of other owners are not found, except by a search of all', async () => {
+  const [mine, theirs] = [await newOwner(), await newOwner()];
+  const [own, other] = [await chatWith(mine, 'hollyhock'), await chatWith(theirs, 'hollyhock')];
+  await alsoIndexed(async () => {
+    expect(await find(mine, 'hollyhock')).toEqual([own]);
+    expect(await find(theirs, 'hollyhock')).toEqual([other]);
+    expect(await find(null, 'hollyhock')).toEqual([other, own]);
+  });
+});
+
+test('a chat grows over several segments, and each message is found once and by its own words', async () => {
+  const owner = await newOwner();
+  const said = Array.from({ length: 200 }, (_, n) => `common word number${n}`);
+  const id = await chatWith(owner, ...said.slice(0, 150));
+  await indexPending(database);
+  await store.client.send(id, store.message(said[150] ?? ''));
+  const fence = await store.take(id);
+  const messages = said.slice(151).map(says);
+  await store.runner.commitStep(id, fence, { attempt: 0, messages, next: 'finish_turn' });
+  await indexPending(database);
+  const segments = await execute(
+    store.url,
+    `SELECT cardinality(message_ids) AS messages FROM search_segments WHERE chat_id = '${id}' ORDER BY last_id`,
+  );
+  expect(segments).toEqual([{ messages: 64 }, { messages: 64 }, { messages: 64 }, { messages: 8 }]);
+  for (const n of [0, 63, 64, 127, 149, 150, 199]) {
+    expect(await find(owner, `common number${n}`)).toEqual([id]);
+    expect(await snippets(owner, `number${n}`)).toMatchObject([{ snippet: said[n] }]);
+  }
+});
+
+test('messages that cannot be indexed whole are indexed in part, and do not stop the others', async () => {
+  const owner = await newOwner();
+  const long = Array.from({ length: 100_000 }, (_, n) => `w${n}`).join(' ');
+  const id = await chatWith(
+    owner,
+    long,
+    `${'x'.repeat(5000)} y`,
+    long,
+    '漢'.repeat(60_000),
+    'gladiolus',
+  );
+  await indexPending(database);
+  expect(await find(owner, 'gladiolus')).toEqual([id]);
+  expect(await find(owner, 'w7')).toEqual([id]);
+});
+
+test('the indexer leaves a chat that is busy, and removes what is pending of chats that are gone', async () => {
+  const owner = await newOwner();
+  const [busy, gone] = [await chatWith(owner, 'freesia'), await chatWith(owner, 'freesia')];
+  const tx = await database.begin();
+  const lock = { name: 'test-lock', text: 'SELECT id FROM chats WHERE id = $1 FOR UPDATE' };
+  await tx.query(lock, [busy]);
+  await execute(store.url, `DELETE FROM chats WHERE id = '${gone}'`);
+  await indexPending(database);
+  const pending = () => execute(store.url, 'SELECT chat_id FROM search_pending');
+  expect(await pending()).toEqual([{ chat_id: busy }]);
+  expect(await find(owner, 'freesia')).toEqual([busy]);
+  await tx.rollback();
+  await indexPending(database);
+  expect(await pending()).toEqual([]);
+});
+
+test('a message that commits while its chat is indexed is not missed', async () => {
+  const owner = await newOwner();
+  const id = await chatWith(owner, 'anemone');
+  await store.client.send(id, store.message('buttercup'));
+  const fence = await store.take(id);
+  for (let n = 0; n < 20; n += 1) {
+    await Promise.all([
+      indexPending(database),
+      store.runner.commitStep(
+        id,
+        { ...fence, history_version: (await store.read(id)).history_version },
+        {
+          attempt: 0,
+          messages: [says(`racing${n}`)],
+        },
+      ),
+    ]);
+  }
+  await indexPending(database);
+  for (let n = 0; n < 20; n += 1) expect(await find(owner, `racing${n}`)).toEqual([id]);
+});
+
+test('a search reads no rows of other owners, however common the word', async () => {
+  const [owner, ...others] = await Promise.all(Array.from({ length: 6 }, newOwner));
+  const own = await chatWith(owner!, 'ubiquitous', 'ubiquitous');
+  for (const other of others)
+    for (let n = 0; n < 8; n += 1) await chatWith(other, 'ubiquitous', 'ubiquitous');
+  await indexPending(database);
+  await execute(store.url, 'VACUUM ANALYZE search_segments');
+  const plan = await explain([
+    owner,
+    `'ubiq':*`,
+    `('ubiq':*)`,
+    `('ubiq':*)`,
+    false,
+    false,
+    null,
+    null,
+    null,
+    null,
+    null,
+    50,
+  ]);
+  const scans = plan.filter((node) => node['Relation Name'] === 'search_segments');
+  const used = plan.map((node) => node['Index Name']);
+  expect(used).toContain('search_segments_by_word');
+  expect(scans.map((node) => node['Actual Rows'])).toContain(1);
+  expect(scans.every((node) => (node['Rows Removed by Filter'] ?? 0) === 0)).toBe(true);
+  expect(await find(owner!, 'ubiq')).toEqual([own]);
+});
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** All nodes of the plan of a search as it ran. */
+async function explain(values: readonly unknown[]): Promise<PlanNode[]> {
+  const client = new Client({ connectionString: store.url });
+  await client.connect();
+  try {
+    // The table of a test is too small for an index to pay off.
+    await client.query('SET enable_seqscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${searchChats.own.text}`,
+      [...values],
+    );
+    const flat = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flat)];
+    return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => flat(Plan)));
+  } finally {
+    await client.end();
+  }
+}
