@@ -75,6 +75,8 @@ test('an admin makes, changes and deletes templates', async () => {
   expect(gone).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });
   const seen = await stranger.ok('listTemplates');
   expect(seen.templates.find(({ id }) => id === template.id)).not.toHaveProperty('env');
+  const off = await admin.ok('updateTemplate', { params, body: { network: 'none' } });
+  expect(off).not.toHaveProperty('network');
   await admin.ok('deleteTemplate', { params });
   expect(await admin.refusal('getTemplate', { params })).toBe('404 not_found');
 });

@@ -34,7 +34,10 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       const forAdmin = actsAsAdmin(caller);
       return {
         status: 200,
-        body: { templates: all.map((one) => presentTemplate(one, forAdmin)) },
+        body: {
+          templates: all.map((one) => presentTemplate(one, forAdmin)),
+          next_cursor: null,
+        },
       };
     },
 
@@ -42,7 +45,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       const { name, ...definition } = body;
       demandNetworkSupport(definition);
       await demandFree(name, db);
-      const [row] = await db.query(insertTemplate, [uuidv7(), name, toJson(definition)]);
+      const [row] = await db.query(insertTemplate, [uuidv7(), name, toJson(stored(definition))]);
       if (row === undefined) throw nameTaken(name);
       return { status: 201, body: presentTemplate({ ...row, from_file: false }, true) };
     },
@@ -57,7 +60,7 @@ export function templateCalls({ store, workspaces, log }: Services): CallsOf<'Te
       await demandFree(name, db, template.id);
       const definition = changed(template.definition, changes);
       demandNetworkSupport(definition);
-      const [row] = await db.query(updateTemplate, [template.id, name, toJson(definition)]);
+      const [row] = await db.query(updateTemplate, [template.id, name, toJson(stored(definition))]);
       if (row === undefined) throw nameTaken(name);
       return { status: 200, body: presentTemplate({ ...row, from_file: false }, true) };
     },
@@ -77,6 +80,12 @@ function demandNetworkSupport({ driver, network }: TemplateDefinition): void {
     'The docker driver has no network allowlist. Use the driver host, or the network none or internet.',
   );
 }
+
+/** Without the network "none", which is the default: replicas of earlier versions read every value of it as access. */
+const stored = ({ network, ...definition }: TemplateDefinition): TemplateDefinition => ({
+  ...definition,
+  ...(network !== undefined && network !== 'none' && { network }),
+});
 
 function changeable(template: KnownTemplate): KnownTemplate {
   if (!template.from_file) return template;
