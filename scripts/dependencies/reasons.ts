@@ -85,8 +85,10 @@ export const REASONS: Readonly<Record<string, string>> = {
   'oxlint-tsgolint': "the linter's rules that need types",
   'oxc-parser': "reads the SDK's sources for its reference",
   knip: 'finds code and dependencies that nobody uses',
+  '@types/json-schema':
+    'types that @ai-sdk/provider names and does not bring: programs that use the loop need them',
   '@types/node': 'types',
-  '@types/pg': 'types',
+  '@types/pg': 'types, also of what the server package declares',
   '@types/pg-copy-streams': 'types',
   '@types/react': 'types',
   '@types/react-dom': 'types',

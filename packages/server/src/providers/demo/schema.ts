@@ -4,25 +4,25 @@ export type TypeName = 'object' | 'array' | 'number' | 'integer' | 'boolean' | '
 
 /** As much of JSON Schema as it takes to make a value that fits. */
 export interface JsonSchema {
-  type?: TypeName | readonly TypeName[];
-  properties?: Readonly<Record<string, JsonSchema | boolean>>;
-  required?: readonly string[];
-  items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[];
-  minItems?: number;
-  enum?: readonly JSONValue[];
-  const?: JSONValue;
-  default?: JSONValue;
-  examples?: readonly JSONValue[];
-  anyOf?: readonly (JsonSchema | boolean)[];
-  oneOf?: readonly (JsonSchema | boolean)[];
-  allOf?: readonly (JsonSchema | boolean)[];
-  $ref?: string;
-  format?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  multipleOf?: number;
+  type?: TypeName | readonly TypeName[] | undefined;
+  properties?: Readonly<Record<string, JsonSchema | boolean>> | undefined;
+  required?: readonly string[] | undefined;
+  items?: JsonSchema | boolean | readonly (JsonSchema | boolean)[] | undefined;
+  minItems?: number | undefined;
+  enum?: readonly JSONValue[] | undefined;
+  const?: JSONValue | undefined;
+  default?: JSONValue | undefined;
+  examples?: JSONValue | undefined;
+  anyOf?: readonly (JsonSchema | boolean)[] | undefined;
+  oneOf?: readonly (JsonSchema | boolean)[] | undefined;
+  allOf?: readonly (JsonSchema | boolean)[] | undefined;
+  $ref?: string | undefined;
+  format?: string | undefined;
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMinimum?: number | undefined;
+  exclusiveMaximum?: number | undefined;
+  multipleOf?: number | undefined;
 }
