@@ -3,26 +3,31 @@ import { writeBillOfMaterials } from './packing/bill-of-materials.ts';
 import { refreshBuild } from './packing/built-files.ts';
 import { writeChecksums } from './packing/checksums.ts';
 import { writeInstallation } from './packing/installation.ts';
-import { versionOf } from './packing/manifest.ts';
+import { packedPackage, packedPackages } from './packing/manifest.ts';
 import { packPackage } from './packing/pack-package.ts';
 import { ensureWebUi } from './web-ui.ts';
 
 /**
- * `npm run pack [-- FOLDER]`: what can be installed anywhere. `npm ci` in the folder installs chatd with exactly what was
- * tested; `npm install -g FOLDER/chatd-….tgz` with what is newest within the ranges of its dependencies.
+ * `npm run pack [-- FOLDER]`: packages that install anywhere. `npm ci` in the folder installs the command `chatd` with
+ * the dependencies that were tested; `npm install FOLDER/NAME.tgz` installs any of them with the newest dependencies
+ * within their ranges.
  */
 const into = resolve(process.argv[2] ?? 'packed');
 await refreshBuild();
 await ensureWebUi((line) => console.log(line));
-const server = await packPackage('@chatd/server', into);
-const command = await packPackage('chatd', into);
-writeInstallation('chatd', command, into);
-const version = versionOf('chatd');
+const files: string[] = [];
+for (const name of packedPackages().keys()) {
+  const file = await packPackage(name, into);
+  if (name === 'chatd') writeInstallation(name, file, into);
+  files.push(file);
+}
+const { version } = packedPackage('chatd').manifest;
 writeBillOfMaterials(version, into);
 writeChecksums(into, [
-  ...[server, command].map((file) => basename(file)),
+  ...files.map((file) => basename(file)),
   'package.json',
   'package-lock.json',
   `chatd-${version}.cdx.json`,
 ]);
-console.log(`${[server, command].join('\n')}\nInstall it with \`npm ci --prefix ${into}\`.`);
+console.log(files.join('\n'));
+console.log(`Install the chatd command with \`npm ci --prefix ${into}\`.`);

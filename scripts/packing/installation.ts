@@ -7,6 +7,7 @@ import {
   insideAnother,
   type OwnPackage,
   ownPackages,
+  packedPackage,
   selfContained,
 } from './manifest.ts';
 
@@ -30,9 +31,8 @@ type Lock = Readonly<Record<string, LockEntry>>;
  */
 export function writeInstallation(name: string, tarball: string, folder: string): void {
   const own = ownPackages();
-  const root = own.get(name);
-  if (root === undefined) throw new Error(`There is no package ${name}.`);
-  const bundled = bundledBy(name, own);
+  const root = packedPackage(name);
+  const bundled = bundledBy(root, own);
   const file = `file:${basename(tarball)}`;
   const manifest = { name: 'chatd-installation', private: true, dependencies: { [name]: file } };
   const packed: LockEntry = {

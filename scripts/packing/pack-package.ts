@@ -8,6 +8,7 @@ import {
   insideAnother,
   type OwnPackage,
   ownPackages,
+  packedPackage,
   selfContained,
 } from './manifest.ts';
 
@@ -20,9 +21,8 @@ export async function publishedFiles({ folder }: OwnPackage): Promise<string[]> 
 /** Makes NAME-VERSION.tgz in a folder: all of the package and of what it needs of ours. Answers its path. */
 export async function packPackage(name: string, into: string): Promise<string> {
   const own = ownPackages();
-  const root = own.get(name);
-  if (root === undefined) throw new Error(`There is no package ${name}.`);
-  const bundled = bundledBy(name, own);
+  const root = packedPackage(name);
+  const bundled = bundledBy(root, own);
   const staging = mkdtempSync(join(tmpdir(), 'chatd-pack-'));
   try {
     await copyPublished(root, staging);

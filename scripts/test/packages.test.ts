@@ -1,10 +1,27 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ROOT } from '../checks.ts';
+import { ROOT, tool } from '../checks.ts';
 import { filesIn, refreshBuild, SWAGGER_UI } from '../packing/built-files.ts';
-import { bundledBy, type OwnPackage, ownPackages, selfContained } from '../packing/manifest.ts';
+import {
+  bundledBy,
+  insideAnother,
+  type OwnPackage,
+  type PackageManifest,
+  ownPackages,
+  packedPackage,
+  packedPackages,
+  selfContained,
+} from '../packing/manifest.ts';
 import { packPackage, publishedFiles } from '../packing/pack-package.ts';
 import { run } from '../stage.ts';
 
@@ -55,20 +72,54 @@ test('@chatd/web publishes what is built, and nothing else', async () => {
   expect(files.filter((name) => !/^(?:dist\/.+|README\.md|package\.json)$/.test(name))).toEqual([]);
 }, 120_000);
 
-test.each(['@chatd/server', 'chatd'])('%s holds all that it needs of ours', (name) => {
-  const bundled = bundledBy(name, own);
-  const manifest = selfContained(own.get(name)!, bundled, own);
-  const names = bundled.map((inner) => inner.manifest.name);
-  expect(names).toEqual(expect.arrayContaining(['@chatd/protocol', '@chatd/loop']));
-  expect(manifest['bundleDependencies']).toEqual(names);
+const packed = packedPackages();
+
+test('packed are all of them but the web UI, and the command without the server', () => {
+  expect([...packed.keys()].toSorted()).toEqual([
+    '@chatd/cli',
+    '@chatd/client',
+    '@chatd/loop',
+    '@chatd/protocol',
+    '@chatd/server',
+    '@chatd/testing',
+    'chatd',
+  ]);
+});
+
+test.each([...packed])('%s holds all that it needs of ours', (_name, root) => {
+  const bundled = bundledBy(root, own);
+  const manifest = selfContained(root, bundled, own);
+  expect(manifest['bundleDependencies']).toEqual(bundled.map((inner) => inner.manifest.name));
   // What is inside finds what it needs of others beside it, at the very version that it names.
-  for (const inner of [own.get(name)!, ...bundled]) {
+  for (const inner of [root, ...bundled]) {
     const wanted = { ...inner.manifest.dependencies, ...inner.manifest.optionalDependencies };
     const given = { ...manifest.dependencies, ...manifest.optionalDependencies };
     expect(given, inner.manifest.name).toMatchObject(wanted);
   }
   expect(manifest.devDependencies).toBeUndefined();
+  expect(JSON.stringify([manifest, ...bundled.map(insideAnother)])).not.toContain('chatd-source');
 });
+
+test('the thin command comes without the server, and so without PostgreSQL', () => {
+  const thin = packedPackage('@chatd/cli');
+  const bundled = bundledBy(thin, own);
+  expect(bundled.map(({ manifest }) => manifest.name).toSorted()).toEqual([
+    '@chatd/client',
+    '@chatd/protocol',
+  ]);
+  const manifest = selfContained(thin, bundled, own);
+  expect(manifest.optionalDependencies).toEqual({});
+  expect(Object.keys(manifest.dependencies ?? {})).not.toContain('pg');
+  expect(manifest['bin']).toEqual(own.get('chatd')?.manifest['bin']);
+});
+
+/** Puts a package of this repository's `node_modules` into another; those for other platforms are not there. */
+function link(name: string, modules: string): void {
+  const [from, to] = [join(ROOT, 'node_modules', name), join(modules, name)];
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(from, to);
+}
 
 /** What npm would do, without the registry: ours from the archive, those of others from this repository. */
 async function unpacked(name: string): Promise<string> {
@@ -83,24 +134,72 @@ async function unpacked(name: string): Promise<string> {
     args: ['xzf', tarball, '-C', target, '--strip-components=1'],
   });
   expect(code, output).toBe(0);
-  for (const other of readdirSync(join(ROOT, 'node_modules'))) {
-    if (['@chatd', 'chatd'].includes(other) || other.startsWith('.')) continue;
-    symlinkSync(join(ROOT, 'node_modules', other), join(modules, other));
-  }
+  // Only what its manifest names: a package that it forgot must be missing.
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(target, 'package.json'), 'utf8'),
+  ) as PackageManifest;
+  const needed = Object.keys({ ...dependencies, ...optionalDependencies });
+  for (const other of needed.filter((one) => !own.has(one))) link(other, modules);
   return target;
 }
+
+const env = { PATH: process.env['PATH'] ?? '' };
+const node = (...args: string[]) => run({ program: process.execPath, args, env });
 
 test.each(['@chatd/server', 'chatd'])(
   '%s runs from its archive, without the sources',
   async (name) => {
-    const target = await unpacked(name);
-    const args = [join(target, 'dist', 'main.js')];
-    const env = { PATH: process.env['PATH'] ?? '' };
-    const version = await run({ program: process.execPath, args: [...args, '--version'], env });
+    const main = join(await unpacked(name), 'dist', 'main.js');
+    const version = await node(main, '--version');
     expect([version.code, version.output]).toEqual([0, 'chatd 0.1.0\n']);
     // The command loads the server only for this.
-    const help = await run({ program: process.execPath, args: [...args, 'serve', '--help'], env });
+    const help = await node(main, 'serve', '--help');
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('CHATD_DATABASE_URL')]);
+  },
+  300_000,
+);
+
+test('@chatd/cli runs from its archive, and says that it has no server', async () => {
+  const main = join(await unpacked('@chatd/cli'), 'dist', 'main.js');
+  expect((await node(main, '--version')).output).toBe('chatd 0.1.0\n');
+  for (const args of [['serve'], ['backup'], ['restore', 'x'], ['doctor', '--local']]) {
+    const { code, output } = await node(main, ...args);
+    expect([code, output]).toEqual([2, expect.stringContaining('Install the package chatd')]);
+  }
+  const doctor = await node(main, 'doctor', '--url', 'http://127.0.0.1:1');
+  expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('1 broken')]);
+}, 300_000);
+
+/** Every entry point of a packed library, as somebody imports it. */
+const LIBRARIES = ['@chatd/client', '@chatd/loop', '@chatd/protocol', '@chatd/testing'];
+const entryPoints = (name: string): string[] =>
+  Object.keys(packedPackage(name).manifest['exports'] as object).map((path) =>
+    path.replace('.', name),
+  );
+
+test.each([...LIBRARIES, '@chatd/server'])(
+  '%s is imported and type-checked from its archive, with skipLibCheck off',
+  async (name) => {
+    const modules = dirname(dirname(await unpacked(name)));
+    const folder = dirname(modules);
+    // A peer, and what a program in TypeScript on Node has anyway.
+    for (const other of ['ai', '@types/node', 'undici-types']) link(other, modules);
+    const imports = entryPoints(name).map((path, index) => `import * as m${index} from '${path}';`);
+    const uses = imports.map((_, index) => `console.log(Object.keys(m${index}).length > 0);`);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'index.ts'), [...imports, ...uses, ''].join('\n'));
+    for (const module of ['nodenext', 'preserve']) {
+      const compilerOptions = {
+        ...{ module, target: 'es2024', strict: true },
+        ...{ skipLibCheck: false, types: ['node'], outDir: 'out' },
+      };
+      const tsconfig = JSON.stringify({ compilerOptions, files: ['index.ts'] });
+      writeFileSync(join(folder, 'tsconfig.json'), tsconfig);
+      const checked = await run(tool('tsc', '-p', folder));
+      expect([module, checked.code, checked.output]).toEqual([module, 0, '']);
+    }
+    const ran = await node(join(folder, 'out', 'index.js'));
+    expect([ran.code, ran.output]).toEqual([0, 'true\n'.repeat(imports.length)]);
   },
   300_000,
 );

@@ -1,32 +1,10 @@
 #!/usr/bin/env node
-import { VERSION } from './app.ts';
-import { serve, SERVE_EXIT, settingsHelp } from './serve.ts';
+import { nodeProblem } from './node-version.ts';
 
-/** The server alone. The whole command line is the package `chatd`. */
-const HELP = `chatd ${VERSION}: durable AI agent conversations over HTTP, on PostgreSQL
-
-  chatd serve [flags]     start the server
-  chatd --help            this text
-  chatd --version         the version
-
-${settingsHelp()}`;
-
-const [command, ...args] = process.argv.slice(2);
-switch (command) {
-  case 'serve':
-    if (args.includes('--help')) process.stdout.write(HELP);
-    else process.exitCode = await serve(args);
-    break;
-  case '--version':
-    process.stdout.write(`chatd ${VERSION}\n`);
-    break;
-  case '--help':
-  case undefined:
-    process.stdout.write(HELP);
-    break;
-  default:
-    process.stderr.write(
-      `chatd: there is no command ${JSON.stringify(command)}.\nSee chatd --help.\n`,
-    );
-    process.exitCode = SERVE_EXIT.usage;
+const problem = nodeProblem(process.versions.node);
+if (problem === undefined) {
+  await import('./server-command.ts');
+} else {
+  process.stderr.write(`${problem}\nInstall Node 24 from https://nodejs.org and try again.\n`);
+  process.exitCode = 2;
 }

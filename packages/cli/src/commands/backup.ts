@@ -7,6 +7,7 @@ import { action } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { bytes } from '../output/quantities.ts';
+import { loadServer } from './server-package.ts';
 import { SERVER_OPTIONS, type ServerFlags, serverArguments } from './server-flags.ts';
 
 export const backup = action({
@@ -31,7 +32,7 @@ The keys of providers are in it, encrypted; without the server's secret key they
     ['chatd backup - | ssh elsewhere "cat > chatd.backup"', 'to stdout'],
   ],
   async run({ values, positionals: [given], context }) {
-    const server = await import('@chatd/server/backup');
+    const server = await loadServer(() => import('@chatd/server/backup'));
     const now = new Date(context.now());
     const file = given ?? `chatd-${now.toISOString().slice(0, 19).replaceAll(/[:T]/g, '-')}.backup`;
     if (values.force !== true && (await exists(file))) {
@@ -90,7 +91,7 @@ export const restore = action({
     ['ssh elsewhere cat chatd.backup | chatd restore - --yes', 'from stdin'],
   ],
   async run({ values, positionals: [file = ''], context }) {
-    const server = await import('@chatd/server/backup');
+    const server = await loadServer(() => import('@chatd/server/backup'));
     try {
       const { config } = server.readConfig(sourcesOf(context, values));
       const where =

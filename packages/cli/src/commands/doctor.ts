@@ -5,6 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../output/listing.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import { remoteFindings } from './remote-findings.ts';
+import { loadIfInstalled, loadServer } from './server-package.ts';
 import { SERVER_OPTIONS, serverArguments } from './server-flags.ts';
 
 /** As the server's own doctor has them. */
@@ -20,6 +21,7 @@ export const doctor = action({
   summary: 'Look at everything that chatd needs, and say what to do',
   details: `Looks at this machine (Node, data directory, database, bus, keys, sandbox, port) and, when there is a
 login, a --url or a server that runs here, at that server (reachable, ready, token, models, providers).
+The thin client @chatd/cli looks at the server only.
 Ends with 1 when something is broken. Changes nothing.`,
   options: {
     local: { type: 'boolean', help: 'This machine only' },
@@ -38,8 +40,9 @@ Ends with 1 when something is broken. Changes nothing.`,
       if (values.json !== true) context.print(`${shown(finding, context)}\n`);
     };
     if (values.remote !== true) {
-      const { examine } = await import('@chatd/server/doctor');
-      await examine({
+      const load = () => import('@chatd/server/doctor');
+      const server = values.local === true ? await loadServer(load) : await loadIfInstalled(load);
+      await server?.examine({
         args: serverArguments(values),
         env: context.env,
         isRoot: process.geteuid?.() === 0,
