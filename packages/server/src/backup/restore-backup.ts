@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import { migrate, ownMigrations } from '../store/migrate.ts';
 import { explainDamage, readArchive, readText } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
+import { deferChecks, requestIndexing, restoreChecks } from './bulk-load.ts';
 import { checkMigrations, Closing, type Manifest, parseManifest } from './manifest.ts';
 import { columnList, quoted, type Table } from './tables.ts';
 import { unpackOne } from './workspace-files.ts';
@@ -183,6 +184,7 @@ async function loadRows(
   for (const { name } of manifest.tables.toReversed()) {
     await client.query(`DELETE FROM ${quoted(name)}`);
   }
+  const deferred = await deferChecks(client);
   for await (const entry of entries) {
     const { name } = entry.header;
     const [, tableName] = /^tables\/\d+-(\w+)\//.exec(name) ?? [];
@@ -212,6 +214,9 @@ async function loadRows(
   for (const [name, last] of Object.entries(closing.sequences)) {
     await client.query('SELECT setval($1::regclass, $2)', [quoted(name), last]);
   }
+  onProgress('indexes and constraints');
+  await restoreChecks(client, deferred);
+  await requestIndexing(client);
   await client.query('COMMIT');
   const rows = [...loaded.values()].reduce((sum, count) => sum + count, 0);
   return { manifest, rows, chats: loaded.get('chats') ?? 0, files };

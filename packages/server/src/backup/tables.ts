@@ -5,21 +5,24 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** The migrations make it anew. */
-const OWN_BUSINESS = 'schema_migrations';
+/** Made anew by the migrations and, for the search index, by the server. */
+const DERIVED_TABLES = ['schema_migrations', 'search_segments', 'search_pending'];
+/** The words of messages, which earlier versions kept with each message. */
+const DERIVED_COLUMN = { table: 'messages', column: 'search' };
 
 /** All tables, those that others refer to first. */
 export async function readTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(
     `SELECT c.relname AS name,
             (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
-              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+                AND (c.relname, a.attname) <> ($2, $3)) AS columns,
             coalesce((SELECT array_agg(DISTINCT r.relname::text) FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
               WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid), '{}') AS needs
        FROM pg_class c
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> $1
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
       ORDER BY c.relname`,
-    [OWN_BUSINESS],
+    [DERIVED_TABLES, DERIVED_COLUMN.table, DERIVED_COLUMN.column],
   );
   return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
 }

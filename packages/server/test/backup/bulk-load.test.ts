@@ -1,0 +1,68 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
+import { indexPending } from '../../src/search/indexer.ts';
+import { findChats } from '../../src/search/search-chats.ts';
+import { Database } from '../../src/store/database.ts';
+import { config } from '../http/server.ts';
+import { createDatabase, execute } from '../support/database.ts';
+import { dump } from '../support/dump.ts';
+import { says, TestStore, text } from '../support/store.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+/** Indexes, constraints and triggers, as PostgreSQL describes them. */
+const schemaOf = (url: string) =>
+  execute(
+    url,
+    `SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public'
+     UNION ALL
+     SELECT format('%s: %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace
+     UNION ALL
+     SELECT format('%s %s', tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
+      ORDER BY 1`,
+  );
+
+test('a restored database has every row, index, constraint and trigger, and search finds its messages', async () => {
+  const folder = await makeTemporaryDirectory();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const store = await TestStore.open();
+  const { id } = await store.create({ content: text('a question about foxgloves') });
+  const fence = await store.take(id);
+  const messages = [says('an answer about delphiniums')];
+  await store.runner.commitStep(id, fence, { attempt: 0, messages, next: 'finish_turn' });
+  await indexPending(store.database);
+
+  const file = join(folder, 'all.backup');
+  const onProgress = () => undefined;
+  await makeBackup(config({ databaseUrl: store.url, dataDir: folder }), {
+    target: createWriteStream(file),
+    withWorkspaces: false,
+    withSecretKey: false,
+    now: new Date(),
+    onProgress,
+  });
+  const copy = await createDatabase(inject('postgresUrl'));
+  onTestFinished(() => copy.drop());
+  const target = config({ databaseUrl: copy.url, dataDir: folder });
+  const { manifest } = await restoreBackup(target, { source: createReadStream(file), onProgress });
+
+  expect(manifest.tables.map(({ name }) => name)).not.toContain('search_segments');
+  expect(await schemaOf(copy.url)).toEqual(await schemaOf(store.url));
+  expect(await dump(copy.url, ['schema_migrations'])).toBe(
+    await dump(store.url, ['schema_migrations']),
+  );
+  const database = new Database({ url: copy.url, connections: 2 });
+  try {
+    await indexPending(database);
+    const filter = { ownerId: store.owner, archived: false, status: null, labels: null };
+    for (const word of ['foxgloves', 'delphiniums']) {
+      const found = await findChats(database, { ...filter, text: word, after: null, limit: 5 });
+      expect(found.rows.map((row) => row.id)).toEqual([id]);
+    }
+  } finally {
+    await database.close();
+  }
+});
