@@ -95,6 +95,7 @@ export const NAMESPACES = {
   users: {
     list: 'listUsers',
     create: 'createUser',
+    get: 'getUser',
     update: 'updateUser',
     delete: 'deleteUser',
     interrupt: 'interruptUser',

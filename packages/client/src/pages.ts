@@ -14,10 +14,11 @@ export type PagedName = {
 
 /** What the pages of a call are made of. */
 export type ItemOf<Name extends PagedName> = {
-  [Key in keyof CallAnswer<Name>]: CallAnswer<Name>[Key] extends readonly (infer Item)[]
-    ? Item
-    : never;
-}[keyof CallAnswer<Name>];
+  // `listMessages` answers with the queue beside its page.
+  [
+    Key in Exclude<keyof CallAnswer<Name>, 'queued_messages'>
+  ]: CallAnswer<Name>[Key] extends readonly (infer Item)[] ? Item : never;
+}[Exclude<keyof CallAnswer<Name>, 'queued_messages'>];
 
 /** Every item of every page, each page asked for when it is needed. */
 export async function* iterate<Name extends PagedName>(

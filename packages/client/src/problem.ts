@@ -1,4 +1,4 @@
-import type { FieldCode, Problem, ProblemCode } from '@chatd/protocol';
+import type { Problem, ProblemCode } from '@chatd/protocol';
 
 /** The server refused. `code` is stable: compare it, not the texts, which are for people. */
 export class ChatdProblem extends Error {
@@ -6,7 +6,7 @@ export class ChatdProblem extends Error {
   /** That of HTTP. */
   readonly status: number;
   /** Of an answer that is not chatd's, as of a proxy in front of it: `unexpected_answer`. */
-  readonly code: ProblemCode | FieldCode | 'unexpected_answer';
+  readonly code: ProblemCode | 'unexpected_answer';
   /** The same for all refusals with this code. */
   readonly title: string;
   /** What was wrong this time. */

@@ -70,6 +70,7 @@ export const ROUTES: { readonly [Name in RouteName]: Row<Routes[Name]> } = {
   changePassword: ['patch', '/users/me', 'body', 'secret'],
   listUsers: ['get', '/users', 'query'],
   createUser: ['post', '/users', 'body', 'secret'],
+  getUser: ['get', '/users/{user_id}'],
   updateUser: ['patch', '/users/{user_id}', 'body', 'secret'],
   deleteUser: ['delete', '/users/{user_id}'],
   interruptUser: ['post', '/users/{user_id}/interrupt', 'body'],

@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(refused).toBeInstanceOf(ChatdProblem);
     expect(refused).toMatchObject({ status: 404, code: 'not_found' });
     const invalid: unknown = await client.chats.create(' ').catch((error: unknown) => error);
-    expect(invalid).toMatchObject({ code: 'invalid_content', errors: [{ path: 'content' }] });
+    expect(invalid).toMatchObject({ code: 'invalid_body', errors: [{ path: 'content' }] });
     const stranger = clientOf({ token: 'nobody' });
     await expect(stranger.me.get()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
   });

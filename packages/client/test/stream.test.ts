@@ -222,8 +222,8 @@ describe('watching all chats', () => {
     fake.answer(answer([text('ok')]));
     let created: string | undefined;
     for await (const event of client.watch({ signal: stopping.signal })) {
-      seen.push(event.kind);
-      if (event.kind === 'snapshot') {
+      seen.push(event.type);
+      if (event.type === 'snapshot') {
         created = (await client.chats.create(titled('watched'))).id;
       } else if (event.chat.id === created && event.chat.status === 'waiting') {
         stopping.abort();

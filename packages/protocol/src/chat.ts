@@ -73,9 +73,7 @@ export const Chat = z
     system_prompt: z
       .string()
       .optional()
-      .describe(
-        'Instructions of this chat, behind those of the settings. Absent if it was made without.',
-      ),
+      .describe('Instructions of this chat, behind those of the settings. Absent: none.'),
     workspace_id: Uuid.optional().describe(
       'The workspace that its tools work in; its agent may have made it. Absent: none, or for a subagent that of its root.',
     ),
@@ -118,7 +116,7 @@ export const Chat = z
     mcp_server_ids: z
       .array(Uuid)
       .describe(
-        'MCP servers whose tools it has, chosen when it was made. Those that are disabled or deleted since then are passed over.',
+        'MCP servers whose tools it has. Servers that were disabled or deleted since then are skipped.',
       ),
     queued_for_capacity: z
       .boolean()

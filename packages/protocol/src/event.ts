@@ -105,10 +105,10 @@ export type ChatEvent = z.infer<typeof ChatEvent>;
 
 /** What `GET /watch` says: once what there is, the chats that a list shows first, then what happens to any. */
 export const WatchEvent = z
-  .discriminatedUnion('kind', [
+  .discriminatedUnion('type', [
     z
       .object({
-        kind: z.literal('snapshot').describe('Which event it is.'),
+        type: z.literal('snapshot').describe('Which event it is.'),
         chats: z
           .array(Chat)
           .describe(
@@ -122,7 +122,7 @@ export const WatchEvent = z
       }),
     z
       .object({
-        kind: z
+        type: z
           .enum([
             'created',
             'status_change',
@@ -140,7 +140,7 @@ export const WatchEvent = z
       })
       .meta({ title: 'change', description: 'Something happened to one chat.' }),
     z
-      .object({ kind: z.literal('ping').describe('Which event it is.') })
+      .object({ type: z.literal('ping').describe('Which event it is.') })
       .meta({ title: 'ping', description: 'Sent every 30 seconds: the line is alive.' }),
   ])
   .meta({

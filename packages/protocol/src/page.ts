@@ -36,6 +36,9 @@ export const NextCursor = z
   .nullable()
   .describe('What to give as `cursor` for the next page. Null: there is none.');
 
+/** For lists that are always answered as a whole: clients can read every list in the same way. */
+export const NoNextCursor = z.null().describe('Always null: the list is complete.');
+
 /** A yes or no in a query string. */
 export const Flag = z
   .enum(['true', 'false'])

@@ -178,36 +178,38 @@ export type FileReferencePart = z.infer<typeof FileReferencePart>;
 export type Part = z.infer<typeof Part>;
 
 /** What a client may send. `media_type` and `name` of a file are those of the upload. */
-const InputPart = z.discriminatedUnion('type', [
-  z
-    .strictObject({
-      type: partType('text'),
-      text: z.string().describe('May be blank if another part is not.'),
-    })
-    .meta({ title: 'text', description: 'Something that is said.' }),
-  z
-    .strictObject({
-      type: partType('file'),
-      file_id: Uuid.describe('A file of yours, from `uploadFile`.'),
-    })
-    .meta({ title: 'file', description: 'A file. Its name and type are those of the upload.' }),
-  z
-    .strictObject({
-      type: partType('file-reference'),
-      file_name: z
-        .string()
-        .min(1)
-        .max(1024)
-        .meta({
-          description: 'What to call it, usually with its path.',
-          examples: ['src/main.ts'],
-        }),
-      start_line: StartLine,
-      end_line: EndLine,
-      content: Lines,
-    })
-    .meta(REFERENCE),
-]);
+const InputPart = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: partType('text'),
+        text: z.string().describe('May be blank if another part is not.'),
+      })
+      .meta({ title: 'text', description: 'Something that is said.' }),
+    z
+      .strictObject({
+        type: partType('file'),
+        file_id: Uuid.describe('A file of yours, from `uploadFile`.'),
+      })
+      .meta({ title: 'file', description: 'A file. Its name and type are those of the upload.' }),
+    z
+      .strictObject({
+        type: partType('file-reference'),
+        file_name: z
+          .string()
+          .min(1)
+          .max(1024)
+          .meta({
+            description: 'What to call it, usually with its path.',
+            examples: ['src/main.ts'],
+          }),
+        start_line: StartLine,
+        end_line: EndLine,
+        content: Lines,
+      })
+      .meta(REFERENCE),
+  ])
+  .meta({ id: 'InputPart', description: 'A part of what the user says.' });
 export type InputPart = z.infer<typeof InputPart>;
 
 const isBlank = (part: InputPart) => part.type === 'text' && part.text.trim() === '';

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-/**
- * Every refusal the API knows: its stable code, its HTTP status, and a title that fits all its occurrences.
- * Codes of the form `invalid_FIELD` for single request fields are formed by rule, see `FieldCode`.
- */
+/** Every refusal the API knows: its stable code, its HTTP status, and a title that fits all its occurrences. */
 export const PROBLEMS = {
   invalid_request: [400, 'The request is not valid'],
   invalid_json: [400, 'The body is not valid JSON'],
   json_too_deep: [400, 'The body is nested too deeply'],
   invalid_text: [400, 'The text holds a character that cannot be stored'],
   unknown_field: [400, 'The request has a field that does not exist'],
+  invalid_body: [400, 'The body is not valid'],
   invalid_query: [400, 'The query string is not valid'],
   invalid_cursor: [400, 'The cursor is not valid'],
   invalid_id: [400, 'An id in the path is not valid'],
@@ -85,23 +83,20 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The code for a request field that breaks its own rule and has no code in the table: `invalid_title`. */
-export type FieldCode = `invalid_${string}`;
-
 /** RFC 9457, `application/problem+json`. */
 export const Problem = z
   .object({
     type: z.string().meta({
       description: 'The code as a URN.',
-      examples: ['urn:chatd:problem:invalid_title'],
+      examples: ['urn:chatd:problem:invalid_body'],
     }),
     title: z.string().describe('What the code means; the same for all its occurrences.'),
     status: z.int().meta({ description: 'The HTTP status.', examples: [400] }),
     detail: z.string().describe('What was wrong this time, and what to do, for people.'),
     code: z.string().meta({
       description:
-        'What to decide by: it is stable. One of those that a call lists, or `invalid_FIELD` for a field that breaks its own rule.',
-      examples: ['invalid_title'],
+        'The stable code of the refusal, one of those that the call lists. `invalid_body` and `invalid_query`: see `errors`.',
+      examples: ['invalid_body'],
     }),
     errors: z
       .array(

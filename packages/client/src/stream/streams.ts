@@ -10,7 +10,7 @@ import { reconnecting } from './reconnecting.ts';
 export type StreamedEvent = Exclude<ChatEvent, { readonly type: 'ping' }>;
 
 /** What is said of all chats; after every break there is a new snapshot. */
-export type WatchedEvent = Exclude<WatchEvent, { readonly kind: 'ping' }>;
+export type WatchedEvent = Exclude<WatchEvent, { readonly type: 'ping' }>;
 
 /** Where the stream of a chat begins, and how it is followed. */
 export interface ChatStreamOptions extends StreamOptions {
@@ -52,7 +52,7 @@ export async function* watchStream(
   const urlAfter = () => urlOf(connection.url, ROUTES.watchChats, { query: { all } });
   for await (const { data } of reconnecting(connection, { ...options, urlAfter })) {
     const event = parsed(data) as WatchEvent;
-    if (event.kind !== 'ping') yield event;
+    if (event.type !== 'ping') yield event;
   }
 }
 

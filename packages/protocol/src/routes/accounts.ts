@@ -117,6 +117,17 @@ export const accountRoutes = {
     refusals: ['username_taken'],
     secret: true,
   }),
+  getUser: route({
+    method: 'get',
+    path: '/users/{user_id}',
+    tag,
+    summary: 'Get a user',
+    description: 'Any user of the deployment.',
+    scope: 'admin',
+    params: UserParams,
+    answers: { 200: User },
+    refusals: [],
+  }),
   updateUser: route({
     method: 'patch',
     path: '/users/{user_id}',

@@ -45,9 +45,7 @@ export const chatRoutes = {
           .string()
           .max(65_536)
           .optional()
-          .describe(
-            'Instructions for this chat, behind those of the settings. It cannot be changed.',
-          ),
+          .describe('Instructions for this chat, behind those of the settings. Default: none.'),
         workspace_id: Uuid.optional().describe(
           'A workspace of yours for its tools to work in. Without one, its agent can make one.',
         ),
@@ -57,7 +55,7 @@ export const chatRoutes = {
           .max(32)
           .optional()
           .describe(
-            'Enabled MCP servers whose tools it gets; it cannot be changed. `[]`: none. Those with `default_on` unless given.',
+            'Enabled MCP servers whose tools it gets. `[]`: none. Default: those with `default_on`.',
           ),
         dynamic_tools: DynamicTools.optional().describe(
           'Tools that your program executes, each name once. None unless given.',
@@ -75,8 +73,6 @@ export const chatRoutes = {
       .meta({ examples: [{ content: 'Hello!' }] }),
     answers: { 201: Chat },
     refusals: [
-      'invalid_content',
-      'invalid_labels',
       'duplicate_tool_name',
       'reserved_tool_name',
       'unknown_model_config',
@@ -152,7 +148,7 @@ export const chatRoutes = {
     tag,
     summary: 'Change a chat; archiving takes its subagents along',
     description:
-      'What is left out stays as it is. Model, effort, plan mode, tools and workspace count from the next turn on; title, labels and pin at once. Archiving needs an idle chat.',
+      'Fields that are left out stay as they are. Model, effort, system prompt, plan mode, tools, MCP servers and workspace apply from the next turn on; title, labels and pin at once. Archiving needs an idle chat.',
     scope: 'write',
     params: ChatParams,
     body: z
@@ -192,6 +188,17 @@ export const chatRoutes = {
         dynamic_tools: DynamicTools.optional().describe(
           'All tools that your program executes: those that are not named are gone.',
         ),
+        system_prompt: z
+          .string()
+          .max(65_536)
+          .nullable()
+          .optional()
+          .describe('Instructions for this chat, behind those of the settings. Null: none.'),
+        mcp_server_ids: z
+          .array(Uuid)
+          .max(32)
+          .optional()
+          .describe('Enabled MCP servers whose tools it gets, all of them. `[]`: none.'),
       })
       .meta({ examples: [{ title: 'Greetings' }] }),
     answers: { 200: Chat },
@@ -203,6 +210,7 @@ export const chatRoutes = {
       'reserved_tool_name',
       'unknown_model_config',
       'unknown_workspace',
+      'unknown_mcp_server',
     ],
   }),
   deleteChat: route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AfterIdText, SerialId, SerialIdText, Uuid } from '../ids.ts';
 import { Message } from '../message.ts';
-import { Limit } from '../page.ts';
+import { Cursor, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { BusyBehavior, QueuedMessage } from '../queued-message.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
@@ -28,7 +28,7 @@ export const messageRoutes = {
     tag,
     summary: 'Read the history, oldest first, and the queue',
     description:
-      'Without `after_id` the newest page, oldest message first. `before_id` reads on backward, `after_id` forward. History and queue are of the same moment.',
+      'Without `after_id` the newest page, oldest message first. `next_cursor` reads on in the same direction: backward, or forward with `after_id`. History and queue are of the same moment.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
@@ -37,6 +37,7 @@ export const messageRoutes = {
       ),
       before_id: SerialIdText.optional().describe('The newest messages before this one.'),
       limit: Limit,
+      cursor: Cursor,
     }),
     answers: {
       200: z.object({
@@ -47,9 +48,10 @@ export const messageRoutes = {
           .describe(
             'There are more in the direction that was read: after the page with `after_id`, else before it.',
           ),
+        next_cursor: NextCursor,
       }),
     },
-    refusals: ['invalid_query'],
+    refusals: ['invalid_query', 'invalid_cursor'],
   }),
   sendMessage: route({
     method: 'post',
@@ -81,7 +83,6 @@ export const messageRoutes = {
       }),
     },
     refusals: [
-      'invalid_content',
       'unknown_model_config',
       'unknown_file',
       'message_too_large',
@@ -118,7 +119,6 @@ export const messageRoutes = {
       }),
     },
     refusals: [
-      'invalid_content',
       'unknown_model_config',
       'unknown_file',
       'message_too_large',
@@ -150,7 +150,7 @@ export const messageRoutes = {
         ),
     }),
     answers: { 200: QueuedMessage },
-    refusals: ['invalid_content', 'unknown_file', 'message_too_large', 'chat_archived'],
+    refusals: ['unknown_file', 'message_too_large', 'chat_archived'],
   }),
   deleteQueuedMessage: route({
     method: 'delete',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import { JsonObject } from '../json.ts';
 import { ModelConfig, ModelTest, Price, ProviderOffer, WebSearch } from '../model-config.ts';
-import { Flag } from '../page.ts';
+import { Flag, NoNextCursor } from '../page.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
 import { route } from '../route.ts';
 
@@ -152,7 +152,10 @@ export const modelConfigRoutes = {
     description: 'The default first, then by name. Admins see those that are disabled, too.',
     scope: 'read',
     answers: {
-      200: z.object({ model_configs: z.array(ModelConfig).describe('All of them.') }),
+      200: z.object({
+        model_configs: z.array(ModelConfig).describe('All of them.'),
+        next_cursor: NoNextCursor,
+      }),
     },
     refusals: [],
   }),
@@ -265,6 +268,7 @@ export const modelConfigRoutes = {
         catalogue_date: z.iso
           .date()
           .describe('The day of the prices and limits that are shipped with this version.'),
+        next_cursor: NoNextCursor,
       }),
     },
     refusals: ['invalid_query'],

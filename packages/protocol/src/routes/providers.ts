@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import { JsonObject } from '../json.ts';
 import { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from '../provider.ts';
+import { NoNextCursor } from '../page.ts';
 import { route } from '../route.ts';
 
 const tag = 'Providers';
@@ -41,7 +42,12 @@ export const providerRoutes = {
     description:
       'In the order in which they were added. Admins with the scope `admin` see all of all of them.',
     scope: 'read',
-    answers: { 200: z.object({ providers: z.array(Provider).describe('All of them.') }) },
+    answers: {
+      200: z.object({
+        providers: z.array(Provider).describe('All of them.'),
+        next_cursor: NoNextCursor,
+      }),
+    },
     refusals: [],
   }),
   createProvider: route({

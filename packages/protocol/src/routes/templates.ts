@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Uuid } from '../ids.ts';
+import { NoNextCursor } from '../page.ts';
 import { route } from '../route.ts';
 import { Template, TemplateDefinition, TemplateName, TemplateSource } from '../template.ts';
 
@@ -22,7 +23,12 @@ export const templateRoutes = {
     summary: 'List what workspaces can be made from; the environment is shown to admins',
     description: 'By name, those of files among them.',
     scope: 'read',
-    answers: { 200: z.object({ templates: z.array(Template).describe('All of them.') }) },
+    answers: {
+      200: z.object({
+        templates: z.array(Template).describe('All of them.'),
+        next_cursor: NoNextCursor,
+      }),
+    },
     refusals: [],
   }),
   createTemplate: route({

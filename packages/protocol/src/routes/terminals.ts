@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NoNextCursor } from '../page.ts';
 import { route, twoWay } from '../route.ts';
 import { TerminalInfo, TerminalQuery } from '../terminal.ts';
 import { WorkspaceParams } from './workspaces.ts';
@@ -15,7 +16,10 @@ export const terminalRoutes = {
     scope: 'read',
     params: WorkspaceParams,
     answers: {
-      200: z.object({ terminals: z.array(TerminalInfo).describe('All of them, oldest first.') }),
+      200: z.object({
+        terminals: z.array(TerminalInfo).describe('All of them, oldest first.'),
+        next_cursor: NoNextCursor,
+      }),
     },
     refusals: ['workspaces_disabled'],
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestRefused } from './refusal.ts';
 
 /** Opaque to clients: base64url of JSON. What comes back is checked like any other input. */
-const encodeCursor = (place: object): string =>
+export const encodeCursor = (place: object): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string | undefined): T | null {
@@ -41,6 +41,22 @@ export const SearchPlace = z.strictObject({
   activity: z.int(),
   id: z.uuid(),
 });
+
+const MessageId = z.int().min(0).nullable();
+
+/** The messages of a chat that are left to read. With `after_id` they are read forward, else backward. */
+export const MessageRange = z.strictObject({ after_id: MessageId, before_id: MessageId });
+type MessageRange = z.infer<typeof MessageRange>;
+
+/** What is left of a range once a page of it was read. Null: nothing. */
+export function rangeBehind(
+  { after_id, before_id }: MessageRange,
+  page: readonly { readonly id: number }[],
+): MessageRange | null {
+  const [first, last] = [page[0], page.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return after_id === null ? { after_id, before_id: first.id } : { after_id: last.id, before_id };
+}
 
 /** Cuts a list that was read one longer than asked for, and says where the next page begins. */
 export function page<Row>(

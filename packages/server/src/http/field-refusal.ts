@@ -1,11 +1,13 @@
 import type { ProblemCode } from '@chatd/protocol';
 import { type FieldError, RequestRefused } from './refusal.ts';
 
-/** Fields that are wrong for a reason that no schema knows; the first one gives the code, unless one is given. */
-export function fieldRefusal(errors: readonly FieldError[], code?: ProblemCode): RequestRefused {
+/** Refuses fields of a body for reasons that its schema cannot express. */
+export function fieldRefusal(
+  errors: readonly FieldError[],
+  code: ProblemCode = 'invalid_body',
+): RequestRefused {
   const [first] = errors;
   const { path = '', message = 'is not valid' } = first ?? {};
-  const field = path.split('.')[0] ?? '';
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
-  return new RequestRefused(code ?? `invalid_${field}`, `${path}: ${message}${others}`, { errors });
+  return new RequestRefused(code, `${path}: ${message}${others}`, { errors });
 }

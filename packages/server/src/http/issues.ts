@@ -1,4 +1,4 @@
-import type { FieldCode, ProblemCode } from '@chatd/protocol';
+import type { ProblemCode } from '@chatd/protocol';
 import type { z } from 'zod';
 import { type FieldError, RequestRefused } from './refusal.ts';
 
@@ -13,7 +13,7 @@ export function refusalFrom(source: Source, issues: readonly Issue[]): RequestRe
   const found = issues.flatMap((issue) => leaves(issue, []));
   const errors = found.map(({ path, message }) => ({ path: dotted(path), message }));
   const [first] = found;
-  const code = first === undefined ? 'invalid_request' : codeOf(source, first);
+  const code = first === undefined ? CODES[source] : codeOf(source, first);
   return new RequestRefused(code, detailOf(errors), { errors });
 }
 
@@ -56,17 +56,15 @@ function leaves(issue: Issue, parent: Path): Leaf[] {
 
 const depth = (found: readonly Leaf[]) => Math.max(0, ...found.map(({ path }) => path.length));
 
-function codeOf(source: Source, leaf: Leaf): ProblemCode | FieldCode {
+const CODES: Record<Source, ProblemCode> = {
+  params: 'invalid_id',
+  query: 'invalid_query',
+  body: 'invalid_body',
+};
+
+function codeOf(source: Source, leaf: Leaf): ProblemCode {
   if (leaf.ownCode !== undefined) return leaf.ownCode as ProblemCode;
-  const field = String(leaf.path[0] ?? '');
-  switch (source) {
-    case 'params':
-      return 'invalid_id';
-    case 'query':
-      return field === 'cursor' ? 'invalid_cursor' : 'invalid_query';
-    case 'body':
-      return field === '' ? 'invalid_request' : `invalid_${field}`;
-  }
+  return source === 'query' && leaf.path[0] === 'cursor' ? 'invalid_cursor' : CODES[source];
 }
 
 const dotted = (path: Path) => path.map(String).join('.');

@@ -8,6 +8,11 @@ interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly $ref?: string;
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, string>>;
+  };
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
@@ -110,4 +115,28 @@ test('calls are grouped under headings that are described', () => {
   expect(operations.flatMap((one) => (one as Operation & { tags: string[] }).tags)).toSatisfy(
     (used: string[]) => used.every((tag) => named.has(tag)) && new Set(used).size === named.size,
   );
+});
+
+test('unions of tagged objects have a discriminator that maps every value to a named schema', () => {
+  const { schemas } = (openApiDocument('1.2.3') as Document).components;
+  const unions = Object.entries(schemas).filter(([, { oneOf }]) => oneOf !== undefined);
+  expect(unions.map(([name]) => name).toSorted()).toEqual([
+    'ChatEvent',
+    'DesktopRequest',
+    'InputPart',
+    'McpAuth',
+    'McpAuthInput',
+    'Part',
+    'TerminalControl',
+    'TerminalNotice',
+    'WatchEvent',
+  ]);
+  for (const [name, { oneOf = [], discriminator }] of unions) {
+    const references = oneOf.map(({ $ref }) => $ref);
+    expect(discriminator?.propertyName, name).toBe('type');
+    expect(new Set(Object.values(discriminator?.mapping ?? {})), name).toEqual(new Set(references));
+    for (const reference of references) {
+      expect(schemas, name).toHaveProperty([reference?.replace('#/components/schemas/', '') ?? '']);
+    }
+  }
 });

@@ -26,6 +26,7 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { takesKey } from './idempotency.ts';
+import { withDiscriminators } from './openapi-unions.ts';
 import { refusalsOf } from './refusals.ts';
 
 const MEANINGS: Record<number, string> = {
@@ -73,12 +74,14 @@ export function openApiDocument(version: string): object {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
   });
-  const schemas = withoutRecursion({ ...document.components?.schemas });
+  const schemas = withDiscriminators(withoutRecursion({ ...document.components?.schemas }));
   return { ...document, components: { ...document.components, schemas } };
 }
 
 /** Any JSON is what a schema without rules says; zod says it by a recursion that has no name, and which nobody needs to see. */
-function withoutRecursion(schemas: Readonly<Record<string, unknown>>): object {
+function withoutRecursion(
+  schemas: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const shown = Object.entries(schemas).filter(([name]) => !isRecursion(name));
   return Object.fromEntries(shown.map(([name, schema]) => [name, withoutReference(schema)]));
 }

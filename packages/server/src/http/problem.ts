@@ -1,4 +1,4 @@
-import { type FieldCode, type Problem, type ProblemCode, PROBLEMS } from '@chatd/protocol';
+import { type Problem, type ProblemCode, PROBLEMS } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import { LimitReached } from '../limits/limit-reached.ts';
 import { StorageUnavailable } from '../store/files/object-storage.ts';
@@ -52,13 +52,11 @@ export function asProblem(error: unknown): ProblemAnswer {
 const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(PROBLEMS, code);
 
 function answer(
-  code: ProblemCode | FieldCode,
+  code: ProblemCode,
   detail: string,
   more: Partial<Pick<RequestRefused, 'errors' | 'headers'>> = {},
 ): ProblemAnswer {
-  const [status, title] = isProblemCode(code)
-    ? PROBLEMS[code]
-    : ([400, 'A field of the request is not valid'] as const);
+  const [status, title] = PROBLEMS[code];
   const { errors = [], headers = {} } = more;
   return {
     status,

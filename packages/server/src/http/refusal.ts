@@ -1,4 +1,4 @@
-import type { FieldCode, ProblemCode } from '@chatd/protocol';
+import type { ProblemCode } from '@chatd/protocol';
 
 export interface FieldError {
   readonly path: string;
@@ -8,12 +8,12 @@ export interface FieldError {
 /** A request that is refused at the door: its form is wrong, or it lacks a right. What chats refuse is `Refused`. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
-  readonly code: ProblemCode | FieldCode;
+  readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    code: ProblemCode | FieldCode,
+    code: ProblemCode,
     detail: string,
     more: { errors?: readonly FieldError[]; headers?: Readonly<Record<string, string>> } = {},
   ) {

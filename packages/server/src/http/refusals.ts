@@ -27,7 +27,12 @@ const WITH_SOCKET: readonly ProblemCode[] = [
   'too_many_requests',
 ];
 const WITH_BODY: readonly ProblemCode[] = ['body_too_large', 'unsupported_media_type'];
-const WITH_JSON: readonly ProblemCode[] = ['invalid_request', 'invalid_json', 'json_too_deep'];
+const WITH_JSON: readonly ProblemCode[] = [
+  'invalid_request',
+  'invalid_body',
+  'invalid_json',
+  'json_too_deep',
+];
 const WITH_KEY: readonly ProblemCode[] = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
 /** Everything a call can be refused with: its own of the table, and what follows from its shape. */

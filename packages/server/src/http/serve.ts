@@ -21,6 +21,7 @@ import {
   takesKey,
   type WrittenAnswer,
 } from './idempotency.ts';
+import { issueMessage } from './issue-message.ts';
 import { refusalFrom, type Source } from './issues.ts';
 import { parseJson } from './json.ts';
 import type { Meeting } from './peer.ts';
@@ -129,7 +130,7 @@ function parsed(
 }
 
 function parse(source: Source, schema: z.ZodType, input: unknown): unknown {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: issueMessage });
   if (!result.success) throw refusalFrom(source, result.error.issues);
   return result.data;
 }

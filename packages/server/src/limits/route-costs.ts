@@ -35,6 +35,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   signIn: PASSWORD,
   signOut: null,
   getMe: null,
+  getUser: null,
   changePassword: PASSWORD,
   listUsers: null,
   createUser: ACCOUNT,

@@ -50,8 +50,8 @@ export const mcpSessionOf = (serverId: string, userId: string): string =>
 export const mcpSignInOf = (serverId: string, userId: string): string =>
   `mcp_sign_ins/${serverId}/${userId}`;
 
-/** The servers that a new chat has: those that are asked for, all of which must be there; null: the usual ones. */
-export async function mcpServersForNewChat(
+/** The servers that a client names for a chat, each once. Refuses unknown and disabled ones. Null: it names none. */
+export async function usableServers(
   db: Queryable,
   asked: readonly string[] | undefined,
 ): Promise<string[] | null> {

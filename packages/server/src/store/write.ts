@@ -114,6 +114,8 @@ async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
     toJson(next.dynamic_tools),
     next.workspace_id,
     next.title_source,
+    next.system_prompt,
+    next.mcp_server_ids,
   ]);
 }
 

@@ -8,7 +8,7 @@ import { newestVersions } from '../store/queries/newest-versions.ts';
 import { Frame } from './frame.ts';
 import type { Outlet } from './outlet.ts';
 import type { StreamCounts } from './stats.ts';
-import { kindsOf, type Known, knownFrom } from './watch-kinds.ts';
+import { type Known, knownFrom, typesOf } from './watch-types.ts';
 
 export interface WatchersOptions {
   readonly database: Database;
@@ -95,7 +95,7 @@ export class Watchers {
   }
 
   ping(): void {
-    const frame = frameOf({ kind: 'ping' });
+    const frame = frameOf({ type: 'ping' });
     for (const { outlet, following } of this.#watchers) if (following) outlet.write(frame);
   }
 
@@ -124,13 +124,13 @@ export class Watchers {
     for (const row of rows) {
       const chat = presentChat(row);
       const now = knownFrom(chat, row.deleted_at !== null);
-      const kinds = kindsOf(this.#known.get(row.id), now, pending.get(row.id));
+      const types = typesOf(this.#known.get(row.id), now, pending.get(row.id));
       this.#know(row.id, now);
-      for (const kind of kinds) {
+      for (const type of types) {
         const told = {
           id: row.id,
           version: row.snapshot_version,
-          frame: frameOf({ kind, chat }),
+          frame: frameOf({ type, chat }),
         };
         this.#tell(row.owner_id, told);
       }
@@ -183,7 +183,7 @@ export class Watchers {
     if (alone) for (const chat of chats) this.#know(chat.id, knownFrom(chat, false));
     watcher.held = undefined;
     watcher.following = true;
-    this.#write(watcher, frameOf({ kind: 'snapshot', chats }));
+    this.#write(watcher, frameOf({ type: 'snapshot', chats }));
     const shown = new Map(chats.map((chat) => [chat.id, chat.snapshot_version]));
     for (const { id, version, frame } of held) {
       if ((shown.get(id) ?? 0) < version) this.#write(watcher, frame);

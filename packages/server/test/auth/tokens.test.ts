@@ -46,7 +46,7 @@ test('a token made by a token can do no more, and lives no longer', async () => 
     '403 insufficient_scope',
   );
   expect(await client.refusal('createToken', make({ expires_at: later }))).toBe(
-    '400 invalid_expires_at',
+    '400 invalid_body',
   );
   expect(await dump(databaseUrl)).toBe(before);
 });

@@ -177,9 +177,21 @@ test('a chat never has more labels than it may have, whatever they are added to'
   expect(Object.keys(exchanged.labels)).toHaveLength(50);
   for (const labels of [{ '!': 'x' }, { '!': null }, { a: 1 }, ['a'], 'a']) {
     expect(await owner.refusal('updateChat', { params, body: { labels } })).toBe(
-      '400 invalid_labels',
+      '400 invalid_body',
     );
   }
+});
+
+test('the system prompt of a chat can be changed and removed', async () => {
+  const body = { content: 'x', system_prompt: 'Be brief.' };
+  const { id } = await owner.ok('createChat', { body });
+  const change = (system_prompt: string | null) =>
+    owner.ok('updateChat', { params: { chat_id: id }, body: { system_prompt } });
+  expect(await change('Be kind.')).toMatchObject({ system_prompt: 'Be kind.' });
+  expect(await owner.ok('getChat', { params: { chat_id: id } })).toMatchObject({
+    system_prompt: 'Be kind.',
+  });
+  expect(await change(null)).not.toHaveProperty('system_prompt');
 });
 
 test('changing nothing takes no version', async () => {

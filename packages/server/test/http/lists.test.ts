@@ -218,6 +218,44 @@ test('messages are read from the newest page backward, and forward from one', as
   expect(await read({ after_id: ids.at(-1)! })).toEqual([[], false]);
 });
 
+test('next_cursor reads messages on in the direction of the first page', async () => {
+  const { id } = await store.create();
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    attempt: 0,
+    messages: Array.from({ length: 6 }, (_, index) => says(`answer ${index + 1}`)),
+  });
+  const params = { chat_id: id };
+  const ids = (await store.history(id)).map((message) => message.id);
+  const readAll = async (first: Record<string, number>) => {
+    const found: number[][] = [];
+    let query: Record<string, number | string> = first;
+    for (;;) {
+      const page = await owner.ok('listMessages', { params, query: { ...query, limit: 3 } });
+      found.push(page.messages.map((message) => message.id));
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      if (page.next_cursor === null) return found;
+      query = { cursor: page.next_cursor };
+    }
+  };
+  expect(await readAll({})).toEqual([ids.slice(4), ids.slice(1, 4), ids.slice(0, 1)]);
+  expect(await readAll({ after_id: 0 })).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+  expect(await readAll({ after_id: ids[0]!, before_id: ids[5]! })).toEqual([
+    ids.slice(1, 4),
+    ids.slice(4, 5),
+  ]);
+});
+
+test('an admin gets one user by id; members do not', async () => {
+  const { id, client } = await newcomer();
+  const params = { user_id: id };
+  expect(await admin.ok('getUser', { params })).toMatchObject({ id, role: 'member' });
+  expect(await client.refusal('getUser', { params })).toBe('403 admin_required');
+  expect(await admin.refusal('getUser', { params: { user_id: randomUUID() } })).toBe(
+    '404 not_found',
+  );
+});
+
 test('tokens and users come in pages, too', async () => {
   const { client } = await newcomer();
   for (const name of ['a', 'b', 'c']) await client.ok('createToken', { body: { name } });

@@ -57,7 +57,7 @@ test('what is known of a model need not be told, and can be told otherwise', asy
 
 test('of a model that nobody knows, the context limit must be told', async () => {
   expect(await refused({ provider_id: compatible, model: 'llama3' })).toEqual([
-    'invalid_context_limit',
+    'invalid_body',
     'context_limit: is needed, since this model is not in the catalogue of known models',
   ]);
   const made = await create({ provider_id: compatible, model: 'llama3', context_limit: 8192 });
@@ -123,7 +123,7 @@ describe('what a provider does not know is refused', () => {
         provider_options: { anthropic: { thinkin: { type: 'disabled' } } },
       },
       [
-        'invalid_provider_options',
+        'invalid_body',
         expect.stringMatching(
           /^provider_options\.anthropic\.thinkin: is not an option here; known: .*thinking/,
         ),
@@ -132,25 +132,25 @@ describe('what a provider does not know is refused', () => {
     [
       'an option of the other API',
       { provider_id: chat, provider_options: { openai: { includeWebSearchSources: true } } },
-      ['invalid_provider_options', expect.stringContaining('includeWebSearchSources')],
+      ['invalid_body', expect.stringContaining('includeWebSearchSources')],
     ],
     [
       'options of another provider',
       { provider_id: anthropic, provider_options: { openai: { store: true } } },
       [
-        'invalid_provider_options',
+        'invalid_body',
         'provider_options.openai: is not what the options of Anthropic are called; known: anthropic',
       ],
     ],
     [
       'a value that is not allowed',
       { provider_id: openai, provider_options: { openai: { serviceTier: 'turbo' } } },
-      ['invalid_provider_options', expect.stringContaining('provider_options.openai.serviceTier')],
+      ['invalid_body', expect.stringContaining('provider_options.openai.serviceTier')],
     ],
     [
       'what the loop decides itself',
       { provider_id: openai, provider_options: { openai: { previousResponseId: 'r' } } },
-      ['invalid_provider_options', expect.stringContaining('previousResponseId')],
+      ['invalid_body', expect.stringContaining('previousResponseId')],
     ],
     [
       'what would hold a secret',
@@ -162,7 +162,7 @@ describe('what a provider does not know is refused', () => {
           },
         },
       },
-      ['invalid_provider_options', expect.stringContaining('mcpServers')],
+      ['invalid_body', expect.stringContaining('mcpServers')],
     ],
     [
       'a body that takes the place of ours',
@@ -170,17 +170,17 @@ describe('what a provider does not know is refused', () => {
         provider_id: compatible,
         provider_options: { openaiCompatible: { extra_body: { messages: [] } } },
       },
-      ['invalid_provider_options', expect.stringContaining('must not hold')],
+      ['invalid_body', expect.stringContaining('must not hold')],
     ],
     [
       'a web search where there is none',
       { provider_id: chat, web_search: {} },
-      ['invalid_web_search', 'web_search: OpenAI has no web search that can be used here'],
+      ['invalid_body', 'web_search: OpenAI has no web search that can be used here'],
     ],
     [
       'domains that a web search cannot be told',
       { provider_id: google, web_search: { allowed_domains: ['example.org'] } },
-      ['invalid_web_search', expect.stringContaining('web_search.allowed_domains')],
+      ['invalid_body', expect.stringContaining('web_search.allowed_domains')],
     ],
     [
       'domains both ways',
@@ -188,12 +188,12 @@ describe('what a provider does not know is refused', () => {
         provider_id: openai,
         web_search: { allowed_domains: ['a.org'], blocked_domains: ['b.org'] },
       },
-      ['invalid_web_search', expect.stringContaining('cannot stand beside')],
+      ['invalid_body', expect.stringContaining('cannot stand beside')],
     ],
     [
       'a default effort above the most',
       { provider_id: openai, reasoning_effort: { default: 'high', max: 'low' } },
-      ['invalid_reasoning_effort', 'reasoning_effort: default must not be more than max'],
+      ['invalid_body', 'reasoning_effort: default must not be more than max'],
     ],
     [
       'a provider that is not there',
@@ -221,7 +221,7 @@ describe('what a provider does not know is refused', () => {
     });
     const params = { model_config_id: id };
     const moved = { params, body: { provider_id: anthropic } };
-    expect(await admin.refusal('updateModelConfig', moved)).toBe('400 invalid_provider_options');
+    expect(await admin.refusal('updateModelConfig', moved)).toBe('400 invalid_body');
     await admin.ok('updateModelConfig', {
       params,
       body: { provider_id: anthropic, provider_options: null },
@@ -233,7 +233,7 @@ describe('what a provider does not know is refused', () => {
     const { id } = await create({ provider_id, model: 'gpt-5', web_search: {} });
     const changed = { params: { provider_id }, body: { options: { api: 'chat' } } };
     const { code, detail } = await admin.refused('updateProvider', changed);
-    expect(code).toBe('invalid_options');
+    expect(code).toBe('invalid_body');
     expect(detail).toContain('does not go with web_search of GPT-5');
     const params = { model_config_id: id };
     await admin.ok('updateModelConfig', { params, body: { web_search: null } });
@@ -259,7 +259,7 @@ test('exactly one model is the default, whatever is created, changed and deleted
   expect(await defaults()).toHaveLength(1);
   const params = { model_config_id: current ?? '' };
   expect(await admin.refusal('updateModelConfig', { params, body: { is_default: false } })).toBe(
-    '400 invalid_is_default',
+    '400 invalid_body',
   );
   await admin.ok('updateModelConfig', {
     params: { model_config_id: one.id },

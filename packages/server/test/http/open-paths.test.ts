@@ -45,7 +45,7 @@ test('the OpenAPI document is valid and describes every call of the table', asyn
     },
   });
   const created = document.paths['/api/v1/chats']?.['post']?.responses['400'];
-  expect(created?.description).toContain('`invalid_labels`');
+  expect(created?.description).toContain('`invalid_body`');
   expect(Object.keys(created?.content ?? {})).toEqual(['application/problem+json']);
 });
 
@@ -118,7 +118,7 @@ test('metrics count requests, transitions, refusals and chats', async () => {
     for (const line of [
       /^chatd_http_request_duration_seconds_count\{route="\/chats",method="POST",status="201"\} 1$/m,
       /^chatd_chat_transitions_total\{command="create"\} 1$/m,
-      /^chatd_refusals_total\{code="invalid_content"\} 1$/m,
+      /^chatd_refusals_total\{code="invalid_body"\} 1$/m,
       /^chatd_chats\{status="running"\} \d+$/m,
       /^chatd_database_up 1$/m,
       /^chatd_database_connections\{kind="idle"\} \d+$/m,

@@ -37,8 +37,8 @@ test('max_parallel_tools has a default and bounds', async () => {
   expect(await admin.ok('getSettings')).toMatchObject({ max_parallel_tools: 16 });
   const refusal = (value: unknown) =>
     admin.refusal('updateSettings', { body: { max_parallel_tools: value } });
-  expect(await refusal(0)).toBe('400 invalid_max_parallel_tools');
-  expect(await refusal(null)).toBe('400 invalid_max_parallel_tools');
+  expect(await refusal(0)).toBe('400 invalid_body');
+  expect(await refusal(null)).toBe('400 invalid_body');
 });
 
 test('a response runs at most max_parallel_tools calls at a time', async () => {

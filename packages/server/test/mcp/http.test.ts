@@ -102,6 +102,12 @@ test('a chat has the servers that it asks for, or the usual ones; all must be th
     expect(await owner.refusal('createChat', { body })).toBe('400 unknown_mcp_server');
   }
   expect(await dump(databaseUrl)).toBe(before);
+  const { id: chat_id } = await create({});
+  const change = (mcp_server_ids: string[]) => ({ params: { chat_id }, body: { mcp_server_ids } });
+  expect((await owner.ok('updateChat', change([special]))).mcp_server_ids).toEqual([special]);
+  expect(await owner.refusal('updateChat', change([asleep]))).toBe('400 unknown_mcp_server');
+  expect((await owner.ok('getChat', { params: { chat_id } })).mcp_server_ids).toEqual([special]);
+  expect((await owner.ok('updateChat', change([]))).mcp_server_ids).toEqual([]);
   await admin.ok('updateMcpServer', { params: { mcp_server_id: usual }, body: { enabled: false } });
 });
 
@@ -109,19 +115,19 @@ test.each([
   [
     'a name that is no slug',
     { name: 'Not A Slug', transport: 'http', url: 'http://127.0.0.1/' },
-    '400 invalid_name',
+    '400 invalid_body',
   ],
   [
     'a name with two hyphens',
     { name: 'a--b', transport: 'http', url: 'http://127.0.0.1/' },
-    '400 invalid_name',
+    '400 invalid_body',
   ],
   ['no url', { name: 'x', transport: 'http' }, '400 invalid_url'],
-  ['no command', { name: 'x', transport: 'stdio' }, '400 invalid_command'],
+  ['no command', { name: 'x', transport: 'stdio' }, '400 invalid_body'],
   [
     'a command for http',
     { name: 'x', transport: 'http', url: 'http://127.0.0.1/', command: 'x' },
-    '400 invalid_command',
+    '400 invalid_body',
   ],
   [
     'a url for stdio',
@@ -131,7 +137,7 @@ test.each([
   [
     'auth for stdio',
     { name: 'x', transport: 'stdio', command: 'x', auth: { type: 'bearer', token: 'abc' } },
-    '400 invalid_auth',
+    '400 invalid_body',
   ],
   [
     'a machine without credentials',
@@ -141,7 +147,7 @@ test.each([
       url: 'http://127.0.0.1/',
       auth: { type: 'oauth', grant: 'client_credentials' },
     },
-    '400 invalid_auth',
+    '400 invalid_body',
   ],
   [
     'a header that is none',
@@ -151,7 +157,7 @@ test.each([
       url: 'http://127.0.0.1/',
       auth: { type: 'header', name: 'a b', value: 'abc' },
     },
-    '400 invalid_auth',
+    '400 invalid_body',
   ],
   [
     'a line break in a secret',
@@ -161,12 +167,12 @@ test.each([
       url: 'http://127.0.0.1/',
       auth: { type: 'bearer', token: 'a\nb' },
     },
-    '400 invalid_auth',
+    '400 invalid_body',
   ],
   [
     'a variable that is none',
     { name: 'x', transport: 'stdio', command: 'x', env: { 'a=b': 'c' } },
-    '400 invalid_env',
+    '400 invalid_body',
   ],
   [
     'the metadata address',

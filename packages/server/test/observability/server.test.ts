@@ -186,6 +186,6 @@ test('the debug record comes in pages, newest first', async () => {
 test('a retention that makes no sense is refused', async () => {
   for (const retention_hours of [0, 721, 1.5, null]) {
     const body = { debug_record: { enabled: true, retention_hours } };
-    expect(await admin.refusal('updateSettings', { body })).toBe('400 invalid_debug_record');
+    expect(await admin.refusal('updateSettings', { body })).toBe('400 invalid_body');
   }
 });

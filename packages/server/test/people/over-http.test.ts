@@ -127,7 +127,7 @@ test('own rules are read and replaced, and are nobody else’s', async () => {
     await owner.refusal('updateApprovals', {
       body: { approvals: [{ pattern: '', action: 'ask' }] },
     }),
-  ).toBe('400 invalid_approvals');
+  ).toBe('400 invalid_body');
   await owner.ok('updateApprovals', { body: { approvals: [] } });
 });
 

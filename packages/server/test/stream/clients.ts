@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 
 /** What comes out of a stream, whatever it is spoken in. */
 export class Received {
-  readonly events: { type?: string; kind?: string; [field: string]: unknown }[] = [];
+  readonly events: { type?: string; [field: string]: unknown }[] = [];
   comments = 0;
   ids: string[] = [];
   /** How it ended, when it has. */

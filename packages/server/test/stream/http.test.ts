@@ -162,16 +162,16 @@ describe.each([
     const before = await store.create({ title: 'before' });
     const connection = await open(server.as(token), '/watch');
     const { received } = connection;
-    await received.until(({ events }) => events[0]?.kind === 'snapshot');
+    await received.until(({ events }) => events[0]?.type === 'snapshot');
     const titles = ((received.events[0]?.['chats'] ?? []) as { title: string }[]).map(
       ({ title }) => title,
     );
     expect(titles).toContain('before');
 
-    const told = (kind: string, title: string) =>
+    const told = (type: string, title: string) =>
       received.until(({ events }) =>
         events.some(
-          (event) => event.kind === kind && (event['chat'] as { title: string }).title === title,
+          (event) => event.type === type && (event['chat'] as { title: string }).title === title,
         ),
       );
     await store.create({ title: 'new' });
@@ -192,7 +192,7 @@ describe.each([
     const child = await store.create({ title: 'an agent', parent: root });
     const connection = await open(owner, '/watch');
     const { received } = connection;
-    await received.until(({ events }) => events[0]?.kind === 'snapshot');
+    await received.until(({ events }) => events[0]?.type === 'snapshot');
     const ids = ((received.events[0]?.['chats'] ?? []) as { id: string }[]).map(({ id }) => id);
     expect(ids.indexOf(root.id)).toBeGreaterThanOrEqual(0);
     expect(ids.indexOf(child.id)).toBeGreaterThan(ids.indexOf(root.id));
@@ -208,21 +208,21 @@ describe.each([
     const mine = await open(admin, '/watch');
     const all = await open(admin, '/watch', { query: '?all=true' });
     for (const { received } of [theirs, mine, all]) {
-      await received.until(({ events }) => events[0]?.kind === 'snapshot');
+      await received.until(({ events }) => events[0]?.type === 'snapshot');
     }
     const { id } = await store.create();
     await all.received.until(({ events }) =>
       events.some(
-        (event) => event.kind === 'created' && (event['chat'] as { id: string }).id === id,
+        (event) => event.type === 'created' && (event['chat'] as { id: string }).id === id,
       ),
     );
     const own = await stranger.ok('createChat', { body: { content: 'mine' } });
-    await theirs.received.until(({ events }) => events.some(({ kind }) => kind === 'created'));
+    await theirs.received.until(({ events }) => events.some(({ type }) => type === 'created'));
     const seen = theirs.received.events.flatMap((event) =>
       event['chat'] === undefined ? [] : [(event['chat'] as { id: string }).id],
     );
     expect(new Set(seen)).toEqual(new Set([own.id]));
-    expect(mine.received.events.filter(({ kind }) => kind === 'created')).toEqual([]);
+    expect(mine.received.events.filter(({ type }) => type === 'created')).toEqual([]);
     expect(server.logged.some((line) => line.includes('watches the chats of all users'))).toBe(
       true,
     );

@@ -89,6 +89,8 @@ export const accountCalls = ({
       return { status: 201, body: presentUser(user) };
     },
 
+    getUser: async ({ found }) => ({ status: 200, body: presentUser(found.user) }),
+
     async updateUser({ found, body, caller, exchange }) {
       const { role, password, suspended, spend_limit_micros: spendLimit } = body;
       if (password !== undefined) requireUnrestricted(caller, 'Setting a password');
@@ -211,7 +213,7 @@ function expiryWithin({ expiresAt }: Caller, asked: string | undefined): Date | 
         ? 'is later than that of the token that makes it'
         : undefined;
   if (message === undefined) return wanted;
-  throw new RequestRefused('invalid_expires_at', `expires_at: ${message}`, {
+  throw new RequestRefused('invalid_body', `expires_at: ${message}`, {
     errors: [{ path: 'expires_at', message }],
   });
 }

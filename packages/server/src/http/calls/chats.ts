@@ -4,7 +4,7 @@ import type { ChatChanges } from '../../chat/transitions/update.ts';
 import { findChats, matchOf } from '../../search/search-chats.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files/message-content.ts';
-import { mcpServersForNewChat } from '../../store/mcp-servers.ts';
+import { usableServers } from '../../store/mcp-servers.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/chat-cost.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -25,7 +25,7 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
     const owner_id = caller.user.id;
     await demandWorkspace(db, body.workspace_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
-    const mcp_server_ids = await mcpServersForNewChat(db, body.mcp_server_ids);
+    const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
     const chat = await store.births.createAsked(
       {
         id: uuidv7(),
@@ -88,14 +88,16 @@ export const chatCalls = ({ store, titles }: Services): CallsOf<'Chats'> => ({
   getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat) }),
 
   async updateChat({ found, body, db, tx }) {
-    const { archived, workspace_id, model_config_id, ...rest } = body;
+    const { archived, workspace_id, model_config_id, mcp_server_ids, ...rest } = body;
     await demandWorkspace(db, workspace_id, found.chat.owner_id);
     const model = await modelIfAsked(db, model_config_id);
+    const servers = await usableServers(db, mcp_server_ids);
     const changes = given({
       ...rest,
       ...(rest.title !== undefined && { title_source: 'user' }),
       workspace_id,
       model_config_id: model ?? undefined,
+      mcp_server_ids: servers ?? undefined,
     }) as ChatChanges;
     const { id } = found.chat;
     if (archived === undefined) {

@@ -35,10 +35,13 @@ export const mcpServerCalls = ({ store, mcp }: Services): CallsOf<'MCP servers'>
   async listMcpServers({ caller, db }) {
     const rows = await db.query(listMcpServers, [caller.user.id]);
     if (actsAsAdmin(caller)) {
-      return { status: 200, body: { mcp_servers: rows.map(presentMcpServer) } };
+      return { status: 200, body: { mcp_servers: rows.map(presentMcpServer), next_cursor: null } };
     }
     const theirs = rows.filter(({ enabled }) => enabled);
-    return { status: 200, body: { mcp_servers: theirs.map(presentMcpServerToMember) } };
+    return {
+      status: 200,
+      body: { mcp_servers: theirs.map(presentMcpServerToMember), next_cursor: null },
+    };
   },
 
   async createMcpServer({ body, db }) {

@@ -2,6 +2,7 @@ import { readMessages } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files/message-content.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
 import type { CallsOf } from '../call.ts';
+import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../cursor.ts';
 import { presentMessage } from '../present/message.ts';
 import { presentQueuedMessage } from '../present/queued-message.ts';
 import { sentMessage } from '../present/sent-message.ts';
@@ -9,17 +10,21 @@ import type { Services } from '../services.ts';
 
 export const messageCalls = ({ store }: Services): CallsOf<'Messages'> => ({
   async listMessages({ found, query }) {
+    const { after_id = null, before_id = null, cursor, limit } = query;
+    const range = decodeCursor(MessageRange, cursor) ?? { after_id, before_id };
     const { messages, queued, hasMore } = await readMessages(store.database, found.chat.id, {
-      afterId: query.after_id ?? null,
-      beforeId: query.before_id ?? null,
-      limit: query.limit,
+      afterId: range.after_id,
+      beforeId: range.before_id,
+      limit,
     });
+    const rest = hasMore ? rangeBehind(range, messages) : null;
     return {
       status: 200,
       body: {
         messages: messages.map(presentMessage),
         queued_messages: queued.map(presentQueuedMessage),
         has_more: hasMore,
+        next_cursor: rest && encodeCursor(rest),
       },
     };
   },

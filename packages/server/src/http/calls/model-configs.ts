@@ -40,7 +40,10 @@ export const modelConfigCalls = ({ store, providers }: Services): CallsOf<'Model
     const shown = forAdmin ? rows : rows.filter(({ usable }) => usable);
     return {
       status: 200,
-      body: { model_configs: shown.map((row) => presentModelConfig(row, forAdmin)) },
+      body: {
+        model_configs: shown.map((row) => presentModelConfig(row, forAdmin)),
+        next_cursor: null,
+      },
     };
   },
 
@@ -133,7 +136,11 @@ export const modelConfigCalls = ({ store, providers }: Services): CallsOf<'Model
     const offers = rows
       .filter(({ enabled }) => enabled)
       .map((row) => providers.offers.of(row, configured(row.id), query.refresh ?? false));
-    const body = { providers: await Promise.all(offers), catalogue_date: CATALOGUE_DATE };
+    const body = {
+      providers: await Promise.all(offers),
+      catalogue_date: CATALOGUE_DATE,
+      next_cursor: null,
+    };
     return { status: 200, body };
   },
 });

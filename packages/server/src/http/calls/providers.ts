@@ -42,10 +42,13 @@ export const providerCalls = ({ store, providers }: Services): CallsOf<'Provider
     const rows = await db.query(listProviders, [caller.user.id]);
     if (actsAsAdmin(caller)) {
       const all = rows.map((row) => presentProvider(row, providers.keys));
-      return { status: 200, body: { providers: all } };
+      return { status: 200, body: { providers: all, next_cursor: null } };
     }
     const theirs = rows.filter(({ enabled, allow_user_keys }) => enabled && allow_user_keys);
-    return { status: 200, body: { providers: theirs.map(presentProviderToMember) } };
+    return {
+      status: 200,
+      body: { providers: theirs.map(presentProviderToMember), next_cursor: null },
+    };
   },
 
   async createProvider({ body, db }) {

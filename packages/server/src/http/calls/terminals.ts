@@ -11,7 +11,10 @@ export function terminalCalls({ terminals, streams }: Services): CallsOf<'Termin
 
   return {
     async listTerminals({ found }) {
-      return { status: 200, body: { terminals: enabled().list(found.workspace) } };
+      return {
+        status: 200,
+        body: { terminals: enabled().list(found.workspace), next_cursor: null },
+      };
     },
 
     async openTerminal({ found, query, caller }) {

@@ -146,7 +146,7 @@ export class ChatList {
   }
 
   #hear(event: WatchEvent): void {
-    switch (event.kind) {
+    switch (event.type) {
       case 'snapshot':
         this.#hearAll(event.chats);
         break;

@@ -1,7 +1,7 @@
 import type { Chat, WatchEvent } from '@chatd/protocol';
 import type { Change } from '../store/change.ts';
 
-export type WatchKind = Exclude<WatchEvent['kind'], 'snapshot' | 'ping'>;
+export type WatchType = Exclude<WatchEvent['type'], 'snapshot' | 'ping'>;
 
 /** What was told of a chat last. */
 export interface Known {
@@ -30,26 +30,26 @@ export function knownFrom(chat: Chat, deleted: boolean): Known {
 }
 
 /** What a watcher is told, given what it was told before. Steps of a turn change nothing that it shows. */
-export function kindsOf(
+export function typesOf(
   before: Known | undefined,
   now: Known,
   command: Change['command'] | undefined,
-): WatchKind[] {
+): WatchType[] {
   if (now.deleted) return before?.deleted === true ? [] : ['deleted'];
   if (command === 'create' || before?.deleted === true) return ['created'];
   if (before === undefined) return unknownBefore(now, command);
-  const kinds: WatchKind[] = [];
+  const types: WatchType[] = [];
   if (asks(now) && (!asks(before) || now.history_version !== before.history_version)) {
-    kinds.push('action_required');
-  } else if (now.status !== before.status) kinds.push('status_change');
-  if (now.title !== before.title) kinds.push('title_change');
-  return kinds.length > 0 || now.look === before.look ? kinds : ['changed'];
+    types.push('action_required');
+  } else if (now.status !== before.status) types.push('status_change');
+  if (now.title !== before.title) types.push('title_change');
+  return types.length > 0 || now.look === before.look ? types : ['changed'];
 }
 
 const asks = ({ status }: Known) => status === 'requires_action';
 
 /** Without a command it was found, not told: a chat that is archived and was found is no news. */
-function unknownBefore(now: Known, command: Change['command'] | undefined): WatchKind[] {
+function unknownBefore(now: Known, command: Change['command'] | undefined): WatchType[] {
   if (asks(now)) return ['action_required'];
   if (command === undefined) return now.archived ? [] : ['changed'];
   return [command === 'update' ? 'changed' : 'status_change'];

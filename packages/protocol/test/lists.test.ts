@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { expect, test } from 'vitest';
+import { type Route, type RouteName, routes } from '../src/index.ts';
+
+const names = (Object.keys(routes) as RouteName[]).filter((name) => name.startsWith('list'));
+/** A folder is read as a whole and has no pages: its answer describes the folder. */
+const FOLDERS: readonly RouteName[] = ['listWorkspaceFiles'];
+
+test.each(names.filter((name) => !FOLDERS.includes(name)))(
+  '%s answers with a list of its resource and next_cursor',
+  (name) => {
+    const route: Route = routes[name];
+    const page = route.answers[200];
+    expect(page).toBeInstanceOf(z.ZodObject);
+    const { shape } = page as z.ZodObject;
+    expect(Object.keys(shape)).toContain('next_cursor');
+    expect(Object.values(shape)[0]).toBeInstanceOf(z.ZodArray);
+  },
+);
+
+test.each(names.filter((name) => nextCursorOf(name) instanceof z.ZodNullable))(
+  '%s takes the cursor that it answers with, and a limit',
+  (name) => {
+    const { query } = routes[name] as Route;
+    expect(Object.keys((query as z.ZodObject).shape)).toEqual(
+      expect.arrayContaining(['cursor', 'limit']),
+    );
+  },
+);
+
+function nextCursorOf(name: RouteName): unknown {
+  const page = (routes[name] as Route).answers[200];
+  return page instanceof z.ZodObject ? page.shape['next_cursor'] : undefined;
+}

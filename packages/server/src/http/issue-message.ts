@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const TYPES: Record<string, string> = {
+  int: 'an integer',
+  number: 'a number',
+  nan: 'a number',
+  string: 'a string',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+/** What each value is, in words of JSON. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return TYPES[typeof value] ?? typeof value;
+}
+
+/** How many of what a string or a list may have. A number is compared itself. */
+const UNITS: Record<string, (count: bigint | number) => string> = {
+  string: (count) => `${count} ${count === 1 ? 'character' : 'characters'}`,
+  array: (count) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
+  set: (count) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
+  object: (count) => `${count} ${count === 1 ? 'field' : 'fields'}`,
+  record: (count) => `${count} ${count === 1 ? 'field' : 'fields'}`,
+};
+
+function limit(issue: RawIssue, words: 'at least' | 'at most', bound: bigint | number): string {
+  const unit = UNITS[String(issue['origin'])];
+  return unit === undefined ? `must be ${words} ${bound}` : `must have ${words} ${unit(bound)}`;
+}
+
+/**
+ * What is wrong with a field of a request, as the rest of a sentence that begins with its name. Schemas with a message
+ * of their own keep it.
+ */
+export function issueMessage(issue: RawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${TYPES[issue.expected] ?? issue.expected}, not ${typeOf(issue.input)}`;
+    case 'too_small':
+      return limit(issue, 'at least', issue.minimum);
+    case 'too_big':
+      return limit(issue, 'at most', issue.maximum);
+    case 'invalid_value': {
+      if (issue.input === undefined) return 'is required';
+      const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
+      return issue.values.length === 1 ? `must be ${values}` : `must be one of ${values}`;
+    }
+    case 'invalid_format':
+      return issue.format === 'regex' ? 'has the wrong format' : `must be a valid ${issue.format}`;
+    case 'invalid_union':
+      return issue.input === undefined ? 'is required' : 'has none of the forms that are allowed';
+    default:
+      return undefined;
+  }
+}
