@@ -177,10 +177,14 @@ test('files: listed with the quota, downloaded once, and deleted', async () => {
 });
 
 test('templates, workspaces and MCP servers', async () => {
-  await ok('template create shop --setup true --set limits.memory_mb=512', '');
+  await ok(
+    'template create shop --setup true --set limits.memory_mb=512 --network a.example,*.b.example',
+    '',
+  );
   expect(await json('template show shop')).toMatchObject({
     setup: 'true',
     limits: { memory_mb: 512 },
+    network: { allowlist: ['a.example', '*.b.example'] },
   });
   const definition = JSON.stringify({ driver: 'host', description: 'from a file' });
   await ok('template update shop --from -', definition);
