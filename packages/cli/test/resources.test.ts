@@ -62,11 +62,20 @@ test('users: made with a password from stdin, signed in with it, changed and del
     input: 'correct horse battery\n',
   });
   expect(login.stderr).toContain('You are ada (member)');
-  expect(await ok('user list')).toMatch(/ada +member +yes/);
+  expect(await ok('user list')).toMatch(/ada +member +active +yes/);
   expect(await json('user update ada --spend-limit 12.5')).toMatchObject({
     spend_limit_micros: 12_500_000,
   });
   expect(await ok('user link ada')).toMatch(/^http:\/\/\S+\/sign-in\?token=\S+\n$/);
+  await ok('token create theirs --user ada');
+  expect(await ok('user tokens ada')).toContain('theirs');
+  await ok('user revoke ada theirs --yes');
+  expect(await ok('user tokens ada')).not.toContain('theirs');
+  expect(await json('user interrupt ada')).toEqual({ chat_ids: [] });
+  await ok('user suspend ada --yes');
+  expect(await ok('user list')).toMatch(/ada +member +suspended/);
+  await ok('user resume ada');
+  expect(await ok('user list')).toMatch(/ada +member +active/);
   const unsure = await chatd(['user', 'delete', 'ada'], { env });
   expect([unsure.code, unsure.stderr]).toEqual([EXIT.usage, expect.stringContaining('--yes')]);
   await ok('user delete ada --yes');

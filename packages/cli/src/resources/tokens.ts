@@ -1,15 +1,14 @@
-import type { CallAnswer, Client } from '@chatd/client';
+import type { Client } from '@chatd/client';
 import { confirm } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect } from '../output/collect.ts';
-import { JSON_OPTION, printJson, printList } from '../output/listing.ts';
-import { ago } from '../output/quantities.ts';
+import { JSON_OPTION, printJson } from '../output/listing.ts';
+import { findUser } from './find-user.ts';
 import { pick } from './pick.ts';
-import { findUser } from './users.ts';
+import { printTokens, type Token } from './print-tokens.ts';
 
-type Token = CallAnswer<'listTokens'>['tokens'][number];
 const SCOPES = ['read', 'write', 'admin', 'metrics'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -25,20 +24,7 @@ export const tokens = group({
       summary: 'Your API tokens',
       options: JSON_OPTION,
       async run({ values, context }) {
-        const rows = await listTokens(await context.client());
-        const when = (time: string | null) => (time === null ? 'never' : ago(time, context.now()));
-        printList(
-          context,
-          rows,
-          [
-            { title: 'ID', value: ({ id }) => id },
-            { title: 'NAME', value: ({ name }) => name, flexible: true },
-            { title: 'SCOPES', value: ({ scopes }) => scopes?.join(',') ?? 'all' },
-            { title: 'LAST USED', value: ({ last_used_at }) => when(last_used_at) },
-            { title: 'EXPIRES', value: ({ expires_at }) => expires_at ?? 'never' },
-          ],
-          { json: values.json, none: 'There are no tokens.' },
-        );
+        printTokens(context, await listTokens(await context.client()), values.json);
         return EXIT.ok;
       },
     }),

@@ -1,29 +1,21 @@
-import type { CallAnswer, Client } from '@chatd/client';
 import { confirm, readLine } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { collect } from '../output/collect.ts';
 import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, money } from '../output/quantities.ts';
-import { pick } from './pick.ts';
+import { findUser, listUsers } from './find-user.ts';
+import { userAccess } from './user-access.ts';
 
-type User = CallAnswer<'getMe'>;
 const ROLES = ['admin', 'member'] as const;
 const PASSWORD = {
   type: 'boolean',
   help: 'Ask for a password; it is read from stdin where that is no terminal',
 } as const;
 
-const listUsers = (client: Client): Promise<User[]> => collect(client.users.each({ limit: 200 }));
-
-export async function findUser(client: Client, word: string): Promise<User> {
-  return pick(await listUsers(client), word, 'user', ({ username }) => [username]);
-}
-
 export const users = group({
   name: 'user',
-  summary: 'Users: list, create, change, delete, sign-in links',
+  summary: 'Users: list, create, change, suspend, delete, sign-in links, tokens',
   commands: [
     action({
       name: 'me',
@@ -53,6 +45,7 @@ export const users = group({
             { title: 'ID', value: ({ id }) => id },
             { title: 'NAME', value: ({ username }) => username, flexible: true },
             { title: 'ROLE', value: ({ role }) => role },
+            { title: 'STATE', value: ({ suspended }) => (suspended ? 'suspended' : 'active') },
             { title: 'PASSWORD', value: ({ has_password }) => (has_password ? 'yes' : 'no') },
             { title: 'SINCE', value: ({ created_at }) => ago(created_at, context.now()) },
           ],
@@ -133,6 +126,7 @@ export const users = group({
         return EXIT.ok;
       },
     }),
+    ...userAccess,
     action({
       name: 'delete',
       summary: 'Delete a user with all chats, files and tokens',

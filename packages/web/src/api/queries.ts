@@ -27,12 +27,12 @@ export const question = <Name extends CallName>(
 const PAGE = 200;
 
 /** Every item of a list, over all its pages. */
-export const wholeList = <Name extends PagedName>(name: Name) =>
+export const wholeList = <Name extends PagedName>(name: Name, input: object = {}) =>
   queryOptions({
-    queryKey: [name, 'all'],
+    queryKey: [name, input, 'all'],
     async queryFn({ signal }): Promise<ItemOf<Name>[]> {
       const items: ItemOf<Name>[] = [];
-      for await (const item of asked.iterate(name, { query: { limit: PAGE }, signal })) {
+      for await (const item of asked.iterate(name, { ...input, query: { limit: PAGE }, signal })) {
         items.push(item);
       }
       return items;

@@ -78,3 +78,30 @@ test('colours and the size of text are chosen, at once and for the next time', a
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(look, SOON).toEqual(['dark', '115%']);
 });
+
+test('an admin suspends a user, revokes a token and lifts the suspension', async () => {
+  const { admin } = site.server;
+  const user = await admin.ok('createUser', { body: { username: 'eve' } });
+  const { token } = await admin.ok('createToken', { body: { name: 'laptop', user_id: user.id } });
+  const api = site.server.as(token);
+  const { page } = await site.visit('/settings/users', { role: 'admin' });
+  const open = async (item: string) => {
+    await page.getByRole('button', { name: `More for ${user.username}` }).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  await open('Suspend');
+  await page.getByRole('button', { name: `Suspend ${user.username}` }).click();
+  await page.getByText('suspended', { exact: true }).waitFor();
+  expect(await api.refusal('getMe')).toBe('401 unauthenticated');
+
+  await open('Lift suspension');
+  await page.getByRole('button', { name: 'Lift suspension' }).click();
+  await page.getByText('suspended', { exact: true }).waitFor({ state: 'detached' });
+  await api.ok('getMe');
+
+  await open('API tokens');
+  await page.getByRole('button', { name: 'Revoke laptop' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke laptop' }).click();
+  await page.getByText(`${user.username} has no API tokens.`).waitFor();
+  expect(await api.refusal('getMe')).toBe('401 unauthenticated');
+});

@@ -1,18 +1,15 @@
-import type { Token, User } from '@chatd/protocol';
+import type { User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { client } from '../../api/client.ts';
-import { useChanged, wholeList } from '../../api/queries.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { wholeList } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Answer } from '../parts/answer.tsx';
-import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Row, Rows } from '../parts/rows.tsx';
-import { TimeAgo } from '../parts/time-ago.tsx';
+import { Rows } from '../parts/rows.tsx';
 import { TokenDialog } from './token-dialog.tsx';
+import { OwnTokenRow } from './token-row.tsx';
 
 export function Tokens({ user }: { readonly user: User }) {
   const tokens = useQuery(wholeList('listTokens'));
@@ -40,7 +37,7 @@ export function Tokens({ user }: { readonly user: User }) {
           ) : (
             <Rows label="Your tokens">
               {list.map((token) => (
-                <TokenRow key={token.id} token={token} />
+                <OwnTokenRow key={token.id} token={token} />
               ))}
             </Rows>
           )
@@ -48,51 +45,5 @@ export function Tokens({ user }: { readonly user: User }) {
       </Answer>
       <TokenDialog open={making} onOpenChange={setMaking} admin={user.role === 'admin'} />
     </>
-  );
-}
-
-function TokenRow({ token }: { readonly token: Token }) {
-  const { id, name, scopes, expires_at, last_used_at, created_at } = token;
-  const changed = useChanged();
-  const [now] = useState(() => Date.now());
-  const expired = expires_at !== null && Date.parse(expires_at) <= now;
-  const revoke = async () => {
-    await client.call('deleteToken', { params: { token_id: id } });
-    await changed();
-  };
-  return (
-    <Row
-      title={name}
-      badges={
-        <>
-          {(scopes ?? ['everything you may']).map((scope) => (
-            <Badge key={scope}>{scope}</Badge>
-          ))}
-          {expired && <Badge kind="bad">expired</Badge>}
-        </>
-      }
-      about={
-        <>
-          Made <TimeAgo time={created_at} />
-          {' · '}
-          {last_used_at === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <TimeAgo time={last_used_at} />
-            </>
-          )}
-          {' · '}
-          {expires_at === null
-            ? 'does not expire'
-            : `${expired ? 'expired' : 'expires'} ${new Date(expires_at).toLocaleString()}`}
-        </>
-      }
-      actions={
-        <DeleteButton what="the token" name={name} verb="Revoke" onDelete={revoke}>
-          Programs that use it are refused at once. This cannot be undone.
-        </DeleteButton>
-      }
-    />
   );
 }

@@ -4,6 +4,7 @@ import { Link2, MoreHorizontal, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
 import { useChanged, wholeList } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +21,9 @@ import { NewUserDialog } from './new-user-dialog.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 import { SignInLinkDialog } from './sign-in-link-dialog.tsx';
+import { SuspendDialog } from './suspend-dialog.tsx';
 import { UserLimitDialog } from './user-limit-dialog.tsx';
+import { UserTokensDialog } from './user-tokens-dialog.tsx';
 
 export function Users({ user: me }: { readonly user: User }) {
   const users = useQuery(wholeList('listUsers'));
@@ -51,16 +54,28 @@ export function Users({ user: me }: { readonly user: User }) {
   );
 }
 
-type Opened = 'link' | 'role' | 'password' | 'limit' | 'token' | 'delete';
+type Opened = 'link' | 'role' | 'password' | 'limit' | 'token' | 'tokens' | 'suspend' | 'delete';
 
 function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }) {
-  const { id, username, role, has_password, spend_limit_micros, created_at } = user;
+  const { id, username, role, has_password, suspended, spend_limit_micros, created_at } = user;
   const [opened, setOpened] = useState<Opened>();
   const changed = useChanged();
   const dialog = (which: Opened) => ({
     open: opened === which,
     onOpenChange: (open: boolean) => setOpened(open ? which : undefined),
   });
+  const interrupt = async () => {
+    try {
+      const { chat_ids } = await client.call('interruptUser', {
+        params: { user_id: id },
+        body: {},
+      });
+      const { length } = chat_ids;
+      toast.success(`Interrupted ${length} ${length === 1 ? 'chat' : 'chats'} of ${username}.`);
+    } catch (error) {
+      toast.error(explain(error));
+    }
+  };
   const remove = async () => {
     await client.call('deleteUser', { params: { user_id: id } });
     await changed();
@@ -73,6 +88,7 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
         <>
           {role === 'admin' && <Badge kind="info">admin</Badge>}
           {isMe && <Badge>you</Badge>}
+          {suspended && <Badge kind="bad">suspended</Badge>}
         </>
       }
       about={
@@ -106,7 +122,12 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
             <MenuItem onSelect={() => setOpened('password')}>Set a password</MenuItem>
             <MenuItem onSelect={() => setOpened('limit')}>Spend limit</MenuItem>
             <MenuItem onSelect={() => setOpened('token')}>New API token</MenuItem>
+            <MenuItem onSelect={() => setOpened('tokens')}>API tokens</MenuItem>
             <MenuLine />
+            <MenuItem onSelect={() => void interrupt()}>Interrupt chats</MenuItem>
+            <MenuItem danger={!suspended} onSelect={() => setOpened('suspend')}>
+              {suspended ? 'Lift suspension' : 'Suspend'}
+            </MenuItem>
             <MenuItem danger onSelect={() => setOpened('delete')}>
               Delete
             </MenuItem>
@@ -119,6 +140,8 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
       <PasswordDialog user={user} {...dialog('password')} />
       <UserLimitDialog user={user} {...dialog('limit')} />
       <TokenDialog admin={role === 'admin'} owner={user} {...dialog('token')} />
+      <UserTokensDialog user={user} {...dialog('tokens')} />
+      <SuspendDialog user={user} {...dialog('suspend')} />
       <ConfirmDialog
         {...dialog('delete')}
         title={`Delete the user “${username}”?`}

@@ -1,0 +1,66 @@
+import type { Token } from '@chatd/protocol';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useChanged } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { Row } from '../parts/rows.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+
+export function OwnTokenRow({ token }: { readonly token: Token }) {
+  const params = { token_id: token.id };
+  return <TokenRow token={token} revoke={() => client.call('deleteToken', { params })} />;
+}
+
+/** A token without its secret, and a button to revoke it. */
+export function TokenRow({
+  token,
+  revoke,
+}: {
+  readonly token: Token;
+  readonly revoke: () => Promise<unknown>;
+}) {
+  const { name, scopes, expires_at, last_used_at, created_at } = token;
+  const changed = useChanged();
+  const [now] = useState(() => Date.now());
+  const expired = expires_at !== null && Date.parse(expires_at) <= now;
+  const remove = async () => {
+    await revoke();
+    await changed();
+  };
+  return (
+    <Row
+      title={name}
+      badges={
+        <>
+          {(scopes ?? ['all rights of the user']).map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+          {expired && <Badge kind="bad">expired</Badge>}
+        </>
+      }
+      about={
+        <>
+          Made <TimeAgo time={created_at} />
+          {' · '}
+          {last_used_at === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <TimeAgo time={last_used_at} />
+            </>
+          )}
+          {' · '}
+          {expires_at === null
+            ? 'does not expire'
+            : `${expired ? 'expired' : 'expires'} ${new Date(expires_at).toLocaleString()}`}
+        </>
+      }
+      actions={
+        <DeleteButton what="the token" name={name} verb="Revoke" onDelete={remove}>
+          Programs that use it are refused at once. This cannot be undone.
+        </DeleteButton>
+      }
+    />
+  );
+}
