@@ -71,7 +71,7 @@ export interface Acquired {
 }
 
 const RUNNABLE_LOOKED_AT = 1000;
-const RUNNABLE_PER_USER = 250;
+const RUNNABLE_PER_USER = 100;
 
 /**
  * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they

@@ -55,7 +55,7 @@ test('a user with more waiting chats than a worker reads at a time does not hide
     return [];
   });
   expect(seen[1]).toBe(id);
-  expect(left).toHaveLength(251);
+  expect(left).toHaveLength(101);
 });
 
 test('a sweep without limits takes turns between users, too', async () => {

@@ -37,14 +37,14 @@ export const runnableChats = statement<RunnableChat>(
    SELECT waiting.id, owners.owner_id, waiting.interrupting, waiting.queued_for_capacity
      FROM owners
     CROSS JOIN LATERAL (
-            SELECT chats.id, chats.active_at, chats.status = 'interrupting' AS interrupting, chats.queued_for_capacity,
-                   row_number() OVER (ORDER BY chats.active_at) AS turn
-              FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
-             WHERE chats.owner_id = owners.owner_id
-               AND chats.status IN ('running', 'interrupting')
-               AND ${hasNoLivingOwner('$1')}
-             ORDER BY chats.active_at
-             LIMIT $3
+            SELECT oldest.*, row_number() OVER (ORDER BY oldest.active_at) AS turn
+              FROM (SELECT chats.id, chats.active_at, chats.status = 'interrupting' AS interrupting, chats.queued_for_capacity
+                      FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
+                     WHERE chats.owner_id = owners.owner_id
+                       AND chats.status IN ('running', 'interrupting')
+                       AND ${hasNoLivingOwner('$1')}
+                     ORDER BY chats.active_at
+                     LIMIT $3) AS oldest
           ) AS waiting
     ORDER BY waiting.turn, waiting.active_at
     LIMIT $2`,
