@@ -29,12 +29,13 @@ function Page() {
       {chat.error && <p role="alert">{chat.error.message}</p>}
       <form action={send}>
         <input name="text" placeholder="Say something" autoFocus required />
+        {/* With keys: React would turn one button into the other during the click, which then submits the form. */}
         {busy ? (
-          <button type="button" onClick={() => void chat.stop()}>
+          <button key="stop" type="button" onClick={() => void chat.stop()}>
             Stop
           </button>
         ) : (
-          <button>Send</button>
+          <button key="send">Send</button>
         )}
       </form>
     </main>

@@ -90,9 +90,14 @@ describe('the page with useChat', () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.locator('article').nth(3).getByText(/\w/).first().waitFor();
     expect(await page.locator('article').count()).toBe(4);
+    // Stop must not send what stands in the box.
+    await page.getByRole('textbox').fill('a draft');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await page.getByRole('textbox').inputValue()).toBe('a draft');
     await poll(async () => (await client.chats.get(chatId)).status).toBe('waiting');
+    const { messages } = await client.chats.messages(chatId);
+    expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
     expect(errors).toEqual([]);
   });
 });
