@@ -32,6 +32,8 @@ export interface Postgres {
   isRunning(): boolean;
   /** What `pg_ctl stop -m immediate` does: no checkpoint, no farewell, recovery at the next start. */
   crash(): Promise<void>;
+  /** Ends all its processes at once with SIGKILL, as a machine without power does. */
+  kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,6 +42,8 @@ export interface PostgresOptions {
   /** Where the data goes; a temporary directory unless told. */
   readonly dataParent?: string;
   readonly settings?: Record<string, string>;
+  /** For the server, besides the environment that it has anyway. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** The system's own server where there is one, else the programs of the embedded one. */
@@ -55,7 +59,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
   await initialise(installation, account, cluster.dir, directory);
   const plan = {
-    installation,
+    installation: {
+      ...installation,
+      environment: { ...installation.environment, ...options.environment },
+    },
     cluster,
     account,
     socketDirectory: join(directory, 'socket'),
@@ -83,6 +90,13 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       process.kill(server.pid, 'SIGQUIT');
       while (isPostmasterOf(server.pid, cluster.dir)) await sleep(POLL_MS);
     },
+    async kill() {
+      // Stopped first, so that it starts no process and tells none of the others to end.
+      process.kill(server.pid, 'SIGSTOP');
+      for (const pid of await childrenOf(server.pid)) killIfAlive(pid);
+      process.kill(server.pid, 'SIGKILL');
+      while (isPostmasterOf(server.pid, cluster.dir)) await sleep(POLL_MS);
+    },
     async start() {
       server = await runPostmaster(plan);
     },
@@ -92,6 +106,24 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return stdout
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0);
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 async function findInstallation(directory: string): Promise<Installation> {

@@ -7,6 +7,8 @@ import { frozenOwner } from './frozen-owner.ts';
 import { killMidStream } from './kill-mid-stream.ts';
 import { killMidTool } from './kill-mid-tool.ts';
 import { listenCut, listenTerminated } from './lost-listen.ts';
+import { powerLoss } from './power-loss.ts';
+import { noisyNeighbor } from './noisy-neighbor.ts';
 import { providerFaults } from './provider-faults.ts';
 import { race } from './race.ts';
 import { slowClients } from './slow-clients.ts';
@@ -17,12 +19,14 @@ export const ROWS: readonly Row[] = [
   killMidStream,
   killMidTool,
   databaseRestart,
+  powerLoss,
   listenTerminated,
   listenCut,
   frozenOwner,
   race,
   providerFaults,
   slowClients,
+  noisyNeighbor,
   flappingClients,
   diskFull,
   wrongClock,

@@ -1,0 +1,52 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { startPostgres } from '../deployment/postgres.ts';
+import { recordUnsyncedWrites } from '../power/unsynced-writes.ts';
+import type { Row } from '../row.ts';
+import { within } from '../scene.ts';
+import { seeded } from '../soak/random.ts';
+
+/** The shim sees syncs that PostgreSQL asks for, not those that an open flag implies. */
+const SETTINGS = { wal_sync_method: 'fdatasync', full_page_writes: 'on' };
+
+export const powerLoss: Row = {
+  name: 'power loss',
+  mustHold: 'acknowledged writes survive the loss of everything that was not synced',
+  buses: ['postgres'],
+  async run({ bus, rounds, say }) {
+    const directory = await makeTemporaryDirectory();
+    const dataParent = join(directory, 'disk');
+    await mkdir(dataParent, { mode: 0o711 });
+    const disk = await recordUnsyncedWrites(dataParent, directory);
+    if ('refused' in disk) {
+      await rm(directory, { recursive: true, force: true });
+      return { figure: '–', problems: [], skipped: `SKIPPED: no C compiler (${disk.refused})` };
+    }
+    const { environment } = disk;
+    const postgres = await startPostgres({ dataParent, environment, settings: SETTINGS });
+    const losses: number[] = [];
+    const random = seeded(1);
+    try {
+      return await within({ bus, postgres }, async (scene) => {
+        const load = await scene.load({ conversations: 6 });
+        for (let round = 1; round <= 2 * rounds; round += 1) {
+          await scene.progress(load, 6);
+          await postgres.kill();
+          // In turn: everything that was not synced, and any half of it, as a disk writes in any order.
+          const lost = await disk.lose(round % 2 === 1 ? undefined : () => random() < 0.5);
+          await postgres.start();
+          losses.push(lost);
+          scene.expect(lost > 0, 'nothing was unsynced when the power failed');
+          say(`round ${round}: ${lost} blocks of 4 KiB were lost`);
+        }
+        await scene.progress(load, 6);
+        const problems = await scene.verdict(rounds * 12);
+        return { figure: `lost blocks ${losses.join(', ')}; acknowledged writes lost 0`, problems };
+      });
+    } finally {
+      await postgres.stop().catch(() => undefined);
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};

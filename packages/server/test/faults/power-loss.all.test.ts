@@ -1,0 +1,75 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../../../../faults/deployment/postgres.ts';
+import { recordUnsyncedWrites } from '../../../../faults/power/unsynced-writes.ts';
+import { powerLoss } from '../../../../faults/rows/power-loss.ts';
+import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const TIMEOUT_MS = 240_000;
+
+/** How many of 100 acknowledged rows are left after a power loss. */
+async function rowsLeft(settings: Record<string, string>): Promise<number> {
+  const directory = await makeTemporaryDirectory();
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const dataParent = join(directory, 'disk');
+  await mkdir(dataParent, { mode: 0o711 });
+  const disk = await recordUnsyncedWrites(dataParent, directory);
+  if ('refused' in disk) throw new Error(disk.refused);
+  const postgres = await startPostgres({
+    dataParent,
+    environment: disk.environment,
+    settings: { wal_sync_method: 'fdatasync', ...settings },
+  });
+  onTestFinished(() => postgres.stop());
+  const url = postgres.urlOf('postgres');
+  const writer = new Client({ connectionString: url });
+  writer.on('error', () => undefined);
+  await writer.connect();
+  await writer.query('CREATE TABLE acknowledged (n integer)');
+  await writer.query('CHECKPOINT');
+  for (let n = 0; n < 100; n += 1) await writer.query('INSERT INTO acknowledged VALUES ($1)', [n]);
+  await postgres.kill();
+  await disk.lose();
+  await postgres.start();
+  const reader = new Client({ connectionString: url });
+  await reader.connect();
+  const { rows } = await reader.query<{ left: number }>(
+    'SELECT count(*)::int AS left FROM acknowledged',
+  );
+  await reader.end();
+  return rows[0]?.left ?? -1;
+}
+
+test(
+  'rows that PostgreSQL acknowledged after a sync survive; without the wait for it they do not',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    expect(await rowsLeft({})).toBe(100);
+    // The writer of the log would sync meanwhile: it is kept from it for as long as it can be.
+    const lazy = {
+      synchronous_commit: 'off',
+      wal_writer_delay: '10s',
+      wal_writer_flush_after: '1GB',
+    };
+    expect(await rowsLeft(lazy)).toBeLessThan(100);
+  },
+);
+
+test(
+  'nothing that chatd acknowledged is lost with the power',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const outcome = await powerLoss.run({
+      bus: 'postgres',
+      postgres,
+      rounds: 2,
+      say: () => undefined,
+    });
+    expect(outcome).toMatchObject({ problems: [] });
+    expect(outcome.skipped).toBeUndefined();
+  },
+);
