@@ -50,7 +50,7 @@ test('nothing that a terminal obeys is left, whatever is put together', () => {
   for (let round = 0; round < 2000; round += 1) {
     const text = Array.from({ length: 12 }, () => pieces[next() % pieces.length]).join('');
     expect(terminalText(text)).toMatch(/^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u);
-    const unstyled = styledText(text).replaceAll(/\u001B\[0m/g, '');
+    const unstyled = styledText(text).replaceAll('\u001B[0m', '');
     expect(unstyled).toMatch(/^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u);
   }
 });

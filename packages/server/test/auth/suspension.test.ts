@@ -99,6 +99,13 @@ test.each([
   for (const { received } of opened) await received.ended();
 });
 
+const atRest = (id: string) =>
+  eventually(async () => {
+    const chat = await first.store.read(id);
+    expect(['waiting', 'error']).toContain(chat.status);
+    return chat;
+  });
+
 test('suspension interrupts running turns, and queued messages do not run', async () => {
   const { user, here } = await member();
   const content = SLOW;
@@ -106,12 +113,6 @@ test('suspension interrupts running turns, and queued messages do not run', asyn
   const queued = await here.ok('createChat', { body: { content } });
   await here.ok('sendMessage', { params: { chat_id: queued.id }, body: { content: 'next' } });
   await suspend(user.id);
-  const atRest = (id: string) =>
-    eventually(async () => {
-      const chat = await first.store.read(id);
-      expect(['waiting', 'error']).toContain(chat.status);
-      return chat;
-    });
   expect(await atRest(alone.id)).toMatchObject({ status: 'waiting' });
   expect(await atRest(queued.id)).toMatchObject({
     status: 'error',

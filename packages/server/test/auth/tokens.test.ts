@@ -45,9 +45,7 @@ test('a token made by a token can do no more, and lives no longer', async () => 
   expect(await client.refusal('createToken', make({ scopes: ['read', 'admin'] }))).toBe(
     '403 insufficient_scope',
   );
-  expect(await client.refusal('createToken', make({ expires_at: later }))).toBe(
-    '400 invalid_body',
-  );
+  expect(await client.refusal('createToken', make({ expires_at: later }))).toBe('400 invalid_body');
   expect(await dump(databaseUrl)).toBe(before);
 });
 
