@@ -237,6 +237,17 @@ test('chats: listed, searched, shown, exported, labelled, archived, deleted and 
     EXIT.usage,
     expect.stringContaining('"team" is not NAME=VALUE'),
   ]);
+  const server = await client.mcpServers.create({
+    name: 'notes',
+    transport: 'http',
+    url: 'http://127.0.0.1:1/mcp',
+  });
+  expect(
+    await json(`chats update ${id} --title Walks --system-prompt Briefly --mcp notes`),
+  ).toMatchObject({ title: 'Walks', system_prompt: 'Briefly', mcp_server_ids: [server.id] });
+  expect(await json(`chats update ${id} --no-mcp`)).toMatchObject({ mcp_server_ids: [] });
+  const both = await chatd(['chats', 'update', id, '--mcp', 'notes', '--no-mcp'], { env });
+  expect(both.code).toBe(EXIT.usage);
   await ok(`chats archive ${id}`);
   expect(await json('chats list')).not.toContainEqual(expect.objectContaining({ id }));
   await ok(`chats unarchive ${id}`);

@@ -1,5 +1,5 @@
 import { action } from '../command-line/command.ts';
-import { findChat } from '../chats/chats.ts';
+import { findChat } from '../chats/find-chat.ts';
 import { findModel, listModels } from '../resources/models.ts';
 import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
 import { type Effort, EFFORTS } from '../run/request.ts';

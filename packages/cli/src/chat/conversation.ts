@@ -1,6 +1,6 @@
 import type { Client, ConnectionState, StreamedEvent } from '@chatd/client';
 import { attacher, type Attachment, readAttachment } from '../attachments/attach.ts';
-import type { Chat } from '../chats/chats.ts';
+import type { Chat } from '../chats/find-chat.ts';
 import type { Model } from '../resources/models.ts';
 import type { Effort } from '../run/request.ts';
 import type { Reply } from './answering.ts';

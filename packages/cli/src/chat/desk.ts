@@ -1,5 +1,5 @@
 import type { Client } from '@chatd/client';
-import type { Chat } from '../chats/chats.ts';
+import type { Chat } from '../chats/find-chat.ts';
 import type { Model } from '../resources/models.ts';
 import type { Effort } from '../run/request.ts';
 import type { Page } from '../terminal/markdown.ts';

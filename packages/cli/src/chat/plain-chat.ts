@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Client, StreamedEvent } from '@chatd/client';
 import type { AwaitedCall } from '@chatd/protocol';
-import type { Chat } from '../chats/chats.ts';
+import type { Chat } from '../chats/find-chat.ts';
 import { toolTitle } from '../chats/tool-title.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

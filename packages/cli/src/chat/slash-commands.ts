@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { usageError } from '../command-failed.ts';
 import { suggestion } from '../command-line/suggestion.ts';
-import { type Chat, costInWords, findChat } from '../chats/chats.ts';
+import { costInWords } from '../chats/chats.ts';
+import { type Chat, findChat } from '../chats/find-chat.ts';
 import { ago, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { findModel, listModels } from '../resources/models.ts';

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '@chatd/client';
-import type { Chat } from '../chats/chats.ts';
+import type { Chat } from '../chats/find-chat.ts';
 import { explain } from '../command-line/explain.ts';
 import type { Context } from '../context.ts';
 import { bytes, duration } from '../output/quantities.ts';

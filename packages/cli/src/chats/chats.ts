@@ -1,6 +1,5 @@
-import type { CallAnswer, Client } from '@chatd/client';
+import type { CallAnswer } from '@chatd/client';
 import { confirm } from '../access/read-secret.ts';
-import { usageError } from '../command-failed.ts';
 import { action, group } from '../command-line/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect } from '../output/collect.ts';
@@ -8,29 +7,13 @@ import { JSON_OPTION, printJson, printList, printRecord } from '../output/listin
 import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { wholeNumber } from '../resources/fields.ts';
+import { findChat } from './find-chat.ts';
 import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
+import { updateChat } from './update-chat.ts';
 
-export type Chat = CallAnswer<'getChat'>;
 const STATUSES = ['waiting', 'running', 'interrupting', 'requires_action', 'error'] as const;
 const FORMATS = ['markdown', 'json'] as const;
-
-/** A whole id is not looked up: what may not be seen does not exist. The beginning of one is looked for. */
-export async function findChat(client: Client, word: string): Promise<Chat> {
-  if (/^[0-9a-f-]{36}$/i.test(word)) {
-    return await client.call('getChat', { params: { chat_id: word.toLowerCase() } });
-  }
-  const { chats } = await client.call('listChats', { query: { limit: '200' } });
-  const found = chats.filter(({ id }) => id.startsWith(word.toLowerCase()) || id.endsWith(word));
-  const [first] = found;
-  if (first !== undefined && found.length === 1) return first;
-  throw usageError(
-    found.length === 0
-      ? `None of your latest chats has an id like ${JSON.stringify(word)}.`
-      : `${found.length} of your chats have an id like ${JSON.stringify(word)}.`,
-    'See chatd chats list.',
-  );
-}
 
 const CHAT = [{ name: 'CHAT' }] as const;
 
@@ -168,6 +151,7 @@ export const chats = group({
         return EXIT.ok;
       },
     }),
+    updateChat,
     ...([true, false] as const).map((archived) =>
       action({
         name: archived ? 'archive' : 'unarchive',

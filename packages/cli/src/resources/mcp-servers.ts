@@ -23,7 +23,7 @@ const ACCESS = {
   ...JSON_OPTION,
 } as const;
 
-async function findMcpServer(client: Client, word: string): Promise<McpServer> {
+export async function findMcpServer(client: Client, word: string): Promise<McpServer> {
   const { mcp_servers } = await client.call('listMcpServers');
   return pick(mcp_servers, word, 'MCP server', ({ name }) => [name]);
 }

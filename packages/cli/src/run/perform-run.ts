@@ -1,7 +1,7 @@
 import type { Client, StreamedEvent, Turn } from '@chatd/client';
 import type { AwaitedCall } from '@chatd/protocol';
 import { attacher } from '../attachments/attach.ts';
-import { findChat } from '../chats/chats.ts';
+import { findChat } from '../chats/find-chat.ts';
 import { toolTitle } from '../chats/tool-title.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
