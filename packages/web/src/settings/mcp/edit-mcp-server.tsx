@@ -116,6 +116,37 @@ export function EditMcpServer({
               placeholder="API_TOKEN=…"
               help={environmentHelp(server)}
             />
+            <FormText
+              form={form}
+              name="cwd"
+              label="Working directory"
+              spellCheck={false}
+              placeholder="/srv/projects"
+              help="Default: the directory for temporary files."
+            />
+            <div className="grid items-start gap-4 sm:grid-cols-3">
+              <FormNumber
+                form={form}
+                name="memory_mb"
+                path="limits.memory_mb"
+                label="Memory limit"
+                help="MiB for each process. Empty: no limit."
+              />
+              <FormNumber
+                form={form}
+                name="open_files"
+                path="limits.open_files"
+                label="Open files limit"
+                help="Files for each process. Empty: no limit."
+              />
+              <FormNumber
+                form={form}
+                name="cpu_seconds"
+                path="limits.cpu_seconds"
+                label="CPU time limit"
+                help="Seconds for each process. Empty: no limit."
+              />
+            </div>
           </>
         ) : (
           <>

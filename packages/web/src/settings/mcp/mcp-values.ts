@@ -1,6 +1,6 @@
 import type { BodyOf } from '@chatd/client';
 import type { McpServer } from '@chatd/protocol';
-import { linesIn, numberIn } from '../form/numbers.ts';
+import { linesIn, notNumbers, numberIn, numberText } from '../form/numbers.ts';
 import type { FieldErrors } from '../form/use-form.ts';
 
 type Auth = NonNullable<BodyOf<'createMcpServer'>['auth']>;
@@ -14,6 +14,10 @@ export interface McpValues {
   readonly command: string;
   readonly args: string;
   readonly env: string;
+  readonly cwd: string;
+  readonly memory_mb: string;
+  readonly open_files: string;
+  readonly cpu_seconds: string;
   readonly auth_type: Auth['type'];
   readonly token: string;
   readonly header_name: string;
@@ -43,6 +47,10 @@ export function valuesOfServer(server: McpServer | undefined): McpValues {
     url: server?.url ?? '',
     command: server?.command ?? '',
     args: (server?.args ?? []).join('\n'),
+    cwd: server?.cwd ?? '',
+    memory_mb: numberText(server?.limits?.memory_mb),
+    open_files: numberText(server?.limits?.open_files),
+    cpu_seconds: numberText(server?.limits?.cpu_seconds),
     auth_type: auth.type,
     header_name: auth.type === 'header' ? auth.name : '',
     grant: oauth?.grant ?? 'authorization_code',
@@ -65,8 +73,22 @@ function environmentIn(text: string): Record<string, string> | undefined {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
+const LIMITS = ['memory_mb', 'open_files', 'cpu_seconds'] as const;
+
+/** Those that are set. */
+const limitsIn = (values: McpValues) =>
+  Object.fromEntries(
+    LIMITS.flatMap((name) => {
+      const limit = numberIn(values[name]);
+      return limit === undefined ? [] : [[name, limit] as const];
+    }),
+  );
+
 export function checkServer(values: McpValues): FieldErrors {
   return {
+    ...Object.fromEntries(
+      Object.entries(notNumbers(values, LIMITS)).map(([name, error]) => [`limits.${name}`, error]),
+    ),
     ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, a line each' }),
     ...(Number.isNaN(numberIn(values.timeout_seconds) ?? NaN) && {
       timeout_seconds: 'must be a number of seconds',
@@ -116,6 +138,8 @@ export function bodyOfServer(values: McpValues, before: McpValues | undefined) {
       ? {
           command: values.command.trim(),
           args: values.args === '' ? [] : values.args.split('\n'),
+          cwd: values.cwd.trim() === '' ? null : values.cwd.trim(),
+          limits: limitsIn(values),
           ...((before === undefined || values.env.trim() !== '') && { env }),
         }
       : { url: values.url.trim(), ...(auth !== undefined && { auth }) };
