@@ -42,12 +42,14 @@ export const config = (over: Partial<Config> = {}): Config => ({
   logLevel: 'info',
   workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
   mcpTools: { tools: 50, bytes: 65_536 },
+  mcpPrograms: { total: 64, perUser: 8, idleMs: 900_000 },
   // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
   requestLimits: { pointsPerMinute: 1200, concurrency: 4 },
   concurrency: 0,
   // A busy machine is not a dead one.
   leaseMs: 30_000,
+  maxOwnerDeaths: 3,
   migrateWithoutWaiting: false,
   ...over,
 });

@@ -16,7 +16,9 @@ async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart
   const access = { type: 'openai-compatible' as const, base_url: 'http://models.test/v1' };
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: '2+2?' }] }];
   const { stream } = await openaiCompatible.build(access, 'qwen3', fetch).doStream({ prompt });
-  return await Array.fromAsync(stream);
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
 }
 
 const said = (parts: readonly LanguageModelV4StreamPart[]) =>
