@@ -34,6 +34,20 @@ export function effectTools(file: string): LocalTool[] {
     counting('count', 'Leaves a line, waits, and leaves another'),
     counting(GUARDED_TOOL, 'The same, for those who have rules about it'),
     tool({
+      name: 'flood',
+      description: 'Prints 5 MB while it runs and returns as much',
+      input: z.object({}),
+      idempotent: true,
+      async run(_, { publish, signal }) {
+        const line = `${'x'.repeat(9_999)}\n`;
+        for (let count = 0; count < 500; count += 1) {
+          publish(line);
+          await sleep(1, undefined, { signal });
+        }
+        return line.repeat(500);
+      },
+    }),
+    tool({
       name: 'tick',
       description: 'Leaves a line again and again until it is stopped',
       input: Args,

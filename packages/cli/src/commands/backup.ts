@@ -55,6 +55,8 @@ The keys of providers are in it, encrypted; without the server's secret key they
         onProgress: context.say,
       });
       if (file !== '-') {
+        context.say('Verifying the backup …');
+        await server.verifyBackup(createReadStream(draft));
         await chmod(draft, 0o600);
         await rename(draft, file);
       }

@@ -5,3 +5,4 @@ export { MigrationError } from '../store/migration-error.ts';
 export { BackupError } from './backup-error.ts';
 export { makeBackup } from './make-backup.ts';
 export { restoreBackup } from './restore-backup.ts';
+export { verifyBackup } from './verify-backup.ts';

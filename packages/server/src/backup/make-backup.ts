@@ -83,7 +83,8 @@ async function writeAll(
   }
   let files = 0;
   if (withWorkspaces) {
-    files = await packWorkspaces(join(config.dataDir, 'workspaces'), archive);
+    const folder = join(config.dataDir, 'workspaces');
+    files = await packWorkspaces(folder, archive, { onProblem: onProgress });
     onProgress(`workspaces: ${files} files and folders`);
   }
   await archive.json('end.json', { rows, sequences } satisfies Closing);
