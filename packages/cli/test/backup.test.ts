@@ -134,8 +134,15 @@ test('to and from a PostgreSQL of your own every row is the same', async () => {
     },
   });
   const client = createClient({ url: server.url, token: ADMIN_TOKEN });
+  const used = await client.files.upload(new Blob(['used']), { name: 'used.txt' });
+  await client.files.upload(new Blob(['unused']), { name: 'unused.txt' });
   const chat = await client.call('createChat', {
-    body: { content: 'tabs\tand \\N and "quotes" and 漢字\nlines' },
+    body: {
+      content: [
+        { type: 'text', text: 'tabs\tand \\N and "quotes" and 漢字\nlines' },
+        { type: 'file', file_id: used.id },
+      ],
+    },
   });
   await eventually(async () =>
     expect((await client.call('getChat', { params: { chat_id: chat.id } })).status).toBe('waiting'),

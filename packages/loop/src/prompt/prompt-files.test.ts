@@ -116,8 +116,11 @@ test('documents have a limit of their own, also those that tools made', async ()
   const images = await repeat(3, () => attached(png()));
   const pages = await repeat(6, () => attached(pdf(), 'application/pdf'));
   expect(await shown([...images, ...pages])).toEqual([
-    ...[true, true, true],
-    ...[false, true, true, true, true, true],
+    true,
+    true,
+    true,
+    false,
+    ...Array<boolean>(5).fill(true),
   ]);
   const results = await repeat(7, () => made(pdf(), 'application/pdf'));
   expect((await shown(results)).filter(Boolean)).toHaveLength(5);

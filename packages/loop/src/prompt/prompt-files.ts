@@ -112,7 +112,6 @@ export class PromptFiles {
    */
   #withinCounts(): FileReference[] {
     const { images, documents } = mediaLimits(this.#to.family);
-    const kindIn = ({ media_type = 'image/png' }: FileReference) => kindOf(media_type);
     const excess = { image: 0, document: 0, other: 0 };
     for (const reference of this.#references) excess[kindIn(reference)]++;
     excess.image = overflow(excess.image, images);
@@ -180,6 +179,9 @@ function encoded({ data, media_type, name }: MediaFile): LoadedFile {
   const shown = { data: bytes.toString('base64'), media_type, ...(name !== undefined && { name }) };
   return { shown, bytes: bytes.length, kind: kindOf(media_type), side: Math.max(width, height) };
 }
+
+/** Before the file is loaded. */
+const kindIn = ({ media_type = 'image/png' }: FileReference): FileKind => kindOf(media_type);
 
 function kindOf(mediaType: string): FileKind {
   if (isTextType(mediaType)) return 'other';

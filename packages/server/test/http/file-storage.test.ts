@@ -128,11 +128,12 @@ test.each([
   });
 });
 
+const silent: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+
 test('a storage that does not answer is given up', async () => {
-  const silent: typeof fetch = (_, init) =>
-    new Promise((_resolve, reject) => {
-      init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
-    });
   const slow = new S3Storage({ url: s3.url, fetch: silent, timeoutMs: 1 });
   await expect(slow.get('x')).rejects.toThrow('cannot be reached');
 });

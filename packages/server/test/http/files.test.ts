@@ -81,13 +81,14 @@ test.each(['a/b', '..', 'invoice\u202egpj.exe', 'x'.repeat(256)])(
   },
 );
 
+const named = (...ids: string[]) => ({
+  content: ids.map((file_id) => ({ type: 'file' as const, file_id })),
+});
+
 test('the files of a message have a limit together, and each counts once', async () => {
   const big = await upload('big', Buffer.alloc(10 * 1024 * 1024), 'application/octet-stream');
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
-  const named = (...ids: string[]) => ({
-    content: ids.map((file_id) => ({ type: 'file' as const, file_id })),
-  });
   await owner.ok('sendMessage', { params, body: named(...Array<string>(99).fill(big.id)) });
   const others = [];
   for (let n = 0; n < 6; n++) {

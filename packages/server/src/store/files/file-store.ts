@@ -26,12 +26,12 @@ export interface FileStoreOptions {
 }
 
 interface StoreOptions {
-  /** The transaction that the file belongs to. Default: one of its own. */
+  /** The caller's transaction. Default: a new one. */
   readonly tx?: Transaction | undefined;
   readonly maxBytes?: number;
 }
 
-/** Every file that comes in, whoever made it, and every file that goes out. */
+/** Stores and loads the files of users. Uploads and files of tools and models all pass through `store`. */
 export class FileStore {
   readonly #database: Database;
   readonly storage: ObjectStorage | undefined;

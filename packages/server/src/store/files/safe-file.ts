@@ -22,7 +22,8 @@ function safeType(data: Uint8Array, declared: string): string {
 
 function safeName(name: string): string {
   const safe = name.toWellFormed().replaceAll(UNSAFE, '_').trim();
-  const short = [...safe].slice(0, FILE_NAME_LENGTH).join('').slice(0, FILE_NAME_LENGTH);
-  const whole = short.toWellFormed() === short ? short : short.slice(0, -1);
+  const short = safe.slice(0, FILE_NAME_LENGTH);
+  // Not half of a character.
+  const whole = short.isWellFormed() ? short : short.slice(0, -1);
   return isFileName(whole) ? whole : 'file';
 }

@@ -75,8 +75,8 @@ $$;
 CREATE TRIGGER files_discard_object AFTER DELETE ON files FOR EACH ROW
   WHEN (OLD.bytes IS NULL) EXECUTE FUNCTION discard_object();
 
--- Messages of before this migration are read in the background, a few chats at a time, in the order of the ids of their
--- chats. No file is purged while this table has its row.
+-- Housekeeping reads the messages that are older than this migration, a few chats at a time, in the order of the ids of
+-- the chats. No file is purged while this table has its row.
 CREATE TABLE chat_files_backfill (
   last_chat_id uuid NOT NULL
 );

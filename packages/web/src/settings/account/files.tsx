@@ -1,3 +1,4 @@
+import type { CallAnswer } from '@chatd/client';
 import type { File as StoredFile } from '@chatd/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Files as FilesIcon } from 'lucide-react';
@@ -12,6 +13,8 @@ import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+
+type FilePage = CallAnswer<'listFiles'>;
 
 const PAGE = 50;
 
@@ -41,10 +44,7 @@ export function Files() {
             </EmptyState>
           ) : (
             <>
-              <p className="text-sm text-muted">
-                {byteCount(first?.used_bytes ?? 0)}
-                {first?.max_bytes == null ? '' : ` of ${byteCount(first.max_bytes)}`} used
-              </p>
+              <p className="text-sm text-muted">{first === undefined ? '' : usageOf(first)}</p>
               <Rows label="Your files">
                 {files.map((file) => (
                   <FileRow key={file.id} file={file} />
@@ -65,6 +65,9 @@ export function Files() {
     </>
   );
 }
+
+const usageOf = ({ used_bytes, max_bytes }: Pick<FilePage, 'used_bytes' | 'max_bytes'>): string =>
+  `${byteCount(used_bytes)}${max_bytes === null ? '' : ` of ${byteCount(max_bytes)}`} used`;
 
 function FileRow({ file }: { readonly file: StoredFile }) {
   const { id, media_type, size, created_at, chat_ids } = file;
