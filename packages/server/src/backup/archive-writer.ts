@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createTarPacker, type TarHeader } from 'modern-tar';
-import { ParallelGzip } from './parallel-gzip.ts';
+import { compress } from './compress.ts';
 
 /** A .tar.gz that is written as it goes. */
 export class ArchiveWriter {
@@ -12,7 +12,7 @@ export class ArchiveWriter {
   constructor(target: Writable) {
     this.#written = pipeline(
       Readable.fromWeb(this.#packer.readable as Parameters<typeof Readable.fromWeb>[0]),
-      new ParallelGzip(),
+      compress,
       target,
     );
     // Whoever writes next, or ends it, is told.

@@ -25,6 +25,8 @@ const schemaOf = (url: string) =>
       ORDER BY 1`,
   );
 
+const onProgress = () => undefined;
+
 test('a restored database has every row, index, constraint and trigger, and search finds its messages', async () => {
   const folder = await makeTemporaryDirectory();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -36,7 +38,6 @@ test('a restored database has every row, index, constraint and trigger, and sear
   await indexPending(store.database);
 
   const file = join(folder, 'all.backup');
-  const onProgress = () => undefined;
   await makeBackup(config({ databaseUrl: store.url, dataDir: folder }), {
     target: createWriteStream(file),
     withWorkspaces: false,
