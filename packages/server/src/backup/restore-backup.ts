@@ -226,27 +226,29 @@ async function loadRows(
 class TableCopy {
   readonly table: Table;
   readonly #stream: ReturnType<typeof copyFrom>;
+  readonly #ended: Promise<void>;
 
   constructor(client: Client, table: Table) {
     this.table = table;
     this.#stream = client.query(
       copyFrom(`COPY ${quoted(table.name)} (${columnList(table)}) FROM STDIN`),
     );
-    // Told by whoever writes next, or at the end.
-    this.#stream.on('error', () => undefined);
+    this.#ended = finished(this.#stream);
+    // The next write, or the end, is told.
+    this.#ended.catch(() => undefined);
   }
 
   async write({ body }: ParsedTarEntry): Promise<void> {
     for await (const chunk of body) {
       if (this.#stream.errored !== null) throw this.#stream.errored;
-      if (!this.#stream.write(chunk))
-        await Promise.race([once(this.#stream, 'drain'), finished(this.#stream)]);
+      if (this.#stream.write(chunk)) continue;
+      await Promise.race([once(this.#stream, 'drain'), this.#ended]);
     }
   }
 
   async end(): Promise<number> {
     this.#stream.end();
-    await finished(this.#stream);
+    await this.#ended;
     return this.#stream.rowCount;
   }
 }
