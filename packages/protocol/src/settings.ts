@@ -45,14 +45,14 @@ export const Settings = z
       .positive()
       .nullable()
       .describe(
-        'Chats of one user that run at once; the others wait. Null: no limit. Default: 64.',
+        'Chats of one user that run at once; the others wait. Null: no limit. Default: 64; null in deployments that are older than this default.',
       ),
     max_streams_per_user: z
       .int()
       .positive()
       .nullable()
       .describe(
-        'Streams, terminals and desktops that one user has open at once on one replica. Null: no limit. Default: 500.',
+        'Streams, terminals and desktops that one user has open at once on one replica. Null: no limit. Default: 1000.',
       ),
     max_tokens_per_user: z
       .int()

@@ -13,7 +13,7 @@ const DEFAULTS: Settings = {
   allow_private_urls: false,
   max_running_chats: null,
   max_running_chats_per_user: 64,
-  max_streams_per_user: 500,
+  max_streams_per_user: 1000,
   max_tokens_per_user: 100,
   max_workspaces_per_user: 100,
   subagent_depth: 2,

@@ -12,3 +12,7 @@ CREATE INDEX sign_in_attempts_window_ends ON sign_in_attempts (window_ends);
 
 -- The chats of one user that should run, oldest activity first: workers count them, and take turns between users.
 CREATE INDEX chats_runnable_by_owner ON chats (owner_id, active_at) WHERE status IN ('running', 'interrupting');
+
+-- The default of max_running_chats_per_user changes from no limit to 64. A deployment that is already in use keeps running
+-- as many chats as before.
+UPDATE settings SET value = '{"max_running_chats_per_user": null}'::jsonb || value WHERE EXISTS (SELECT FROM users);
