@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -114,6 +114,77 @@ test(
       env: { ...env, CHATD_LISTEN: '127.0.0.1:0' },
     });
     expect(doctor.output).toContain('PostgreSQL');
+  },
+  LONG_MS,
+);
+
+const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+
+/** Into a folder of its own, from the registry that npm is set up with; answers its `node_modules`. */
+async function install(name: string, ...packages: string[]): Promise<string> {
+  const folder = await emptyFolder(name);
+  const args = ['--prefix', folder, ...INSTALL, ...packages];
+  const installed = await run({ program: 'npm', args, env });
+  expect(installed.code, installed.output).toBe(0);
+  return join(folder, 'node_modules');
+}
+
+async function megabytes(folder: string): Promise<number> {
+  const { output } = await run({ program: 'du', args: ['-sm', folder] });
+  return Number.parseInt(output, 10);
+}
+
+test(
+  'the packed thin command installs in a few megabytes, without PostgreSQL',
+  async () => {
+    const modules = await install('thin', await packPackage('@chatd/cli', root));
+    expect(await megabytes(modules)).toBeLessThan(30);
+    const chatd = join(modules, '.bin', 'chatd');
+    const version = await run({ program: chatd, args: ['--version'], env });
+    expect(version.output).toContain('chatd ');
+    const serve = await run({ program: chatd, args: ['serve'], env });
+    expect([serve.code, serve.output]).toEqual([
+      2,
+      expect.stringContaining('Install the package chatd'),
+    ]);
+  },
+  LONG_MS,
+);
+
+test(
+  'the packed libraries install together, and each is imported',
+  async () => {
+    const names = ['@chatd/client', '@chatd/loop', '@chatd/protocol', '@chatd/testing'];
+    const archives: string[] = [];
+    for (const name of names) archives.push(await packPackage(name, root));
+    const modules = await install('libraries', ...archives);
+    const script = names.map((name) => `await import('${name}');`).join('');
+    const file = join(dirname(modules), 'index.mjs');
+    await writeFile(file, `${script}console.log('imported');`);
+    const ran = await run({ program: process.execPath, args: [file], env });
+    expect([ran.code, ran.output]).toEqual([0, 'imported\n']);
+  },
+  LONG_MS,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'on Node 20 the packed programs say which Node they need',
+  async () => {
+    const name = `node-linux-${process.arch}`;
+    const node = join(await install('node-20', `${name}@20.20.2`), name, 'bin', 'node');
+    for (const [packed, folder] of [
+      ['@chatd/server', 'server-on-20'],
+      ['chatd', 'command-on-20'],
+      ['@chatd/cli', 'thin-on-20'],
+    ] as const) {
+      const modules = await install(folder, await packPackage(packed, root));
+      const main = join(modules, packed, 'dist', 'main.js');
+      const said = await run({ program: node, args: [main, 'serve'], env });
+      expect([said.code, said.output]).toEqual([
+        2,
+        expect.stringMatching(/^chatd requires Node 22\.18 or newer\. This is Node 20\.20\.2\./),
+      ]);
+    }
   },
   LONG_MS,
 );
