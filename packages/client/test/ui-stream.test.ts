@@ -247,24 +247,6 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     expect(await (await client.files.download(file.file_id)).text()).toBe('hello');
   });
 
-  test('sends a file with a hostile name and type, which are stored as safe ones', async () => {
-    const id = await idleChat();
-    fake.answer(answer([text('A file.')]));
-    const chat = await shownFor(id, transportTo(id));
-    const url = `data:text/plain;base64,${btoa('hello')}`;
-    const filename = '../../\u202egpj.exe\r\nx: y';
-    await chat.sendMessage({
-      text: 'look',
-      files: [{ type: 'file', url, mediaType: 'text/html\r\nx: y', filename }],
-    });
-    const { messages } = await client.chats.messages(id);
-    const file = messages.flatMap(({ content }) => content).find((part) => part.type === 'file');
-    expect(file).toMatchObject({
-      name: '.._.._gpj.exe_x: y',
-      media_type: 'application/octet-stream',
-    });
-  });
-
   test('is told that a turn was interrupted', async () => {
     const id = await idleChat();
     const pause = gate();

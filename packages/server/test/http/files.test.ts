@@ -97,3 +97,25 @@ test('the files of a message have a limit together, and each counts once', async
   const body = named(big.id, ...others.map(({ id }) => id));
   expect(await owner.refusal('sendMessage', { params, body })).toBe('413 message_too_large');
 });
+
+test('a file within a UI message gets a safe name and type', async () => {
+  const { chatId } = await inState(store, 'waiting');
+  const part = {
+    type: 'file',
+    url: `data:text/plain;base64,${btoa('hello')}`,
+    mediaType: 'text/html\r\nx: y',
+    filename: '../../\u202egpj.exe\r\nx: y',
+  };
+  const messages = [{ id: 'm1', role: 'user', parts: [part] }];
+  const response = await fetch(`${url}/api/v1/chats/${chatId}/ui-stream`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages }),
+  });
+  await response.body?.cancel();
+  expect(response.status).toBe(200);
+  const listed = await owner.ok('listMessages', { params: { chat_id: chatId } });
+  expect(listed.messages.at(-1)?.content).toMatchObject([
+    { type: 'file', name: '.._.._gpj.exe_x: y', media_type: 'application/octet-stream' },
+  ]);
+});
