@@ -48,6 +48,13 @@ export const PROGRAMME: readonly Benchmark[] = [
     quick: '--rounds 1 --calls 100000'.split(' '),
   },
   {
+    name: 'search',
+    file: 'search/main.ts',
+    args: [],
+    minutes: 12,
+    quick: '--messages 20000 --chats 200 --users 4 --searches 20'.split(' '),
+  },
+  {
     name: 'sizing',
     file: 'sizing/main.ts',
     args: [],

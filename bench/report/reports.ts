@@ -4,6 +4,7 @@ import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
+import { searchReport } from './search.ts';
 import { sizingReport } from './sizing.ts';
 import { serverReport } from './server.ts';
 import { soakReport } from './soak.ts';
@@ -19,6 +20,7 @@ export const REPORTS: readonly Report[] = [
   loadReport,
   loopReport,
   quickstartReport,
+  searchReport,
   serverReport,
   soakReport,
   sizingReport,

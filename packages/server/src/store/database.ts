@@ -14,7 +14,7 @@ export interface DatabaseOptions {
 }
 
 /** Connections of each process that serve heartbeats, leases and readiness checks only, besides the ordinary ones. */
-export const RESERVED_CONNECTIONS = 2;
+const RESERVED_CONNECTIONS = 2;
 const READ_TIMEOUT_MS = 10_000;
 
 /**

@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
+import { indexPending } from '../../packages/server/src/search/indexer.ts';
+import { findChats, matchOf } from '../../packages/server/src/search/search-chats.ts';
+import { Database } from '../../packages/server/src/store/database.ts';
+import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { conclude } from '../report/conclude.ts';
+import { type SearchData, searchReport, type SearchRow } from '../report/search.ts';
+import { quantile } from '../report/statistics.ts';
+import { postgresVersion } from '../report/versions.ts';
+import { Corpus, randomFrom } from './corpus.ts';
+import { fill, userId } from './fill.ts';
+
+/*
+ * How long a page of search results takes, with its snippets, for words from the most common to the rarest, and how much
+ * disk the index needs. All searches go to one PostgreSQL with the settings of the embedded one.
+ */
+const { values: options } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '1000000' },
+    chats: { type: 'string', default: '10000' },
+    users: { type: 'string', default: '100' },
+    searches: { type: 'string', default: '300' },
+    limit: { type: 'string', default: '50' },
+    /** Keeps the database in this folder, and uses the one that is there. */
+    data: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const deployment = {
+  messages: Number(options.messages),
+  chats: Number(options.chats),
+  users: Number(options.users),
+};
+const LIMIT = Number(options.limit);
+const SEARCHES = Number(options.searches);
+
+type Words = (corpus: Corpus, pick: () => number) => string;
+
+const between =
+  (from: number, to: number): Words =>
+  ({ words }, pick) =>
+    words[Math.floor(from + pick() * (to - from))] ?? '';
+
+const KINDS: Readonly<Record<string, Words>> = {
+  'one of the 20 most common words': between(0, 20),
+  'a word of average frequency': between(500, 5000),
+  'a rare word': between(30_000, 60_000),
+  'the first three letters of a word': (corpus, pick) =>
+    between(90, 8000)(corpus, pick).slice(0, 3),
+  'two common words': (corpus, pick) =>
+    `${between(0, 20)(corpus, pick)} ${between(0, 200)(corpus, pick)}`,
+  'a phrase of two common words': (corpus, pick) =>
+    `"${between(0, 20)(corpus, pick)} ${between(0, 200)(corpus, pick)}"`,
+};
+
+async function search(database: Database, ownerId: string, text: string): Promise<number> {
+  const filter = { ownerId, text, archived: false, status: null, labels: null, after: null };
+  const { rows, words } = await findChats(database.reads, { ...filter, limit: LIMIT + 1 });
+  for (const row of rows) matchOf(row, words);
+  return rows.length;
+}
+
+async function measure(database: Database, kind: string, words: Words): Promise<SearchRow> {
+  const corpus = new Corpus();
+  const random = randomFrom(11);
+  const times: number[] = [];
+  let found = 0;
+  for (let count = 0; count < SEARCHES; count += 1) {
+    const owner = userId(Math.floor(random() * deployment.users));
+    const text = words(corpus, random);
+    const start = performance.now();
+    found += await search(database, owner, text);
+    times.push(performance.now() - start);
+  }
+  return {
+    kind,
+    chats: found / SEARCHES,
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    maxMs: Math.max(...times),
+  };
+}
+
+async function bytesOf(client: Client, ...tables: readonly string[]): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    'SELECT sum(pg_total_relation_size(name::regclass)) AS bytes FROM unnest($1::text[]) AS name',
+    [tables],
+  );
+  return Number(rows[0]?.bytes);
+}
+
+function say(words: string): void {
+  process.stderr.write(`${words}\n`);
+}
+
+const dataDir = options.data ?? (await makeTemporaryDirectory());
+const server = await startEmbeddedPostgres({ dataDir });
+const client = new Client(server.url);
+const database = new Database({ url: server.url, connections: 4 });
+try {
+  await migrate(server.url);
+  await client.connect();
+  const { rowCount } = await client.query('SELECT FROM messages LIMIT 1');
+  if (rowCount === 0) {
+    say(`writing ${deployment.messages.toLocaleString('en')} messages …`);
+    await fill(client, deployment);
+    say('indexing …');
+    const start = performance.now();
+    await indexPending(database);
+    say(`indexed in ${Math.round((performance.now() - start) / 1000)} s`);
+    await client.query('VACUUM ANALYZE search_segments');
+    await client.query('CHECKPOINT');
+  }
+  const rows: SearchRow[] = [];
+  for (const [kind, words] of Object.entries(KINDS)) {
+    rows.push(await measure(database, kind, words));
+    say(JSON.stringify(rows.at(-1)));
+  }
+  const data: SearchData = {
+    ...deployment,
+    limit: LIMIT,
+    searches: SEARCHES,
+    rows,
+    searchBytes: (await bytesOf(client, 'search_segments', 'search_pending')) / deployment.messages,
+    messageBytes: (await bytesOf(client, 'messages')) / deployment.messages,
+  };
+  const versions = { PostgreSQL: await postgresVersion(server.url) };
+  await conclude(searchReport, { data, versions }, options);
+} finally {
+  await client.end();
+  await database.close();
+  await server.stop();
+  if (options.data === undefined) await rm(dataDir, { recursive: true, force: true });
+}
