@@ -30,8 +30,11 @@ const UNITS: Record<string, (count: bigint | number) => string> = {
   record: (count) => `${count} ${count === 1 ? 'field' : 'fields'}`,
 };
 
-function limit(issue: RawIssue, words: 'at least' | 'at most', bound: bigint | number): string {
-  const unit = UNITS[String(issue['origin'])];
+type Bound = Extract<RawIssue, { code: 'too_small' | 'too_big' }>;
+
+function limit(issue: Bound, inclusive: string, exclusive: string, bound: bigint | number): string {
+  const words = issue.inclusive === false ? exclusive : inclusive;
+  const unit = UNITS[issue.origin];
   return unit === undefined ? `must be ${words} ${bound}` : `must have ${words} ${unit(bound)}`;
 }
 
@@ -45,9 +48,9 @@ export function issueMessage(issue: RawIssue): string | undefined {
       if (issue.input === undefined) return 'is required';
       return `must be ${TYPES[issue.expected] ?? issue.expected}, not ${typeOf(issue.input)}`;
     case 'too_small':
-      return limit(issue, 'at least', issue.minimum);
+      return limit(issue, 'at least', 'more than', issue.minimum);
     case 'too_big':
-      return limit(issue, 'at most', issue.maximum);
+      return limit(issue, 'at most', 'less than', issue.maximum);
     case 'invalid_value': {
       if (issue.input === undefined) return 'is required';
       const values = issue.values.map((value) => JSON.stringify(value)).join(', ');
@@ -57,7 +60,12 @@ export function issueMessage(issue: RawIssue): string | undefined {
       return issue.format === 'regex' ? 'has the wrong format' : `must be a valid ${issue.format}`;
     case 'invalid_union':
       return issue.input === undefined ? 'is required' : 'has none of the forms that are allowed';
-    default:
+    // Custom rules have messages of their own; `issues.ts` words unknown fields.
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return undefined;
   }
 }

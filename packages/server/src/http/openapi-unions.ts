@@ -22,9 +22,11 @@ function split(name: string, schema: unknown): Schemas {
   const parts: Record<string, unknown> = {};
   const mapping: Record<string, string> = {};
   for (const option of options) {
-    const part = `${name}${pascalCase(String(option['title'] ?? valuesOf(option, propertyName)[0]))}`;
+    const values = valuesOf(option, propertyName);
+    const title = typeof option['title'] === 'string' ? option['title'] : (values[0] ?? '');
+    const part = `${name}${pascalCase(title)}`;
     parts[part] = option;
-    for (const value of valuesOf(option, propertyName)) mapping[value] = reference(part);
+    for (const value of values) mapping[value] = reference(part);
   }
   const oneOf = Object.keys(parts).map((part) => ({ $ref: reference(part) }));
   return { [name]: { ...schema, oneOf, discriminator: { propertyName, mapping } }, ...parts };
@@ -47,8 +49,8 @@ function valuesOf(option: Schema, field: string): string[] {
   const property = isSchema(properties) ? properties[field] : undefined;
   if (!isSchema(property)) return [];
   const { const: only, enum: listed } = property;
-  if (Array.isArray(listed)) return listed.map(String);
-  return only === undefined ? [] : [String(only)];
+  if (Array.isArray(listed)) return listed.filter((value) => typeof value === 'string');
+  return typeof only === 'string' ? [only] : [];
 }
 
 const reference = (name: string) => `#/components/schemas/${name}`;

@@ -59,7 +59,7 @@ test('a provider is added, shown without its key, changed and deleted', async ()
 test('a provider that does not fit is refused, and nothing is left behind', async () => {
   const before = await dump(databaseUrl);
   const base = { name: 'x' };
-  expect(await refusal({ ...base, type: 'demo' })).toContain('invalid_type');
+  expect(await refusal({ ...base, type: 'demo' })).toContain('invalid_body');
   expect(await refusal({ ...base, type: 'openai-compatible' })).toBe(
     'invalid_body: base_url: is needed for this type',
   );

@@ -122,7 +122,7 @@ test.each([
     { name: 'a--b', transport: 'http', url: 'http://127.0.0.1/' },
     '400 invalid_body',
   ],
-  ['no url', { name: 'x', transport: 'http' }, '400 invalid_url'],
+  ['no url', { name: 'x', transport: 'http' }, '400 invalid_body'],
   ['no command', { name: 'x', transport: 'stdio' }, '400 invalid_body'],
   [
     'a command for http',
@@ -132,7 +132,7 @@ test.each([
   [
     'a url for stdio',
     { name: 'x', transport: 'stdio', command: 'x', url: 'http://127.0.0.1/' },
-    '400 invalid_url',
+    '400 invalid_body',
   ],
   [
     'auth for stdio',
