@@ -27,7 +27,7 @@ CREATE TABLE search_pending (
   since    timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX search_pending_by_owner ON search_pending (owner_id);
-CREATE INDEX search_pending_by_age ON search_pending (since);
+CREATE INDEX search_pending_by_age ON search_pending (since, chat_id DESC);
 
 -- A program that writes messages holds the lock of their chat, and so does the indexer.
 CREATE FUNCTION search_messages_added() RETURNS trigger LANGUAGE plpgsql AS $$
