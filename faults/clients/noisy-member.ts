@@ -74,7 +74,7 @@ export class NoisyMember {
   async #send(path: string, init: RequestInit = {}): Promise<number> {
     const response = await fetch(`${this.#api.nextUrl()}/api/v1${path}`, {
       ...init,
-      headers: { ...this.#api.headers, ...init.headers },
+      headers: new Headers([...new Headers(this.#api.headers), ...new Headers(init.headers)]),
       signal: this.#stop.signal,
     });
     await response.arrayBuffer();

@@ -38,11 +38,11 @@ export function effectTools(file: string): LocalTool[] {
       description: 'Prints 5 MB while it runs and returns as much',
       input: z.object({}),
       idempotent: true,
-      async run(_, { publish, signal }) {
+      async run(_, context) {
         const line = `${'x'.repeat(9_999)}\n`;
         for (let count = 0; count < 500; count += 1) {
-          publish(line);
-          await sleep(1, undefined, { signal });
+          context.publish(line);
+          await sleep(1, undefined, { signal: context.signal });
         }
         return line.repeat(500);
       },

@@ -34,7 +34,7 @@ export const noisyNeighbor: Row = {
 };
 
 /** Measures ordinary members alone, then beside a noisy one. */
-export async function disturb(scene: Scene, noise: Noise, say: (line: string) => void) {
+async function disturb(scene: Scene, noise: Noise, say: (line: string) => void) {
   const { deployment } = scene;
   await seed(deployment, noise.messages);
   const [noisy, ...others] = await Promise.all(
@@ -58,7 +58,8 @@ export async function disturb(scene: Scene, noise: Noise, say: (line: string) =>
   watching.abort();
   await watch;
   await member.stop();
-  for (const [answer, count] of [...member.answers].sort()) say(`${answer}: ${count}`);
+  for (const [answer, count] of [...member.answers].sort(([a], [b]) => a.localeCompare(b)))
+    say(`${answer}: ${count}`);
   const lost = await deployment.witness.takeovers(startedAt);
   scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
   scene.expect(

@@ -204,8 +204,12 @@ test.each([...LIBRARIES, '@chatd/server'])(
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'index.ts'), [...imports, ...uses, ''].join('\n'));
     const compilerOptions = {
-      ...{ module: 'nodenext', target: 'es2024', strict: true },
-      ...{ skipLibCheck: false, types: ['node'], outDir: 'out' },
+      module: 'nodenext',
+      target: 'es2024',
+      strict: true,
+      skipLibCheck: false,
+      types: ['node'],
+      outDir: 'out',
     };
     const tsconfig = JSON.stringify({ compilerOptions, files: ['index.ts'] });
     writeFileSync(join(folder, 'tsconfig.json'), tsconfig);

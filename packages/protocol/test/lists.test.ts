@@ -4,9 +4,9 @@ import { type Route, type RouteName, routes } from '../src/index.ts';
 
 const names = (Object.keys(routes) as RouteName[]).filter((name) => name.startsWith('list'));
 /** A folder is read as a whole and has no pages: its answer describes the folder. */
-const FOLDERS: readonly RouteName[] = ['listWorkspaceFiles'];
+const FOLDERS: ReadonlySet<RouteName> = new Set(['listWorkspaceFiles']);
 
-test.each(names.filter((name) => !FOLDERS.includes(name)))(
+test.each(names.filter((name) => !FOLDERS.has(name)))(
   '%s answers with a list of its resource and next_cursor',
   (name) => {
     const route: Route = routes[name];

@@ -16,6 +16,8 @@ export interface Finding {
   readonly hint?: string;
 }
 
+const load = () => import('@chatd/server/doctor');
+
 export const doctor = action({
   name: 'doctor',
   summary: 'Look at everything that chatd needs, and say what to do',
@@ -40,8 +42,7 @@ Ends with 1 when something is broken. Changes nothing.`,
       if (values.json !== true) context.print(`${shown(finding, context)}\n`);
     };
     if (values.remote !== true) {
-      const load = () => import('@chatd/server/doctor');
-      const server = values.local === true ? await loadServer(load) : await loadIfInstalled(load);
+      const server = await (values.local === true ? loadServer(load) : loadIfInstalled(load));
       await server?.examine({
         args: serverArguments(values),
         env: context.env,

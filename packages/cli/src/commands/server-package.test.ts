@@ -7,10 +7,12 @@ const missing = (name: string) =>
     code: 'ERR_MODULE_NOT_FOUND',
   });
 
+const withoutServer = () => Promise.reject(missing('@chatd/server'));
+const withoutDriver = () => Promise.reject(missing('pg'));
+
 test('without the server package, a command says what to install', async () => {
-  const load = () => Promise.reject(missing('@chatd/server'));
-  expect(await loadIfInstalled(load)).toBeUndefined();
-  const failure = await loadServer(load).catch((error: unknown) => error);
+  expect(await loadIfInstalled(withoutServer)).toBeUndefined();
+  const failure = await loadServer(withoutServer).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CommandFailed);
   expect(failure).toMatchObject({
     exitCode: 2,
@@ -19,8 +21,7 @@ test('without the server package, a command says what to install', async () => {
 });
 
 test('another missing package is an error of the installation', async () => {
-  const load = () => Promise.reject(missing('pg'));
-  await expect(loadServer(load)).rejects.toThrow("Cannot find package 'pg'");
+  await expect(loadServer(withoutDriver)).rejects.toThrow("Cannot find package 'pg'");
 });
 
 test('with the server package, its part is loaded', async () => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 /** Chats by their users, in the order in which a worker with room for one chat at a time takes them. */
 async function order(): Promise<string[]> {
-  const names = new Map([
+  const names = new Map<string, string>([
     [ann.owner, 'ann'],
     [ben.owner, 'ben'],
     [eve.owner, 'eve'],

@@ -20,7 +20,7 @@ const QUIET: Partial<StreamTiming> = {
 };
 
 /** No token stands behind these clients, and nobody asks for it. */
-export const HOLDER = { key: 'test', isToken: false, needsAdmin: false };
+export const HOLDER = { key: 'test', userId: 'test', isToken: false, needsAdmin: false };
 
 /** What one process of a deployment has of streams. */
 export class Replica {

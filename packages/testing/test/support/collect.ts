@@ -1,6 +1,7 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
@@ -21,7 +22,7 @@ export const HELLO: LanguageModelV4Prompt = [
   { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
 ];
 
-export const ADD = {
+export const ADD: LanguageModelV4FunctionTool = {
   type: 'function',
   name: 'add',
   description: 'Adds two numbers.',
@@ -31,7 +32,7 @@ export const ADD = {
     required: ['a', 'b'],
     additionalProperties: false,
   },
-} as const;
+};
 
 /** Streams one answer to its end, whatever that is. */
 export async function collect(
