@@ -195,20 +195,20 @@ test('chats of other owners are not found, except by a search of all', async () 
 
 test('a chat grows over several segments, and each message is found once and by its own words', async () => {
   const owner = await newOwner();
-  const said = Array.from({ length: 200 }, (_, n) => `common word number${n}`);
-  const id = await chatWith(owner, ...said.slice(0, 150));
+  const said = Array.from({ length: 400 }, (_, n) => `common word number${n}`);
+  const id = await chatWith(owner, ...said.slice(0, 300));
   await indexPending(database);
-  await store.client.send(id, store.message(said[150] ?? ''));
+  await store.client.send(id, store.message(said[300] ?? ''));
   const fence = await store.take(id);
-  const messages = said.slice(151).map(says);
+  const messages = said.slice(301).map(says);
   await store.runner.commitStep(id, fence, { attempt: 0, messages, next: 'finish_turn' });
   await indexPending(database);
   const segments = await execute(
     store.url,
     `SELECT cardinality(message_ids) AS messages FROM search_segments WHERE chat_id = '${id}' ORDER BY last_id`,
   );
-  expect(segments).toEqual([{ messages: 64 }, { messages: 64 }, { messages: 64 }, { messages: 8 }]);
-  for (const n of [0, 63, 64, 127, 149, 150, 199]) {
+  expect(segments.map(({ messages }) => messages)).toEqual([128, 128, 128, 16]);
+  for (const n of [0, 127, 128, 255, 299, 300, 399]) {
     expect(await find(owner, `common number${n}`)).toEqual([id]);
     expect(await snippets(owner, `number${n}`)).toMatchObject([{ snippet: said[n] }]);
   }

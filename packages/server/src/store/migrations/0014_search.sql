@@ -1,4 +1,4 @@
--- Search within one owner. A segment holds the words of up to 64 consecutive messages of a chat: a fraction of the disk
+-- Search within one owner. A segment holds the words of up to 128 consecutive messages of a chat: a fraction of the disk
 -- that the words of each message need, and few rows for a word that is in every message. Its lexemes are
 --   'word'   a word, at the numbers of the messages that contain it (their places in message_ids), so `a <0> b` finds
 --            messages with both words;

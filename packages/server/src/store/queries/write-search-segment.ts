@@ -2,7 +2,7 @@ import { isSearchable, messageLexeme, ownerLexeme, textOf } from '../../search/s
 import { statement } from '../statement.ts';
 
 /** Messages of a full segment. A tsvector keeps up to 255 positions of a lexeme. */
-const SEGMENT_MESSAGES = 64;
+const SEGMENT_MESSAGES = 128;
 /** Characters of a segment, unless it has only one message: PostgreSQL refuses a tsvector of more than 1 MB. */
 const SEGMENT_CHARACTERS = 131_072;
 /** Longer words are names of nothing that people type. PostgreSQL refuses lexemes of more than 2,046 bytes. */
