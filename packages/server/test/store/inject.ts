@@ -14,9 +14,9 @@ const CLEAR = statement<never>(
 const PICTURE = statement<{ picture: string }>(
   'test-picture',
   `SELECT jsonb_build_object(
-     'chats', (SELECT jsonb_agg(to_jsonb(c) ORDER BY c.id) FROM chats AS c),
-     'messages', (SELECT jsonb_agg(to_jsonb(m) - 'id' - 'queued_message_id' ORDER BY m.chat_id, m.id) FROM messages AS m),
-     'queue', (SELECT jsonb_agg(to_jsonb(q) - 'id' ORDER BY q.chat_id, q.position) FROM queued_messages AS q),
+     'chats', (SELECT jsonb_agg(to_jsonb(c) ORDER BY c.created_at) FROM chats AS c),
+     'messages', (SELECT jsonb_agg(to_jsonb(m) - 'id' - 'queued_message_id' ORDER BY c.created_at, m.id) FROM messages AS m JOIN chats AS c ON c.id = m.chat_id),
+     'queue', (SELECT jsonb_agg(to_jsonb(q) - 'id' ORDER BY c.created_at, q.position) FROM queued_messages AS q JOIN chats AS c ON c.id = q.chat_id),
      'calls', (SELECT jsonb_agg(to_jsonb(b) ORDER BY b.created_at) FROM model_calls AS b WHERE chat_id IN (SELECT id FROM chats)),
      'rules', (SELECT jsonb_agg(a.rules) FROM user_approvals AS a)
    )::text AS picture`,
