@@ -13,7 +13,12 @@ export const SearchMatch = z
       .string()
       .describe('About 200 characters of the message, or the title, around the first match.'),
     highlights: z
-      .array(z.object({ start: place, end: place }))
+      .array(
+        z.object({
+          start: place.describe('Position of the first character.'),
+          end: place.describe('Position behind the last character.'),
+        }),
+      )
       .describe('Positions of the matching words in the snippet, in UTF-16 code units.'),
   })
   .meta({ id: 'SearchMatch', description: 'Why a search found a chat.' });
