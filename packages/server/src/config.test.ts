@@ -42,7 +42,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     mcpPrograms: { total: 64, perUser: 8, idleMs: 900_000 },
     mcpTools: { tools: 50, bytes: 65_536 },
     databaseConnections: 20,
-    requestLimits: { pointsPerMinute: 1200, concurrency: 4 },
+    requestLimits: { pointsPerMinute: 6000, concurrency: 4 },
     concurrency: 256,
     leaseMs: 30_000,
     maxOwnerDeaths: 3,

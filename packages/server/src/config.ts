@@ -139,7 +139,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     },
     databaseConnections: values.database_connections ?? 20,
     requestLimits: {
-      pointsPerMinute: values.rate_limit ?? 1200,
+      pointsPerMinute: values.rate_limit ?? 6000,
       concurrency: values.request_concurrency ?? 4,
     },
     concurrency: values.concurrency ?? 256,

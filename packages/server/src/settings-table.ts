@@ -150,7 +150,7 @@ export const SETTINGS = {
   },
   rate_limit: {
     schema: wholeNumber(0, 1_000_000),
-    help: 'Points per minute that a user has for expensive requests in this process; 0: no limit. Default: 1200',
+    help: 'Points per minute that a user has for expensive requests in this process; 0: no limit. Default: 6000',
   },
   request_concurrency: {
     schema: wholeNumber(1, 1000),
