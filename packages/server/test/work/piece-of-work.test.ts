@@ -52,6 +52,7 @@ test.skipIf(!sandbox.works)(
         // Short, since it has to be over before the killed one's chats go on; a busy server is not to lose its own.
         args: ['--lease-seconds', '5'],
         env: {
+          CHATD_ALLOW_PRIVATE_URLS: '1',
           CHATD_DATABASE_URL: database.url,
           CHATD_SECRET_KEY: 'a-secret-key-for-this-test',
         },
