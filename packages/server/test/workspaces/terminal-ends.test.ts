@@ -30,7 +30,10 @@ test('one that nobody comes back to ends, with what runs in it', async () => {
   await terminal.cut();
   const params = { workspace_id: id };
   await eventually(async () =>
-    expect(await owner.ok('listTerminals', { params })).toEqual({ terminals: [], next_cursor: null }),
+    expect(await owner.ok('listTerminals', { params })).toEqual({
+      terminals: [],
+      next_cursor: null,
+    }),
   );
   await eventually(() => expect(processesWith(time)).toEqual([]));
 });
