@@ -13,7 +13,7 @@ const AllowedHost = z
   .meta({
     description:
       'A host name. `*.example.org` matches every subdomain, `*` every public host. Without a port: 80 and 443.',
-    examples: ['registry.npmjs.org'],
+    examples: ['packages.example.net'],
   });
 
 /** The network access of the commands in a workspace. */

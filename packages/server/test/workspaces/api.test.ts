@@ -58,7 +58,7 @@ test('an admin makes, changes and deletes templates', async () => {
   );
   const changed = await admin.ok('updateTemplate', { params, body: { network: true } });
   expect(changed).toMatchObject({ network: 'internet', limits: { memory_mb: 512 } });
-  const allowlist = { allowlist: ['registry.npmjs.org', '*.example.org:8443'] };
+  const allowlist = { allowlist: ['packages.example.net', '*.example.org:8443'] };
   const listed = await admin.ok('updateTemplate', { params, body: { network: allowlist } });
   expect(listed).toMatchObject({ network: allowlist });
   for (const host of ['https://example.org', 'a b', '*.*.org', '[::1]', 'x:0']) {

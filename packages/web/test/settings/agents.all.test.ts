@@ -82,7 +82,7 @@ test('a template is made and changed, and a workspace of it is stopped, started 
   await page.getByRole('button', { name: 'Add template' }).click();
   await page.getByRole('button', { name: 'Edit shop' }).click();
   await page.getByLabel('Network access').selectOption('allowlist');
-  await page.getByLabel('Allowed hosts').fill('registry.npmjs.org\n*.example.org');
+  await page.getByLabel('Allowed hosts').fill('packages.example.net\n*.example.org');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   const { templates } = await admin.ok('listTemplates');
@@ -92,7 +92,7 @@ test('a template is made and changed, and a workspace of it is stopped, started 
     setup: 'echo all is set up',
     env: { GREETING: 'hello world' },
     limits: { memory_mb: 512 },
-    network: { allowlist: ['registry.npmjs.org', '*.example.org'] },
+    network: { allowlist: ['packages.example.net', '*.example.org'] },
   });
 
   await api.ok('createWorkspace', { body: { template_id: shop?.id, name: 'my shop' } });

@@ -6,7 +6,7 @@ const list = new Allowlist(['Example.org', '*.npmjs.org', 'git.example.net:8443'
 test.each([
   ['example.org', 443],
   ['EXAMPLE.org.', 80],
-  ['registry.npmjs.org', 443],
+  ['packages.example.net', 443],
   ['a.b.npmjs.org', 443],
   ['git.example.net', 8443],
 ])('%s:%i is allowed', (host, port) => expect(list.allows(host, port)).toBe(true));

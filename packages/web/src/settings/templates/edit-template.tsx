@@ -140,7 +140,7 @@ export function EditTemplate({
             label="Allowed hosts"
             code
             rows={3}
-            placeholder="registry.npmjs.org"
+            placeholder="packages.example.net"
             help="A host a line. *.example.org matches all subdomains. Private addresses are refused."
           />
         )}
