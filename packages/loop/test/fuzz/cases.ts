@@ -1,4 +1,25 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation, Step, Turn } from './conversation.ts';
+
+const turn = (target: number, parts: Step['parts'], finish: Step['finish'] = 'natural'): Turn => ({
+  target,
+  attach: 'nothing',
+  steps: [{ parts, finish, full: false, overflow: false, stop: 'never' }],
+  awaited: 'answer',
+  summary: 'text',
+  after: [],
+});
 
 /** Conversations that the fuzzer found to break a chat, as it shrank them. */
-export const CASES: readonly Conversation[] = [];
+export const CASES: readonly Conversation[] = [
+  // Gemini 2 takes no files in the results of functions.
+  {
+    turns: [
+      turn(10, [
+        { type: 'call', tool: 'image', args: '{"a":1}' },
+        { type: 'call', tool: 'text', args: '{"a":1}' },
+      ]),
+    ],
+  },
+  // Without storage, a call that OpenAI executed cannot go back, and so neither can the reasoning before it.
+  { turns: [turn(4, [{ type: 'reasoning' }, { type: 'file' }], 'stop')] },
+];
