@@ -115,20 +115,15 @@ describe('a turn that Anthropic pauses', () => {
   });
 
   test('goes on without the call when the user speaks first', async () => {
-    const { provider, history, run } = stage({
-      api: 'anthropic',
-      answers: [paused, answer([text('Stopped.')])],
-      settings,
-    });
-    const interrupted = new MemoryHistory(history.messages);
-    provider.answer();
-    await run().catch(() => undefined);
-    interrupted.messages.push(...history.messages.slice(1, 2));
-    interrupted.send('never mind');
-    const { provider: second, model } = strictProvider('anthropic');
-    second.answer(answer([text('Fine.')]));
-    expect(await runTurn({ model, history: interrupted, settings })).toEqual({ type: 'finished' });
-    expect(second.rejected).toEqual([]);
+    const { history, run } = stage({ api: 'anthropic', answers: [paused, rest], settings });
+    await run();
+    const half = new MemoryHistory(history.messages.slice(0, 2));
+    half.send('never mind');
+    const { provider, model } = strictProvider('anthropic');
+    provider.answer(answer([text('Fine.')]));
+    expect(await runTurn({ model, history: half, settings })).toEqual({ type: 'finished' });
+    expect(provider.rejected).toEqual([]);
+    expect(typesOf(provider.requests[0]?.body['messages'])).toEqual([['text'], ['text'], ['text']]);
   });
 
   test('goes on with a model of another provider', async () => {
