@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.
 import { indexPending } from '../../packages/server/src/search/indexer.ts';
 import { findChats, matchOf } from '../../packages/server/src/search/search-chats.ts';
 import { Database } from '../../packages/server/src/store/database.ts';
-import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { conclude } from '../report/conclude.ts';
 import { type SearchData, searchReport, type SearchRow } from '../report/search.ts';

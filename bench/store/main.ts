@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { rm } from 'node:fs/promises';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
-import { migrate } from '../../packages/server/src/store/migrate.ts';
+import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { conclude } from '../report/conclude.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { readMigrations } from '../../packages/server/src/store/migrate.ts';
-import type { Migration } from '../../packages/server/src/store/migration.ts';
+import { readMigrations } from '../../packages/server/src/store/migrate/migrate.ts';
+import type { Migration } from '../../packages/server/src/store/migrate/migration.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import type { Version } from '../deployment/deployment.ts';
 

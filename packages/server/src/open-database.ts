@@ -5,7 +5,12 @@ import { startOwnPostgres } from './own-postgres.ts';
 import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
 import { requirePreparedStatements } from './prepared-statements.ts';
 import { StartError } from './start-error.ts';
-import { migrate, type Migrated, type MigrateOptions, type Replica } from './store/migrate.ts';
+import {
+  migrate,
+  type Migrated,
+  type MigrateOptions,
+  type Replica,
+} from './store/migrate/migrate.ts';
 import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
 
 type OpenOptions = Pick<

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import { within } from './bus/within.ts';
-import type { Migrated, Replica } from './store/migrate.ts';
-import { newerSchema } from './store/migration-error.ts';
-import { WAITING_HINT, type WaitingMigration } from './store/older-replicas.ts';
-import { findUnusableMigration } from './store/queries/find-unusable-migration.ts';
-import { forgetReplica } from './store/queries/forget-replica.ts';
-import { registerReplica } from './store/queries/register-replica.ts';
+import type { Migrated, Replica } from './store/migrate/migrate.ts';
+import { newerSchema } from './store/migrate/migration-error.ts';
+import { WAITING_HINT, type WaitingMigration } from './store/migrate/older-replicas.ts';
+import { findUnusableMigration } from './store/queries/schema-migrations.ts';
+import { forgetReplica, registerReplica } from './store/queries/workers.ts';
 import type { Queryable } from './store/statement.ts';
 
 export interface PresenceOptions {

@@ -3,7 +3,7 @@ import { createChatd } from './create-chatd.ts';
 import { AlreadyRunning, PostgresError } from './postgres/index.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
-import { MigrationError } from './store/migration-error.ts';
+import { MigrationError } from './store/migrate/migration-error.ts';
 import { SystemdNotifier } from './systemd/notifier.ts';
 
 /** How `chatd serve` ends. */

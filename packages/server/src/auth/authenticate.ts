@@ -1,6 +1,6 @@
 import type { Database } from '../store/database.ts';
-import { findSession } from '../store/queries/find-session.ts';
-import { findToken } from '../store/queries/find-token.ts';
+import { findSession } from '../store/queries/sessions.ts';
+import { findToken } from '../store/queries/tokens.ts';
 import type { UserRow } from '../store/accounts.ts';
 import { bearerSecret } from './bearer.ts';
 import type { Caller } from './caller.ts';

@@ -1,7 +1,6 @@
 import type { Database } from '../store/database.ts';
-import { insertUser } from '../store/queries/insert-user.ts';
-import { oldestAdmin } from '../store/queries/oldest-admin.ts';
-import { replaceBootstrapToken } from '../store/queries/replace-bootstrap-token.ts';
+import { insertUser, oldestAdmin } from '../store/queries/users.ts';
+import { replaceBootstrapToken } from '../store/queries/tokens.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { hashSecret } from './secret.ts';
 

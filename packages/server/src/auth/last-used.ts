@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { touchTokens } from '../store/queries/touch-tokens.ts';
+import { touchTokens } from '../store/queries/tokens.ts';
 
 const EVERY_MS = 60_000;
 

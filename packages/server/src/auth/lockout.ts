@@ -1,8 +1,7 @@
 import { Refused } from '../chat/refused.ts';
 import { changeUser, removeUser, type UserRow } from '../store/accounts.ts';
-import { busyChatsOfUser } from '../store/queries/busy-chats-of-user.ts';
-import { listWorkspaces } from '../store/queries/list-workspaces.ts';
-import { moveWorkspace } from '../store/queries/move-workspace.ts';
+import { busyChatsOfUser } from '../store/queries/chats/find.ts';
+import { listWorkspaces, moveWorkspace } from '../store/queries/workspaces.ts';
 import type { Store } from '../store/store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { AccountChanges } from './account-changes.ts';

@@ -1,13 +1,11 @@
 import type { ChatRow } from '../chat/row.ts';
 import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
-import { findChat } from '../store/queries/find-chat.ts';
-import { findFiles } from '../store/queries/find-files.ts';
-import { findOwnChat } from '../store/queries/find-own-chat.ts';
-import { findOwnToken } from '../store/queries/find-own-token.ts';
-import { findOwnWorkspace } from '../store/queries/find-own-workspace.ts';
-import { findTokenById } from '../store/queries/find-token-by-id.ts';
-import { findUser } from '../store/queries/find-user.ts';
+import { findChat, findOwnChat } from '../store/queries/chats/find.ts';
+import { findFiles } from '../store/queries/files.ts';
+import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
+import { findOwnWorkspace } from '../store/queries/workspaces.ts';
+import { findUser } from '../store/queries/users.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Caller } from './caller.ts';

@@ -1,4 +1,4 @@
-import { insertSession } from '../store/queries/insert-session.ts';
+import { insertSession } from '../store/queries/sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import { SESSION_DAYS, sessionCookie } from './session-cookie.ts';

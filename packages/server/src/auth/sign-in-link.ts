@@ -1,6 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { insertSignInLink } from '../store/queries/insert-sign-in-link.ts';
-import { useSignInLink } from '../store/queries/use-sign-in-link.ts';
+import { insertSignInLink, useSignInLink } from '../store/queries/sign-in-links.ts';
 import type { Queryable } from '../store/statement.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import { openSession } from './sessions.ts';

@@ -6,7 +6,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { VERSION } from '../app.ts';
 import { borrowDatabase } from '../borrowed-database.ts';
 import type { Config } from '../config.ts';
-import type { AppliedMigration } from '../store/migration.ts';
+import type { AppliedMigration } from '../store/migrate/migration.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 import { FORMAT_VERSION, type Closing, type Manifest } from './manifest.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Migration } from '../store/migration.ts';
+import type { Migration } from '../store/migrate/migration.ts';
 import { BackupError } from './backup-error.ts';
 
 /** Grows when older programs could no longer read it. */

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { hasDatabase, startOwn } from '../borrowed-database.ts';
 import type { Config } from '../config.ts';
-import { migrate, ownMigrations } from '../store/migrate.ts';
+import { migrate, ownMigrations } from '../store/migrate/migrate.ts';
 import { explainDamage, readArchive, readText } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
 import { deferChecks, requestIndexing, restoreChecks } from './bulk-load.ts';

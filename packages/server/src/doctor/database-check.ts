@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
 import { requirePreparedStatements } from '../prepared-statements.ts';
 import { StartError } from '../start-error.ts';
-import { ownMigrations } from '../store/migrate.ts';
+import { ownMigrations } from '../store/migrate/migrate.ts';
 import { broken, type Check, type Examined, type Finding, fromError, ok } from './finding.ts';
 import { schemaFindings } from './schema-findings.ts';
 

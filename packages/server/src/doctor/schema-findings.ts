@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import { appliedMigrations, pendingMigrations } from '../store/migrate.ts';
-import { labelOf, type Migration } from '../store/migration.ts';
-import { WAITING_HINT, whoIsInTheWay } from '../store/older-replicas.ts';
+import { appliedMigrations, pendingMigrations } from '../store/migrate/migrate.ts';
+import { labelOf, type Migration } from '../store/migrate/migration.ts';
+import { WAITING_HINT, whoIsInTheWay } from '../store/migrate/older-replicas.ts';
 import { type Finding, fromError, ok, warning } from './finding.ts';
 
 /** What this program, which has these migrations, would find in a database. */

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { masterKey, splitKeys } from '../secrets/master-key.ts';
 import { Vault } from '../secrets/vault.ts';
 import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
-import { listSealed, type SealedRow } from '../store/queries/list-sealed.ts';
+import { listSealed, type SealedRow } from '../store/queries/providers.ts';
 import { broken, type Check, type Examined, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'keys';

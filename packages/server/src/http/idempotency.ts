@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isEventStream, type Route } from '@chatd/protocol';
 import type { Database } from '../store/database.ts';
-import { claimIdempotencyKey } from '../store/queries/claim-idempotency-key.ts';
-import { findIdempotencyKey, type KeptAnswer } from '../store/queries/find-idempotency-key.ts';
-import { keepAnswer } from '../store/queries/keep-answer.ts';
+import {
+  claimIdempotencyKey,
+  findIdempotencyKey,
+  keepAnswer,
+  type KeptAnswer,
+} from '../store/queries/idempotency-keys.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestRefused } from './refusal.ts';

@@ -1,5 +1,5 @@
 import { signInByLink } from '../auth/sign-in-link.ts';
-import { readSchemaVersion } from '../store/queries/read-schema-version.ts';
+import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { onlyRow } from '../store/statement.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { docsFile } from './docs.ts';

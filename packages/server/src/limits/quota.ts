@@ -1,7 +1,7 @@
 import { Refused } from '../chat/refused.ts';
-import { countTokens } from '../store/queries/count-tokens.ts';
-import { countWorkspaces } from '../store/queries/count-workspaces.ts';
-import { lockQuota } from '../store/queries/lock-quota.ts';
+import { countTokens } from '../store/queries/tokens.ts';
+import { countWorkspaces } from '../store/queries/workspaces.ts';
+import { lockQuota } from '../store/queries/users.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 

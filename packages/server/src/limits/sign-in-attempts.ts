@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../auth/network.ts';
-import { countSignInAttempt } from '../store/queries/count-sign-in-attempt.ts';
-import { uncountSignInAttempt } from '../store/queries/uncount-sign-in-attempt.ts';
+import { countSignInAttempt, uncountSignInAttempt } from '../store/queries/sign-in-attempts.ts';
 import type { Queryable } from '../store/statement.ts';
 import { LimitReached } from './limit-reached.ts';
 

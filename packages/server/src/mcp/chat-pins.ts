@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pinChat, unpinChat } from '../store/queries/pin-chat.ts';
+import { pinChat, unpinChat } from '../store/queries/runs/pins.ts';
 import type { Queryable } from '../store/statement.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
-import { findMcpServer } from '../store/queries/find-mcp-server.ts';
+import { findMcpServer } from '../store/queries/mcp-servers.ts';
 import { Unreadable } from '../secrets/vault.ts';
 import type { Accesses, McpAccess } from './access.ts';
 import type { Catalogue } from './catalogue.ts';

@@ -1,7 +1,7 @@
 import { type Clock, type LocalTool, sleep } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
-import { mcpServersOfChat } from '../store/queries/mcp-servers-of-chat.ts';
+import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Equipment, Toolbox } from '../worker/toolbox.ts';
 import type { Catalogue } from './catalogue.ts';

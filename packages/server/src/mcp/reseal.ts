@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { Unreadable, type Vault } from '../secrets/vault.ts';
 import { mcpSecretsOf, mcpSessionOf } from '../store/mcp-servers.ts';
-import { listSealedMcp } from '../store/queries/list-sealed-mcp.ts';
-import { resealMcpServer } from '../store/queries/reseal-mcp-server.ts';
-import { resealMcpSession } from '../store/queries/reseal-mcp-session.ts';
+import { listSealedMcp, resealMcpServer } from '../store/queries/mcp-servers.ts';
+import { resealMcpSession } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 
 /** Encrypts everything with the first key, as it is done for the keys of providers. */

@@ -1,8 +1,8 @@
 import { ChatStatus } from '@chatd/protocol';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
-import { countChatsByStatus } from '../store/queries/count-chats-by-status.ts';
-import { readSchemaVersion } from '../store/queries/read-schema-version.ts';
+import { countChatsByStatus } from '../store/queries/chats/find.ts';
+import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { Glance } from './glance.ts';
 
 const PATIENCE_MS = 1000;

@@ -2,12 +2,13 @@ import type { ProviderType } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import { DEMO_PROVIDER } from '../store/providers.ts';
-import { claimEnvironmentProvider } from '../store/queries/claim-environment-provider.ts';
-import { clearDefaultModelConfig } from '../store/queries/clear-default-model-config.ts';
-import { insertModelConfig } from '../store/queries/insert-model-config.ts';
-import { insertProvider } from '../store/queries/insert-provider.ts';
-import { listModelConfigs } from '../store/queries/list-model-configs.ts';
-import { lockModelConfigs } from '../store/queries/lock-model-configs.ts';
+import { claimEnvironmentProvider, insertProvider } from '../store/queries/providers.ts';
+import {
+  clearDefaultModelConfig,
+  insertModelConfig,
+  listModelConfigs,
+  lockModelConfigs,
+} from '../store/queries/model-configs.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { KINDS } from './kinds/index.ts';

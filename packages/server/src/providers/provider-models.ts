@@ -1,6 +1,6 @@
 import { type Clock, ProviderError } from '@chatd/loop';
 import type { SecretValues } from '../secrets/secret-values.ts';
-import { type CallableModelRow, findCallableModel } from '../store/queries/find-callable-model.ts';
+import { type CallableModelRow, findCallableModel } from '../store/queries/model-configs.ts';
 import type { Queryable } from '../store/statement.ts';
 import { buildModel } from './build-model.ts';
 import { DiscreetModel } from './discretion/discreet-model.ts';

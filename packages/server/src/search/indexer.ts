@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { lockChatForSearch } from '../store/queries/lock-chat-for-search.ts';
-import { forgetGoneSearches, pendingSearches } from '../store/queries/pending-searches.ts';
-import { beginIndexing, continueIndexing, endIndexing } from '../store/queries/settle-search.ts';
-import { reopenSearchSegment, writeSearchSegment } from '../store/queries/write-search-segment.ts';
+import {
+  beginIndexing,
+  continueIndexing,
+  endIndexing,
+  forgetGoneSearches,
+  lockChatForSearch,
+  pendingSearches,
+  reopenSearchSegment,
+  writeSearchSegment,
+} from '../store/queries/search/index-chats.ts';
 import { onlyRow } from '../store/statement.ts';
 
 /** Until then a search reads the messages themselves: a chat that goes on is indexed once for several messages. */

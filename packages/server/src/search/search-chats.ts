@@ -1,6 +1,5 @@
 import type { SearchMatch } from '@chatd/protocol';
-import { parseSearch } from '../store/queries/parse-search.ts';
-import { type FoundChat, searchChats } from '../store/queries/search-chats.ts';
+import { type FoundChat, parseSearch, searchChats } from '../store/queries/search/search-chats.ts';
 import { onlyRow, type Queryable } from '../store/statement.ts';
 import type { ChatFilter } from '../store/chat-reads.ts';
 import { parseSearchQuery, type SearchWord } from './search-query.ts';

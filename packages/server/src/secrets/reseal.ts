@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
-import { listSealed } from '../store/queries/list-sealed.ts';
-import { resealProvider } from '../store/queries/reseal-provider.ts';
-import { resealUserKey } from '../store/queries/reseal-user-key.ts';
+import { listSealed, resealProvider } from '../store/queries/providers.ts';
+import { resealUserKey } from '../store/queries/user-keys.ts';
 import type { Queryable } from '../store/statement.ts';
 import { Unreadable, type Vault } from './vault.ts';
 

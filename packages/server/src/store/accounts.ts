@@ -1,12 +1,9 @@
 import type { Scope, UserRole } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
-import { deleteOtherSessions } from './queries/delete-other-sessions.ts';
-import { deleteSignInLinks } from './queries/delete-sign-in-links.ts';
-import { deleteUser } from './queries/delete-user.ts';
-import { lockAdmins } from './queries/lock-admins.ts';
-import { lockChatsOfUser } from './queries/lock-chats-of-user.ts';
-import { lockUser } from './queries/lock-user.ts';
-import { updateUser } from './queries/update-user.ts';
+import { deleteOtherSessions } from './queries/sessions.ts';
+import { deleteSignInLinks } from './queries/sign-in-links.ts';
+import { deleteUser, lockAdmins, lockUser, updateUser } from './queries/users.ts';
+import { lockChatsOfUser } from './queries/chats/lock.ts';
 import { onlyRow } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 

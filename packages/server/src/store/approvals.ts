@@ -1,6 +1,5 @@
 import type { ApprovalRule } from '@chatd/protocol';
-import { readApprovals } from './queries/read-approvals.ts';
-import { writeApprovals } from './queries/write-approvals.ts';
+import { readApprovals, writeApprovals } from './queries/user-approvals.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
 /** The rules that a user has made. */

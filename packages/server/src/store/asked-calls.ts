@@ -1,5 +1,5 @@
 import type { StoredPart } from '../chat/row.ts';
-import { recentResponses } from './queries/recent-responses.ts';
+import { recentResponses } from './queries/messages/read.ts';
 import type { Queryable } from './statement.ts';
 
 export type AskedCall = Extract<StoredPart, { type: 'tool-call' }>;

@@ -1,15 +1,16 @@
 import type { ChatStatus } from '@chatd/protocol';
 import type { MessageRow, QueuedRow } from '../chat/row.ts';
 import type { Database } from './database.ts';
-import { agentsOfRoots } from './queries/agents-of-roots.ts';
-import { listAllChats } from './queries/list-all-chats.ts';
-import { listChildChats } from './queries/list-child-chats.ts';
-import { listPinnedChats } from './queries/list-pinned-chats.ts';
-import { listRecentChats } from './queries/list-recent-chats.ts';
-import type { ListedChat } from './queries/listed-chat.ts';
-import { messagesAfter } from './queries/messages-after.ts';
-import { messagesBefore } from './queries/messages-before.ts';
-import { readQueue } from './queries/read-queue.ts';
+import {
+  agentsOfRoots,
+  listAllChats,
+  listChildChats,
+  listPinnedChats,
+  listRecentChats,
+} from './queries/chats/list.ts';
+import type { ListedChat } from './queries/chats/columns.ts';
+import { messagesAfter, messagesBefore } from './queries/messages/read.ts';
+import { readQueue } from './queries/queued-messages.ts';
 import { snapshot } from './snapshot.ts';
 import type { Queryable } from './statement.ts';
 

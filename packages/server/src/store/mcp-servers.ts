@@ -1,6 +1,6 @@
 import type { McpAuth, McpProgramLimits, McpTransport } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
-import { usableMcpServers } from './queries/usable-mcp-servers.ts';
+import { usableMcpServers } from './queries/mcp-servers.ts';
 import type { Queryable } from './statement.ts';
 
 export interface McpServerRow {

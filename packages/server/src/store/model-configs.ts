@@ -1,6 +1,6 @@
 import type { JsonObject } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
-import { chooseModelConfig } from './queries/choose-model-config.ts';
+import { chooseModelConfig } from './queries/model-configs.ts';
 import type { Queryable } from './statement.ts';
 
 export interface ModelConfigRow {

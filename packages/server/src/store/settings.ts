@@ -1,7 +1,6 @@
 import { DEFAULT_LIMITS } from '@chatd/loop';
 import type { Settings } from '@chatd/protocol';
-import { readSettings } from './queries/read-settings.ts';
-import { updateSettings } from './queries/update-settings.ts';
+import { readSettings, updateSettings } from './queries/settings.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
 /** What nobody has set. */

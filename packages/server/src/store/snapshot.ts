@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { repeatableRead } from './queries/repeatable-read.ts';
+import { repeatableRead } from './queries/session.ts';
 import type { Queryable } from './statement.ts';
 
 /** API reads that must agree with each other: all see the same state of the database. */

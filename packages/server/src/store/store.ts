@@ -1,13 +1,13 @@
 import type { Publish } from './change.ts';
-import { AgentCommands } from './agent-commands.ts';
-import { ChatBirths } from './chat-births.ts';
-import { ClientCommands } from './client-commands.ts';
+import { AgentCommands } from './commands/agent-commands.ts';
+import { ChatBirths } from './commands/chat-creation.ts';
+import { ClientCommands } from './commands/client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { FileStore } from './files/file-store.ts';
 import type { ObjectStorage } from './files/object-storage.ts';
-import { Machine } from './machine.ts';
-import { PeopleCommands } from './people-commands.ts';
-import { RunnerCommands } from './runner-commands.ts';
+import { Machine } from './commands/transition-executor.ts';
+import { PeopleCommands } from './commands/people-commands.ts';
+import { RunnerCommands } from './commands/runner-commands.ts';
 
 export interface StoreOptions extends DatabaseOptions {
   readonly publish?: Publish;

@@ -2,7 +2,7 @@ import type { ChatStatus, Message } from '@chatd/protocol';
 import { presentMessage } from '../http/present/message.ts';
 import type { HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
-import { lookAtChat } from '../store/queries/look-at-chat.ts';
+import { lookAtChat } from '../store/queries/chats/look-at-chat.ts';
 import {
   chatState,
   type ChatState,

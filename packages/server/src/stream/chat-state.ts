@@ -4,7 +4,7 @@ import type { StoredPart } from '../chat/row.ts';
 import { presentError, presentRetry } from '../http/present/chat.ts';
 import { presentQueuedMessage } from '../http/present/queued-message.ts';
 import type { HotStep } from '../store/change.ts';
-import type { ChatLook } from '../store/queries/look-at-chat.ts';
+import type { ChatLook } from '../store/queries/chats/look-at-chat.ts';
 import type { LiveTag } from './part-buffer.ts';
 import type { Position } from './position.ts';
 

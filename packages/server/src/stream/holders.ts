@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Database } from '../store/database.ts';
-import { validHolders } from '../store/queries/valid-holders.ts';
+import { validHolders } from '../store/queries/sessions.ts';
 import type { Line } from './outlet.ts';
 
 /** By what right a stream is open. */

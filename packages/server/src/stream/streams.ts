@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import type { Change, HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
-import { versionsOfChats } from '../store/queries/versions-of-chats.ts';
+import { versionsOfChats } from '../store/queries/chats/versions.ts';
 import { ChatHub } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import { ChatLiveSource } from './chat-live-source.ts';

@@ -1,6 +1,6 @@
 import type { MessageMeta } from '@chatd/loop';
 import type { ChatRow, MessageRow, StoredPart } from '../chat/row.ts';
-import { recentResponses } from '../store/queries/recent-responses.ts';
+import { recentResponses } from '../store/queries/messages/read.ts';
 import type { Queryable } from '../store/statement.ts';
 
 export interface Report {

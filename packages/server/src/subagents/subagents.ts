@@ -1,7 +1,7 @@
 import { type Clock, type LocalTool, systemClock } from '@chatd/loop';
 import type { Bus } from '../bus/bus.ts';
 import type { ChatRow } from '../chat/row.ts';
-import { ancestorsOfChat } from '../store/queries/ancestors-of-chat.ts';
+import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import type { Store } from '../store/store.ts';
 import type { Run } from '../worker/rest.ts';
 import type { Equipment, Toolbox } from '../worker/toolbox.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import { type Desktops, desktopSize } from '../desktop/desktops.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
-import { findChat } from '../store/queries/find-chat.ts';
+import { findChat } from '../store/queries/chats/find.ts';
 import type { Store } from '../store/store.ts';
 import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
 import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';

@@ -1,5 +1,5 @@
 import type { MessageRow } from '../chat/row.ts';
-import { messagesBefore } from '../store/queries/messages-before.ts';
+import { messagesBefore } from '../store/queries/messages/read.ts';
 import type { Queryable } from '../store/statement.ts';
 
 const PAGE = 100;

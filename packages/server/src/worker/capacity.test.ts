@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunnableChat } from '../store/queries/runnable-chats.ts';
+import type { RunnableChat } from '../store/queries/runs/capacity.ts';
 import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
 
 const NONE: CapacityLimits = { here: 100, everywhere: null, perUser: null };

@@ -1,4 +1,4 @@
-import type { RunnableChat } from '../store/queries/runnable-chats.ts';
+import type { RunnableChat } from '../store/queries/runs/capacity.ts';
 
 /** How many chats may run at once: in this process, in the whole deployment, of one user. */
 export interface CapacityLimits {

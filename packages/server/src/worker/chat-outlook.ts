@@ -3,7 +3,7 @@ import type { ChatContext, ToolSource } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 import type { ServerAhead } from '../mcp/mcp-toolbox.ts';
 import { needsSignIn } from '../store/mcp-servers.ts';
-import { signedInServers } from '../store/queries/signed-in-servers.ts';
+import { signedInServers } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceAhead } from '../tools/workspace-toolbox.ts';
 import { chatTools, nameOf } from './chat-tools.ts';

@@ -1,7 +1,7 @@
 import type { HistoryMessage } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import type { Entered } from '../store/change.ts';
-import { historyOfTurn } from '../store/queries/history-of-turn.ts';
+import { historyOfTurn } from '../store/queries/messages/history-of-turn.ts';
 import type { Queryable } from '../store/statement.ts';
 import { asHistory } from './history-rows.ts';
 

@@ -2,7 +2,7 @@ import type { HistoryMessage, HistoryPart, MessageMeta } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
 import type { StoredPart } from '../chat/row.ts';
 import type { NewMessage } from '../chat/writes.ts';
-import type { HistoryRow } from '../store/queries/history-of-turn.ts';
+import type { HistoryRow } from '../store/queries/messages/history-of-turn.ts';
 
 /** What the loop remembers, as it is stored: without what its own message, or the one before, says as well. */
 interface StoredMeta extends Omit<MessageMeta, 'starts'> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunnerCommands } from '../store/runner-commands.ts';
+import type { RunnerCommands } from '../store/commands/runner-commands.ts';
 import { Lease } from './lease.ts';
 
 const LEASE_MS = 2000;

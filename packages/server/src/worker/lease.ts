@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { OwnedChat } from '../store/queries/heartbeat.ts';
-import type { RunnerCommands } from '../store/runner-commands.ts';
+import type { OwnedChat } from '../store/queries/runs/heartbeat.ts';
+import type { RunnerCommands } from '../store/commands/runner-commands.ts';
 
 export interface LeaseOptions {
   readonly commands: RunnerCommands;

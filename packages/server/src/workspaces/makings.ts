@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import { toJson } from '../store/json.ts';
-import { beatWorkspace } from '../store/queries/beat-workspace.ts';
-import { claimWorkspace } from '../store/queries/claim-workspace.ts';
-import { findWorkspace } from '../store/queries/find-workspace.ts';
-import { finishWorkspace } from '../store/queries/finish-workspace.ts';
+import {
+  beatWorkspace,
+  claimWorkspace,
+  findWorkspace,
+  finishWorkspace,
+} from '../store/queries/workspaces.ts';
 import { onlyRow, type Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Drivers } from './open-workspaces.ts';

@@ -1,6 +1,6 @@
 import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import { listTemplates } from '../store/queries/list-templates.ts';
+import { listTemplates } from '../store/queries/templates.ts';
 import type { Queryable } from '../store/statement.ts';
 import { readTemplateFiles } from './template-files.ts';
 

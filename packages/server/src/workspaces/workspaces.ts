@@ -7,16 +7,18 @@ import { Refused } from '../chat/refused.ts';
 import { withinQuota } from '../limits/quota.ts';
 import type { Database } from '../store/database.ts';
 import { toJson } from '../store/json.ts';
-import { claimWorkspace } from '../store/queries/claim-workspace.ts';
-import { deletedWorkspaces } from '../store/queries/deleted-workspaces.ts';
-import { findWorkspace } from '../store/queries/find-workspace.ts';
-import { findWorkspaceByCall } from '../store/queries/find-workspace-by-call.ts';
-import { insertWorkspace } from '../store/queries/insert-workspace.ts';
-import { moveWorkspace } from '../store/queries/move-workspace.ts';
-import { statusesOfWorkspaces } from '../store/queries/statuses-of-workspaces.ts';
-import { stopIdleWorkspaces } from '../store/queries/stop-idle-workspaces.ts';
-import { touchWorkspaces } from '../store/queries/touch-workspaces.ts';
-import { workspaceRemoved } from '../store/queries/workspace-removed.ts';
+import {
+  claimWorkspace,
+  deletedWorkspaces,
+  findWorkspace,
+  findWorkspaceByCall,
+  insertWorkspace,
+  moveWorkspace,
+  statusesOfWorkspaces,
+  stopIdleWorkspaces,
+  touchWorkspaces,
+  workspaceRemoved,
+} from '../store/queries/workspaces.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';

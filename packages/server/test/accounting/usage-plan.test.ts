@@ -1,9 +1,7 @@
 import { UsageGroup } from '@chatd/protocol';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chatCost } from '../../src/store/queries/chat-cost.ts';
-import { readSpend } from '../../src/store/queries/read-spend.ts';
-import { reportUsage } from '../../src/store/queries/report-usage.ts';
+import { chatCost, readSpend, reportUsage } from '../../src/store/queries/model-calls.ts';
 import type { Statement } from '../../src/store/statement.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { CALLS, fillBooks, USER } from '../support/books.ts';

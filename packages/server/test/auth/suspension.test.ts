@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findWorkspace } from '../../src/store/queries/find-workspace.ts';
-import { insertWorkspace } from '../../src/store/queries/insert-workspace.ts';
-import { moveWorkspace } from '../../src/store/queries/move-workspace.ts';
+import {
+  findWorkspace,
+  insertWorkspace,
+  moveWorkspace,
+} from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ApiClient } from '../http/client.ts';
 import { startServerOn, startTestServer } from '../http/server.ts';

@@ -9,8 +9,8 @@ import {
 } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { hashSecret, newSecret, TOKEN_PREFIX } from '../../src/auth/secret.ts';
-import { insertToken } from '../../src/store/queries/insert-token.ts';
-import { insertUser } from '../../src/store/queries/insert-user.ts';
+import { insertToken } from '../../src/store/queries/tokens.ts';
+import { insertUser } from '../../src/store/queries/users.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { allRoutes, routeInputs } from '../http/route-inputs.ts';
 import { startTestServer } from '../http/server.ts';

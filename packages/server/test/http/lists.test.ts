@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { listRecentChats } from '../../src/store/queries/list-recent-chats.ts';
+import { listRecentChats } from '../../src/store/queries/chats/list.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { execute } from '../support/database.ts';
 import { says } from '../support/store.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Route, type RouteName, routes } from '@chatd/protocol';
-import { insertWorkspace } from '../../src/store/queries/insert-workspace.ts';
+import { insertWorkspace } from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { inState } from '../store/state-fixtures.ts';
 import type { Input } from './client.ts';

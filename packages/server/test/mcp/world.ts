@@ -8,7 +8,7 @@ import { masterKey } from '../../src/secrets/master-key.ts';
 import { Vault } from '../../src/secrets/vault.ts';
 import { toJson } from '../../src/store/json.ts';
 import { mcpSecretsOf, type McpServerRow } from '../../src/store/mcp-servers.ts';
-import { insertMcpServer } from '../../src/store/queries/insert-mcp-server.ts';
+import { insertMcpServer } from '../../src/store/queries/mcp-servers.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { createTestDatabase } from '../support/database.ts';

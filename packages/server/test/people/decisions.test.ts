@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadApprovals } from '../../src/store/approvals.ts';
 import type { Awaited } from '../../src/chat/transitions/require-action.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import { lookAtChat } from '../../src/store/queries/look-at-chat.ts';
+import { lookAtChat } from '../../src/store/queries/chats/look-at-chat.ts';
 import { results, TestStore } from '../support/store.ts';
 
 const store = await TestStore.open();

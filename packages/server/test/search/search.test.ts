@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
-import { searchChats } from '../../src/store/queries/search-chats.ts';
+import { searchChats } from '../../src/store/queries/search/search-chats.ts';
 import { execute } from '../support/database.ts';
 import { says, text, TestStore } from '../support/store.ts';
 

@@ -2,8 +2,8 @@ import type { Transaction } from '../../src/store/transaction.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { MessageRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import type { Committed, Position } from '../../src/store/runner-commands.ts';
-import type { Written } from '../../src/store/write.ts';
+import type { Committed, Position } from '../../src/store/commands/runner-commands.ts';
+import type { Written } from '../../src/store/commands/write.ts';
 import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
 

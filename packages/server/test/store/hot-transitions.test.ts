@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import { lockChat } from '../../src/store/queries/lock-chat.ts';
+import { lockChat } from '../../src/store/queries/chats/lock.ts';
 import { calls, results, says, TestStore } from '../support/store.ts';
 import { blockedBy } from './blocked.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CommandName, MOVES } from '../../src/chat/moves.ts';
 import type { State } from '../../src/chat/state.ts';
-import { findChat } from '../../src/store/queries/find-chat.ts';
+import { findChat } from '../../src/store/queries/chats/find.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { lookAtChat } from '../../src/store/queries/look-at-chat.ts';
-import { messagesBetween } from '../../src/store/queries/messages-between.ts';
-import { newestVersions } from '../../src/store/queries/newest-versions.ts';
+import { lookAtChat } from '../../src/store/queries/chats/look-at-chat.ts';
+import { messagesBetween } from '../../src/store/queries/messages/read.ts';
+import { newestVersions } from '../../src/store/queries/chats/versions.ts';
 import type { Statement } from '../../src/store/statement.ts';
 import { execute } from '../support/database.ts';
 import { TestStore } from '../support/store.ts';

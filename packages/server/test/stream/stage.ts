@@ -7,7 +7,7 @@ import type { NewMessage } from '../../src/chat/writes.ts';
 import { presentMessage } from '../../src/http/present/message.ts';
 import { presentQueuedMessage } from '../../src/http/present/queued-message.ts';
 import type { OwnChange } from '../../src/store/change.ts';
-import type { Committed } from '../../src/store/runner-commands.ts';
+import type { Committed } from '../../src/store/commands/runner-commands.ts';
 import type { PartBuffer } from '../../src/stream/part-buffer.ts';
 import type { PartBuffers } from '../../src/stream/part-buffers.ts';
 import { eventually } from '../support/eventually.ts';

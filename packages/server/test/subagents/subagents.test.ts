@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { ChatRow } from '../../src/chat/row.ts';
 import type { NewChat } from '../../src/chat/new-chat.ts';
 import { peopleToolbox } from '../../src/people/people-toolbox.ts';
-import { agentsOfChat } from '../../src/store/queries/agents-of-chat.ts';
+import { agentsOfChat } from '../../src/store/queries/chats/family.ts';
 import { changeSettings, loadSettings } from '../../src/store/settings.ts';
 import { Subagents } from '../../src/subagents/subagents.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

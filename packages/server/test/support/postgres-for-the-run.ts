@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/migrate/migrate.ts';
 import { TEMPLATE, withDatabase } from './database.ts';
 import { startExternalPostgres } from './external-postgres.ts';
 import { query } from './sql.ts';

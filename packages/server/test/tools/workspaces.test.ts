@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { beatWorkspace } from '../../src/store/queries/beat-workspace.ts';
+import { beatWorkspace } from '../../src/store/queries/workspaces.ts';
 import { knownSecrets } from '../../src/secrets/secret-values.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownMigrations } from '../../src/store/migrate.ts';
+import { ownMigrations } from '../../src/store/migrate/migrate.ts';
 import { breakingStatements } from './breaking-statements.ts';
 import { RELEASED } from './released.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { schemaFindings } from '../../src/doctor/schema-findings.ts';
-import { migrate, newestMigration, readMigrations } from '../../src/store/migrate.ts';
+import { migrate, newestMigration, readMigrations } from '../../src/store/migrate/migrate.ts';
 import { ADMIN_TOKEN, startServerOn } from '../http/server.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { query } from '../support/sql.ts';

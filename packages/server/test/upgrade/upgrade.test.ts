@@ -5,7 +5,7 @@ import type { Chat, ChatEvent, Json } from '@chatd/protocol';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { readEffects } from '../../../../faults/deployment/effects.ts';
 import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
-import { migrate, ownMigrations } from '../../src/store/migrate.ts';
+import { migrate, ownMigrations } from '../../src/store/migrate/migrate.ts';
 import { config } from '../http/server.ts';
 import { createDatabase } from '../support/database.ts';
 import { dump } from '../support/dump.ts';

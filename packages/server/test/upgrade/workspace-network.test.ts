@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { migrate, ownMigrations } from '../../src/store/migrate.ts';
+import { migrate, ownMigrations } from '../../src/store/migrate/migrate.ts';
 import { createDatabase } from '../support/database.ts';
 
 const VERSION = 19;

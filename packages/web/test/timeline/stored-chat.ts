@@ -1,6 +1,6 @@
 import type { Part, Usage } from '@chatd/protocol';
 import { randomUUID } from 'node:crypto';
-import { usageArray } from '../../../server/src/store/queries/message-usage.ts';
+import { usageArray } from '../../../server/src/store/queries/messages/columns.ts';
 import { statement } from '../../../server/src/store/statement.ts';
 import type { ApiClient } from '../../../server/test/http/client.ts';
 import type { TestStore } from '../../../server/test/support/store.ts';

@@ -1,7 +1,7 @@
 import type { MediaFile } from '@chatd/loop';
 import type { ChatRow } from '../../chat/row.ts';
 import type { FileStore } from '../../store/files/file-store.ts';
-import { toolMessages } from '../../store/queries/tool-messages.ts';
+import { toolMessages } from '../../store/queries/messages/read.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { hasProgram } from '../find-program.ts';
 import { makeFilmstrip, MOST_ON_A_STRIP } from './filmstrip.ts';

@@ -6,7 +6,7 @@ import { listChats, listChildren, readWholeHistory } from '../../store/chat-read
 import { completeContent } from '../../store/files/message-content.ts';
 import { usableServers } from '../../store/mcp-servers.ts';
 import { modelIfAsked } from '../../store/model-configs.ts';
-import { chatCost } from '../../store/queries/chat-cost.ts';
+import { chatCost } from '../../store/queries/model-calls.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { CallsOf } from '../call.ts';
 import { ChatPlace, decodeCursor, page, SearchPlace } from '../cursor.ts';

@@ -1,5 +1,4 @@
-import { deleteDebugEntries } from '../../store/queries/delete-debug-entries.ts';
-import { listDebugEntries } from '../../store/queries/list-debug-entries.ts';
+import { deleteDebugEntries, listDebugEntries } from '../../store/queries/debug-entries.ts';
 import type { CallsOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../cursor.ts';
 

@@ -1,4 +1,4 @@
-import { findOwnWorkspace } from '../../store/queries/find-own-workspace.ts';
+import { findOwnWorkspace } from '../../store/queries/workspaces.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { RequestRefused } from '../refusal.ts';
 

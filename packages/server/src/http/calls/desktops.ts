@@ -5,7 +5,7 @@ import type { Desktop } from '../../desktop/desktop.ts';
 import { desktopSize } from '../../desktop/desktops.ts';
 import { NoDesktop } from '../../desktop/no-desktop.ts';
 import { statusOf, watch } from '../../desktop/watch/watching.ts';
-import { findChat } from '../../store/queries/find-chat.ts';
+import { findChat } from '../../store/queries/chats/find.ts';
 import type { Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { holderOf } from '../../stream/holders.ts';

@@ -1,6 +1,4 @@
-import { deleteFile } from '../../store/queries/delete-file.ts';
-import { bytesOfOwner } from '../../store/queries/bytes-of-owner.ts';
-import { listFiles } from '../../store/queries/list-files.ts';
+import { bytesOfOwner, deleteFile, listFiles } from '../../store/queries/files.ts';
 import { loadSettings } from '../../store/settings.ts';
 import { onlyRow } from '../../store/statement.ts';
 import type { CallsOf } from '../call.ts';

@@ -13,14 +13,15 @@ import { checkUrl, UrlNotAllowed } from '../../providers/fetch/url-check.ts';
 import { NoMasterKey, Unreadable } from '../../secrets/vault.ts';
 import { toJson } from '../../store/json.ts';
 import { mcpSecretsOf, type McpServerRow, needsSignIn } from '../../store/mcp-servers.ts';
-import { deleteMcpServer } from '../../store/queries/delete-mcp-server.ts';
-import { deleteMcpSession } from '../../store/queries/delete-mcp-session.ts';
-import { findMcpServer } from '../../store/queries/find-mcp-server.ts';
-import { forgetMcpSessions } from '../../store/queries/forget-mcp-sessions.ts';
-import { insertMcpServer } from '../../store/queries/insert-mcp-server.ts';
-import { listMcpServers } from '../../store/queries/list-mcp-servers.ts';
-import { lockMcpServer } from '../../store/queries/lock-mcp-server.ts';
-import { updateMcpServer } from '../../store/queries/update-mcp-server.ts';
+import {
+  deleteMcpServer,
+  findMcpServer,
+  insertMcpServer,
+  listMcpServers,
+  lockMcpServer,
+  updateMcpServer,
+} from '../../store/queries/mcp-servers.ts';
+import { deleteMcpSession, forgetMcpSessions } from '../../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import { uuidv7 } from '../../store/uuid.ts';

@@ -9,17 +9,18 @@ import { newModelConfig } from '../../providers/new-model-config.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
 import type { ModelConfigRow } from '../../store/model-configs.ts';
 import type { ProviderRow } from '../../store/providers.ts';
-import { clearDefaultModelConfig } from '../../store/queries/clear-default-model-config.ts';
-import { configsInUse } from '../../store/queries/configs-in-use.ts';
-import { deleteModelConfig } from '../../store/queries/delete-model-config.ts';
-import { findModelConfig } from '../../store/queries/find-model-config.ts';
-import { findProvider } from '../../store/queries/find-provider.ts';
-import { insertModelConfig } from '../../store/queries/insert-model-config.ts';
-import { listModelConfigs } from '../../store/queries/list-model-configs.ts';
-import { listProviders } from '../../store/queries/list-providers.ts';
-import { lockModelConfigs } from '../../store/queries/lock-model-configs.ts';
-import { passOnDefault } from '../../store/queries/pass-on-default.ts';
-import { updateModelConfig } from '../../store/queries/update-model-config.ts';
+import {
+  clearDefaultModelConfig,
+  configsInUse,
+  deleteModelConfig,
+  findModelConfig,
+  insertModelConfig,
+  listModelConfigs,
+  lockModelConfigs,
+  passOnDefault,
+  updateModelConfig,
+} from '../../store/queries/model-configs.ts';
+import { findProvider, listProviders } from '../../store/queries/providers.ts';
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { afterCommit } from '../after-commit.ts';

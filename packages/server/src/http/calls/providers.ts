@@ -12,18 +12,22 @@ import type { Providers } from '../../providers/providers.ts';
 import { Unreadable } from '../../secrets/vault.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
 import { DEMO_PROVIDER, providerSecretsOf, userKeyOf } from '../../store/providers.ts';
-import { configsInUse } from '../../store/queries/configs-in-use.ts';
-import { type ConfigOptions, configsOfProvider } from '../../store/queries/configs-of-provider.ts';
-import { deleteProvider } from '../../store/queries/delete-provider.ts';
-import { deleteUserKey } from '../../store/queries/delete-user-key.ts';
-import { findProvider } from '../../store/queries/find-provider.ts';
-import { insertProvider } from '../../store/queries/insert-provider.ts';
-import { listProviders } from '../../store/queries/list-providers.ts';
-import { lockModelConfigs } from '../../store/queries/lock-model-configs.ts';
-import { lockProvider } from '../../store/queries/lock-provider.ts';
-import { passOnDefault } from '../../store/queries/pass-on-default.ts';
-import { putUserKey } from '../../store/queries/put-user-key.ts';
-import { updateProvider } from '../../store/queries/update-provider.ts';
+import {
+  type ConfigOptions,
+  configsInUse,
+  configsOfProvider,
+  lockModelConfigs,
+  passOnDefault,
+} from '../../store/queries/model-configs.ts';
+import {
+  deleteProvider,
+  findProvider,
+  insertProvider,
+  listProviders,
+  lockProvider,
+  updateProvider,
+} from '../../store/queries/providers.ts';
+import { deleteUserKey, putUserKey } from '../../store/queries/user-keys.ts';
 import { onlyRow } from '../../store/statement.ts';
 import type { ProviderRow } from '../../store/providers.ts';
 import { uuidv7 } from '../../store/uuid.ts';

@@ -1,9 +1,7 @@
 import type { TemplateDefinition } from '@chatd/protocol';
 import { actsAsAdmin } from '../../auth/caller.ts';
 import { toJson } from '../../store/json.ts';
-import { deleteTemplate } from '../../store/queries/delete-template.ts';
-import { insertTemplate } from '../../store/queries/insert-template.ts';
-import { updateTemplate } from '../../store/queries/update-template.ts';
+import { deleteTemplate, insertTemplate, updateTemplate } from '../../store/queries/templates.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { type KnownTemplate, Templates } from '../../workspaces/templates.ts';

@@ -1,6 +1,6 @@
 import { requireAdmin } from '../../auth/require-admin.ts';
-import { reportUsage } from '../../store/queries/report-usage.ts';
-import { readSpend } from '../../store/spend.ts';
+import { reportUsage } from '../../store/queries/model-calls.ts';
+import { readSpend } from '../../store/accounting/spend.ts';
 import type { CallsOf } from '../call.ts';
 import { presentSpend, presentUsageReport } from '../present/usage.ts';
 import { RequestRefused } from '../refusal.ts';

@@ -1,5 +1,5 @@
-import { forgetChatContext } from '../../store/queries/forget-chat-context.ts';
-import { listWorkspaces } from '../../store/queries/list-workspaces.ts';
+import { forgetChatContext } from '../../store/queries/chat-contexts.ts';
+import { listWorkspaces } from '../../store/queries/workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CallsOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../cursor.ts';

@@ -1,5 +1,5 @@
 import type { Message, QueuedMessage } from '@chatd/protocol';
-import type { Written } from '../../store/write.ts';
+import type { Written } from '../../store/commands/write.ts';
 import { presentMessage } from './message.ts';
 import { presentQueuedMessage } from './queued-message.ts';
 

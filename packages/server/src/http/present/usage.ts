@@ -1,6 +1,6 @@
 import type { ChatCost, Spend, UsageReport } from '@chatd/protocol';
-import type { SpendState } from '../../store/spend.ts';
-import { groupedSums, type UsageRow } from '../../store/usage.ts';
+import type { SpendState } from '../../store/accounting/spend.ts';
+import { groupedSums, type UsageRow } from '../../store/accounting/usage.ts';
 
 export function presentUsageReport(rows: readonly UsageRow[]): UsageReport {
   const { total, groups } = groupedSums(rows);

@@ -3,10 +3,12 @@ import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.
 import type { Clock } from '@chatd/loop';
 import { mcpSessionOf, type McpSessionRow } from '../../store/mcp-servers.ts';
 import type { Database } from '../../store/database.ts';
-import { deleteMcpSession } from '../../store/queries/delete-mcp-session.ts';
-import { findMcpSession } from '../../store/queries/find-mcp-session.ts';
-import { lockMcpSession } from '../../store/queries/lock-mcp-session.ts';
-import { putMcpSession } from '../../store/queries/put-mcp-session.ts';
+import {
+  deleteMcpSession,
+  findMcpSession,
+  lockMcpSession,
+  putMcpSession,
+} from '../../store/queries/mcp-sessions.ts';
 import { toJson } from '../../store/json.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Credentials } from '../fetch/credentials.ts';

@@ -2,7 +2,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { SecretValues } from '../../secrets/secret-values.ts';
-import { insertDebugEntries } from '../../store/queries/insert-debug-entries.ts';
+import { insertDebugEntries } from '../../store/queries/debug-entries.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { AnswerParts } from '../answer-parts.ts';

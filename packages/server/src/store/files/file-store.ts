@@ -3,13 +3,14 @@ import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import { FILE_LOCKS } from '../../postgres/advisory-locks.ts';
 import type { Database } from '../database.ts';
-import { announceObject } from '../queries/announce-object.ts';
-import { bytesOfOwner } from '../queries/bytes-of-owner.ts';
-import { insertFile } from '../queries/insert-file.ts';
-import { keepObject } from '../queries/keep-object.ts';
-import { lockFilesOfOwner } from '../queries/lock-files-of-owner.ts';
-import { outlastStorage } from '../queries/outlast-storage.ts';
-import { readFile, type StoredFile } from '../queries/read-file.ts';
+import { announceObject, keepObject, outlastStorage } from '../queries/unused-files.ts';
+import {
+  bytesOfOwner,
+  insertFile,
+  lockFilesOfOwner,
+  readFile,
+  type StoredFile,
+} from '../queries/files.ts';
 import { loadSettings } from '../settings.ts';
 import { onlyRow, type Queryable } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';

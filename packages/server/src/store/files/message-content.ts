@@ -1,7 +1,7 @@
 import { type InputPart, MESSAGE_FILES_BYTES_LIMIT } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import type { StoredPart } from '../../chat/row.ts';
-import { findFiles } from '../queries/find-files.ts';
+import { findFiles } from '../queries/files.ts';
 import type { Queryable } from '../statement.ts';
 import { inMegabytes } from './megabytes.ts';
 

@@ -1,11 +1,13 @@
 import type { Database } from '../database.ts';
-import { backfillChatFiles } from '../queries/backfill-chat-files.ts';
-import { finishBackfill } from '../queries/finish-backfill.ts';
-import { forgetObjects } from '../queries/forget-objects.ts';
-import { keepUsedFiles } from '../queries/keep-used-files.ts';
-import { lockUnusedFiles } from '../queries/lock-unused-files.ts';
-import { purgeUnusedFiles } from '../queries/purge-unused-files.ts';
-import { unwantedObjects } from '../queries/unwanted-objects.ts';
+import {
+  backfillChatFiles,
+  finishBackfill,
+  forgetObjects,
+  keepUsedFiles,
+  lockUnusedFiles,
+  purgeUnusedFiles,
+  unwantedObjects,
+} from '../queries/unused-files.ts';
 import type { ObjectStorage } from './object-storage.ts';
 
 /** Returns the chats of one batch; fewer than `limit`: that was the last one. */

@@ -1,6 +1,6 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { agentsOfChat } from '../../store/queries/agents-of-chat.ts';
+import { agentsOfChat } from '../../store/queries/chats/family.ts';
 import { statusLine } from '../report.ts';
 import type { Supervision } from '../supervision.ts';
 

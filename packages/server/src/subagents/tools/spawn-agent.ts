@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { AgentType, ReasoningEffort } from '@chatd/protocol';
 import { z } from 'zod';
-import { listModelConfigs } from '../../store/queries/list-model-configs.ts';
+import { listModelConfigs } from '../../store/queries/model-configs.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { callKey, onlyLooks, type Supervision } from '../supervision.ts';
 

@@ -1,8 +1,8 @@
 import { type LocalTool, Media, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { ChatRow } from '../../chat/row.ts';
-import { isAtWork } from '../../store/agent-commands.ts';
-import { agentsOfChat } from '../../store/queries/agents-of-chat.ts';
+import { isAtWork } from '../../store/commands/agent-commands.ts';
+import { agentsOfChat } from '../../store/queries/chats/family.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { reportOf, statusLine } from '../report.ts';
 import { demandAgent, type Supervision } from '../supervision.ts';

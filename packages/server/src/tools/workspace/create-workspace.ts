@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { messageOfCall } from '../../store/queries/message-of-call.ts';
-import { findWorkspaceByCall } from '../../store/queries/find-workspace-by-call.ts';
+import { messageOfCall } from '../../store/queries/messages/read.ts';
+import { findWorkspaceByCall } from '../../store/queries/workspaces.ts';
 import type { Store } from '../../store/store.ts';
 import { whenMade } from './answer.ts';
 import { demandTemplate } from './demand-template.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChatRow } from '../../chat/row.ts';
 import { toJson } from '../../store/json.ts';
-import { findChatContext } from '../../store/queries/find-chat-context.ts';
-import { keepChatContext } from '../../store/queries/keep-chat-context.ts';
+import { findChatContext, keepChatContext } from '../../store/queries/chat-contexts.ts';
 import type { Queryable } from '../../store/statement.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { WorkspaceContext } from './context.ts';

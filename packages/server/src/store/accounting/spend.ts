@@ -1,0 +1,15 @@
+import { readSpend as query, type SpendRow } from '../queries/model-calls.ts';
+import { onlyRow, type Queryable } from '../statement.ts';
+
+/** A user's month: what it may cost, what it has cost, when the next one begins. */
+export interface SpendState extends SpendRow {
+  /** Null when there is no limit. */
+  readonly left_micros: number | null;
+}
+
+export async function readSpend(db: Queryable, userId: string): Promise<SpendState> {
+  const row = onlyRow(await db.query(query, [userId]));
+  const { limit_micros, spent_micros } = row;
+  const left_micros = limit_micros === null ? null : Math.max(0, limit_micros - spent_micros);
+  return { ...row, left_micros };
+}

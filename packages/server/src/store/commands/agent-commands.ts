@@ -1,0 +1,89 @@
+import type { AgentType, ReasoningEffort } from '@chatd/protocol';
+import { titleFrom } from '../../chat/new-chat.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { ChatRow } from '../../chat/row.ts';
+import type { NewQueued } from '../../chat/writes.ts';
+import { agentsOfChat } from '../queries/chats/family.ts';
+import { findSpawnedChat } from '../queries/chats/find.ts';
+import { lockChat } from '../queries/chats/lock.ts';
+import { claimAgentMessage } from '../queries/queued-messages.ts';
+import { uuidv7 } from '../uuid.ts';
+import type { ChatBirths } from './chat-creation.ts';
+import type { ClientCommands } from './client-commands.ts';
+import type { Machine } from './transition-executor.ts';
+
+export interface NewAgent {
+  /** Which call of which message of which chat asks for it. */
+  readonly call: string;
+  readonly type: AgentType;
+  readonly prompt: string;
+  /** Null: the parent's. */
+  readonly model_config_id: string | null;
+  readonly reasoning_effort: ReasoningEffort | null;
+}
+
+/** What agents do to their subagents. Each is done once, however often its tool call is run. */
+export class AgentCommands {
+  readonly #machine: Machine;
+  readonly #births: ChatBirths;
+  readonly #client: ClientCommands;
+
+  constructor(machine: Machine, births: ChatBirths, client: ClientCommands) {
+    this.#machine = machine;
+    this.#births = births;
+    this.#client = client;
+  }
+
+  /**
+   * Under the lock of its parent: whoever interrupts that interrupts this one too, and two spawns at once cannot
+   * exceed the limit. What it inherits is the parent's as it is now; the client's own tools stay with the parent.
+   */
+  async spawn(parentId: string, agent: NewAgent, atOnce: number): Promise<ChatRow> {
+    return await this.#machine.database.transaction(async (tx) => {
+      const [parent] = await tx.query(lockChat, [parentId]);
+      const [earlier] = await tx.query(findSpawnedChat, [agent.call]);
+      if (earlier !== undefined) return earlier;
+      if (parent?.status !== 'running') {
+        throw new Refused('not_running', 'The turn that asked for an agent is over.');
+      }
+      const agents = await tx.query(agentsOfChat, [parentId]);
+      if (agents.filter(isAtWork).length >= atOnce) {
+        throw new Refused(
+          'too_many_requests',
+          `${atOnce} agents are at work already: wait for one of them first.`,
+        );
+      }
+      const content = [{ type: 'text' as const, text: agent.prompt }];
+      return await this.#births.create(
+        {
+          id: uuidv7(),
+          owner_id: parent.owner_id,
+          title: titleFrom(content),
+          title_source: 'user',
+          content,
+          model_config_id: agent.model_config_id ?? parent.model_config_id,
+          reasoning_effort: agent.reasoning_effort ?? parent.reasoning_effort,
+          system_prompt: parent.system_prompt,
+          labels: {},
+          plan_mode: false,
+          dynamic_tools: [],
+          mcp_server_ids: parent.mcp_server_ids,
+          workspace_id: parent.workspace_id,
+          parent,
+          agent: { type: agent.type, call: agent.call },
+        },
+        tx,
+      );
+    });
+  }
+
+  async message(agentId: string, call: string, message: NewQueued): Promise<void> {
+    await this.#machine.database.transaction(async (tx) => {
+      const [first] = await tx.query(claimAgentMessage, [call, agentId]);
+      if (first !== undefined) await this.#client.send(agentId, message, tx);
+    });
+  }
+}
+
+export const isAtWork = ({ status }: Pick<ChatRow, 'status'>): boolean =>
+  status !== 'waiting' && status !== 'error';

@@ -1,0 +1,180 @@
+import { descendants } from '../../chat/descendants.ts';
+import type { CommandName } from '../../chat/moves.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { ChatRow } from '../../chat/row.ts';
+import { deleteQueued } from '../../chat/transitions/delete-queued.ts';
+import { editMessage, type MessageEdit } from '../../chat/transitions/edit-message.ts';
+import { editQueued, type QueuedEdit } from '../../chat/transitions/edit-queued.ts';
+import { interrupt } from '../../chat/transitions/interrupt.ts';
+import { promoteQueued } from '../../chat/transitions/promote-queued.ts';
+import { requestCompaction } from '../../chat/transitions/request-compaction.ts';
+import { send, SEND_COMMAND } from '../../chat/transitions/send.ts';
+import { setArchived } from '../../chat/transitions/set-archived.ts';
+import { setDeleted } from '../../chat/transitions/set-deleted.ts';
+import { submitToolResults, type ToolResult } from '../../chat/transitions/submit-tool-results.ts';
+import { type ChatChanges, update } from '../../chat/transitions/update.ts';
+import type { NewQueued } from '../../chat/writes.ts';
+import { familyOfChat } from '../queries/chats/family.ts';
+import { answeredSinceSummary, findMessage } from '../queries/messages/read.ts';
+import { onlyRow } from '../statement.ts';
+import type { Transaction } from '../transaction.ts';
+import type { Decide, Machine } from './transition-executor.ts';
+import type { Written } from './write.ts';
+
+/** What clients can do to a chat. Each takes the caller's transaction, or one of its own. */
+export class ClientCommands {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
+    const command = SEND_COMMAND[message.busy_behavior];
+    const plan: Decide = (chat) => send(chat, message, this.#machine.now());
+    return message.busy_behavior === 'interrupt'
+      ? this.#interrupting(command, chatId, plan, tx)
+      : this.#machine.perform(command, chatId, plan, tx);
+  }
+
+  editMessage(
+    chatId: string,
+    messageId: number,
+    edit: MessageEdit,
+    tx?: Transaction,
+  ): Promise<Written> {
+    const plan: Decide = async (chat, tx) => {
+      const [target] = await tx.query(findMessage, [chatId, messageId]);
+      return editMessage(chat, target ?? null, edit);
+    };
+    return this.#interrupting('edit_message', chatId, plan, tx);
+  }
+
+  editQueued(chatId: string, edit: QueuedEdit, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('edit_queued', chatId, (chat) => editQueued(chat, edit), tx);
+  }
+
+  deleteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('delete_queued', chatId, (chat) => deleteQueued(chat, id), tx);
+  }
+
+  promoteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
+    const plan: Decide = (chat) => promoteQueued(chat, id, this.#machine.now());
+    return this.#interrupting('promote_queued', chatId, plan, tx);
+  }
+
+  interrupt(chatId: string, tx?: Transaction): Promise<Written> {
+    const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
+    return this.#interrupting('interrupt', chatId, plan, tx);
+  }
+
+  submitToolResults(
+    chatId: string,
+    results: readonly ToolResult[],
+    tx?: Transaction,
+  ): Promise<Written> {
+    return this.#machine.perform(
+      'submit_tool_results',
+      chatId,
+      (chat) => submitToolResults(chat, results, this.#machine.now()),
+      tx,
+    );
+  }
+
+  requestCompaction(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'request_compaction',
+      chatId,
+      async (chat, tx) => {
+        const { answered } = onlyRow(await tx.query(answeredSinceSummary, [chatId]));
+        return requestCompaction(chat, { answeredSinceSummary: answered }, this.#machine.now());
+      },
+      tx,
+    );
+  }
+
+  update(chatId: string, changes: ChatChanges, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform('update', chatId, (chat) => update(chat, changes), tx);
+  }
+
+  /** Gives the chat the title that a model found, unless it has got another one than `from` meanwhile. */
+  retitle(
+    chatId: string,
+    from: Pick<ChatRow, 'title' | 'title_source'>,
+    title: string,
+  ): Promise<Written> {
+    return this.#machine.perform('update', chatId, (chat) => {
+      const untouched = chat.title === from.title && chat.title_source === from.title_source;
+      return untouched ? update(chat, { title, title_source: 'model' }) : {};
+    });
+  }
+
+  markRead(chatId: string, messageId: number, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'update',
+      chatId,
+      async (chat, tx) => {
+        const [message] = await tx.query(findMessage, [chatId, messageId]);
+        if (message === undefined || message.hidden) {
+          throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
+        }
+        return update(chat, { read_version: Math.max(chat.read_version, message.revision) });
+      },
+      tx,
+    );
+  }
+
+  setArchived(chatId: string, archived: boolean, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily(
+      archived ? 'archive' : 'unarchive',
+      chatId,
+      (chat) => setArchived(chat, archived),
+      tx,
+    );
+  }
+
+  delete(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily('delete', chatId, () => setDeleted(true), tx);
+  }
+
+  restore(chatId: string, tx?: Transaction): Promise<Written> {
+    return this.#machine.performOnFamily('restore', chatId, () => setDeleted(false), tx);
+  }
+
+  /** A turn that is interrupted, or void, takes those of its subagents along, and theirs: all of them, or none. */
+  async #interrupting(
+    command: CommandName,
+    chatId: string,
+    plan: Decide,
+    outer?: Transaction,
+  ): Promise<Written> {
+    const work = async (tx: Transaction) => {
+      let wasBusy = false;
+      const decide: Decide = (chat, tx) => {
+        wasBusy = chat.status === 'running' || chat.status === 'requires_action';
+        return plan(chat, tx);
+      };
+      const written = await this.#machine.perform(command, chatId, decide, tx);
+      if (wasBusy) await this.#interruptBelow(written.chat, tx);
+      return written;
+    };
+    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+  }
+
+  async #interruptBelow({ id, root_chat_id }: ChatRow, tx: Transaction): Promise<void> {
+    const family = await tx.query(familyOfChat, [root_chat_id ?? id]);
+    for (const member of descendants(id, family).filter(({ busy }) => busy)) {
+      try {
+        const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
+        const { chat } = await this.#machine.perform('interrupt', member.id, plan, tx);
+        // What was asked for is cancelled first; then it would go on.
+        if (chat.status === 'running') {
+          await this.#machine.perform('interrupt', member.id, plan, tx);
+        }
+      } catch (error) {
+        // It has come to its end meanwhile.
+        if (!(error instanceof Refused)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Answer, ApprovalDecision, ApprovalRule } from '@chatd/protocol';
+import { Refused } from '../../chat/refused.ts';
+import type { ChatRow } from '../../chat/row.ts';
+import { answerQuestion } from '../../chat/transitions/answer-question.ts';
+import { decideApprovals, decided } from '../../chat/transitions/decide-approvals.ts';
+import { rememberedRule } from '../../people/remembered-rule.ts';
+import { askedCall } from '../asked-calls.ts';
+import { rememberApprovals } from '../queries/user-approvals.ts';
+import type { Transaction } from '../transaction.ts';
+import type { Machine } from './transition-executor.ts';
+import type { Written } from './write.ts';
+
+/** What people say when an agent asks them. */
+export class PeopleCommands {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  answer(chatId: string, callId: string, answer: Answer, tx?: Transaction): Promise<Written> {
+    return this.#machine.perform(
+      'answer_question',
+      chatId,
+      (chat) => answerQuestion(chat, callId, answer, this.#machine.now()),
+      tx,
+    );
+  }
+
+  /** What is to be remembered is, together with the decisions, and only of those that count. */
+  async decide(
+    { id, owner_id }: Pick<ChatRow, 'id' | 'owner_id'>,
+    decisions: readonly ApprovalDecision[],
+    outer?: Transaction,
+  ): Promise<Written> {
+    const work = async (tx: Transaction) => {
+      const rules: ApprovalRule[] = [];
+      const decide = async (chat: Parameters<typeof decided>[0]) => {
+        const writes = decideApprovals(chat, decisions);
+        for (const call of decided(chat, decisions)) {
+          const said = decisions.find((one) => one.tool_call_id === call.tool_call_id);
+          if (said?.remember === true) rules.push(await ruleFor(tx, id, said));
+        }
+        return writes;
+      };
+      const written = await this.#machine.perform('decide_approvals', id, decide, tx);
+      if (rules.length > 0) {
+        await tx.query(rememberApprovals, [owner_id, JSON.stringify(rules)]);
+      }
+      return written;
+    };
+    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+  }
+}
+
+async function ruleFor(
+  tx: Transaction,
+  chatId: string,
+  { tool_call_id, decision }: ApprovalDecision,
+): Promise<ApprovalRule> {
+  const asked = await askedCall(tx, chatId, tool_call_id);
+  const rule =
+    asked &&
+    rememberedRule({ tool_name: asked.call.tool_name, args: asked.call.args ?? null }, decision);
+  if (rule !== undefined) return rule;
+  throw new Refused(
+    'invalid_request',
+    `The call ${tool_call_id} is too long to be remembered: decide on it without "remember".`,
+  );
+}

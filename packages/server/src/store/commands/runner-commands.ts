@@ -1,0 +1,356 @@
+import type { ApprovalRule, ChatError, Retry } from '@chatd/protocol';
+import type { Fence } from '../../chat/fence.ts';
+import { callsDelta } from '../../chat/open-calls.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { ChatRow, MessageRow } from '../../chat/row.ts';
+import { beginAttempt } from '../../chat/transitions/begin-attempt.ts';
+import { beginTools } from '../../chat/transitions/begin-tools.ts';
+import { commitStep, type Step } from '../../chat/transitions/commit-step.ts';
+import { expireAction } from '../../chat/transitions/expire-action.ts';
+import { fail } from '../../chat/transitions/fail.ts';
+import { finishInterruption } from '../../chat/transitions/finish-interruption.ts';
+import { finishTurn } from '../../chat/transitions/finish-turn.ts';
+import { recordRetry } from '../../chat/transitions/record-retry.ts';
+import { type Awaited, requireAction } from '../../chat/transitions/require-action.ts';
+import { callValues } from '../accounting/book-call.ts';
+import type { HotStep } from '../change.ts';
+import { expiredActions, findChat } from '../queries/chats/find.ts';
+import { findCommit } from '../queries/messages/read.ts';
+import { messageRecords } from '../queries/messages/records.ts';
+import { acquireNamedChats, acquireRunnableChats } from '../queries/runs/acquire.ts';
+import { beginAttemptStatement } from '../queries/runs/begin-attempt.ts';
+import {
+  countRunningByOwner,
+  hasRunnableChats,
+  lockCapacity,
+  type RunnableChat,
+  runnableChats,
+} from '../queries/runs/capacity.ts';
+import { commitStepStatements } from '../queries/runs/commit-step.ts';
+import { finishTurnStatement } from '../queries/runs/finish-turn.ts';
+import { heartbeat, type OwnedChat } from '../queries/runs/heartbeat.ts';
+import {
+  forgetDeaths,
+  releaseChat,
+  releaseWorker,
+  restChat,
+  wakeChat,
+} from '../queries/runs/release.ts';
+import { type TakenUpRow, takeUpChats, type TakeUpRow } from '../queries/runs/take-up-chats.ts';
+import { onlyRow } from '../statement.ts';
+import type { Machine } from './transition-executor.ts';
+import { asRows, type Written } from './write.ts';
+
+/** Where a chat stands after a runner's write. */
+export interface Position {
+  readonly status: ChatRow['status'];
+  readonly snapshot_version: number;
+  readonly history_version: number;
+}
+
+export interface Committed extends Position {
+  readonly messages: readonly MessageRow[];
+  /** 1 when the next attempt began with it. */
+  readonly attempt: number;
+}
+
+/** A chat that was acquired. */
+export interface TakenUp {
+  readonly chat: ChatRow;
+  /** Its first attempt has begun. */
+  readonly begun: boolean;
+  /** When it was last changed before. */
+  readonly waitingSince: Date;
+  /** The rules of its owner, as they were then; undefined: they were not read. */
+  readonly approvals?: readonly ApprovalRule[];
+}
+
+/** Which of the chats that should run may do so, given how many of each user run already. */
+export type Choose = (
+  runnable: readonly RunnableChat[],
+  running: ReadonlyMap<string, number>,
+) => RunnableChat[];
+
+export interface Acquired {
+  readonly taken: ChatRow[];
+  readonly left: RunnableChat[];
+}
+
+const RUNNABLE_LOOKED_AT = 1000;
+const RUNNABLE_PER_USER = 100;
+
+/**
+ * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they
+ * rest on; when it writes nothing, the door finds out why and does what is right.
+ */
+export class RunnerCommands {
+  readonly #machine: Machine;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Takes over up to `limit` chats that should run and that nobody alive runs. */
+  acquire(workerId: string, limit: number, leaseMs: number): Promise<ChatRow[]> {
+    return this.#machine.database.query(acquireRunnableChats, [workerId, limit, leaseMs]);
+  }
+
+  /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
+  acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
+    return this.#machine.database.query(acquireNamedChats, [workerId, ids, leaseMs]);
+  }
+
+  /**
+   * The same; where the model is to be asked next, the first attempt has begun with it. `heldBack`: chats that were left
+   * because their user has more than `perUser` active ones; `acquireWithin` decides about those.
+   */
+  async takeUp(
+    workerId: string,
+    ids: readonly string[],
+    leaseMs: number,
+    perUser: number | null = null,
+  ): Promise<{ readonly taken: TakenUp[]; readonly heldBack: number }> {
+    const values = [workerId, ids, leaseMs, perUser];
+    const rows = await this.#machine.database.query(takeUpChats, values);
+    const taken = rows.filter(isTaken).map((row) => {
+      const { begun, waiting_since, approvals, held_back: _heldBack, ...chat } = row;
+      if (begun) {
+        const step = { attempt: chat.attempt, messages: [] };
+        this.#committed('begin_attempt', chat.id, chat.owner_id, chat, step);
+      }
+      return { chat, begun, waitingSince: waiting_since, approvals: approvals ?? [] };
+    });
+    return { taken, heldBack: rows[0]?.held_back ?? 0 };
+  }
+
+  /**
+   * The same within the limits of the whole deployment. Workers count and take one after the other. `left` are
+   * chats that should run and may not yet.
+   */
+  async acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
+    const { found } = onlyRow(await this.#machine.database.query(hasRunnableChats, [leaseMs]));
+    if (!found) return { taken: [], left: [] };
+    return await this.#machine.database.transaction(async (tx) => {
+      const [, running, runnable] = await Promise.all([
+        tx.query(lockCapacity),
+        tx.query(countRunningByOwner, [leaseMs]),
+        tx.query(runnableChats, [leaseMs, RUNNABLE_LOOKED_AT, RUNNABLE_PER_USER]),
+      ]);
+      const chosen = choose(runnable, new Map(running.map((row) => [row.owner_id, row.count])));
+      const left = runnable.filter((chat) => !chosen.includes(chat));
+      if (chosen.length === 0) return { taken: [], left };
+      const ids = chosen.map((chat) => chat.id);
+      return { taken: await tx.query(acquireNamedChats, [workerId, ids, leaseMs]), left };
+    });
+  }
+
+  /** Tells clients that the chat waits for capacity. */
+  async waitForCapacity(chatId: string): Promise<Position> {
+    return this.#slowly('acquire', chatId, (chat) =>
+      chat.runner_id === null && !chat.queued_for_capacity
+        ? { chat: { queued_for_capacity: true } }
+        : {},
+    );
+  }
+
+  /** Gives up all chats of a worker that ends. */
+  async releaseWorker(workerId: string): Promise<void> {
+    const released = await this.#machine.database.query(releaseWorker, [workerId]);
+    for (const chat of released) this.#machine.publish('release', chat);
+  }
+
+  /** Chats that have waited too long for a client's program. */
+  async expired(limit: number): Promise<string[]> {
+    const rows = await this.#machine.database.query(expiredActions, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Gives a chat up, runnable as it is. False when it was no longer ours. */
+  async release(chatId: string, runnerId: string): Promise<boolean> {
+    const rows = await this.#machine.database.query(releaseChat, [chatId, runnerId]);
+    return rows.length > 0;
+  }
+
+  /** The runner only waits for others, or no longer: until then the chat does not count as one that runs. */
+  async rest(chatId: string, runnerId: string, resting: boolean): Promise<void> {
+    await this.#machine.database.query(resting ? restChat : wakeChat, [chatId, runnerId]);
+  }
+
+  /** Renews the leases of a worker; answers with the chats that are still its own. */
+  heartbeat(workerId: string): Promise<OwnedChat[]> {
+    return this.#machine.database.reserved.query(heartbeat, [workerId]);
+  }
+
+  async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<Position> {
+    const [row] = await this.#machine.database.query(beginAttemptStatement, [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+      attempt,
+    ]);
+    if (row === undefined) {
+      return this.#slowly('begin_attempt', chatId, (chat) => beginAttempt(chat, fence, attempt));
+    }
+    const { snapshot_version } = row;
+    const { history_version } = fence;
+    const position: Position = { status: 'running', snapshot_version, history_version };
+    const step = { attempt, messages: [] };
+    this.#committed('begin_attempt', chatId, row.owner_id, position, step);
+    return position;
+  }
+
+  async beginTools(chatId: string, fence: Fence, callIds: readonly string[]): Promise<Position> {
+    return this.#slowly('begin_tools', chatId, (chat) => beginTools(chat, fence, callIds));
+  }
+
+  async recordRetry(chatId: string, fence: Fence, retry: Retry): Promise<Position> {
+    return this.#slowly('record_retry', chatId, (chat) => recordRetry(chat, fence, retry));
+  }
+
+  /** Safe to call again after an answer was lost: what this attempt committed is found and returned. */
+  async commitStep(chatId: string, fence: Fence, step: Step): Promise<Committed> {
+    if (step.messages.length === 0) throw new Error('a step without messages is none');
+    const records = messageRecords(step.messages);
+    const { answered, opened } = callsDelta(records.messages);
+    const { next = 'nothing' } = step;
+    const rows = await this.#machine.database.query(commitStepStatements[next], [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+      step.attempt,
+      answered,
+      JSON.stringify(answered.map((tool_call_id) => ({ tool_call_id }))),
+      JSON.stringify(opened),
+      step.compacted === true,
+      step.messages.some((message) => message.role === 'assistant'),
+      records.json,
+      ...(step.call === undefined ? NO_CALL : callValues(step.call)),
+    ]);
+    const [first] = rows;
+    if (first === undefined) return this.#commitSlowly(chatId, fence, step);
+    const { snapshot_version } = first;
+    const ended = next === 'finish_turn';
+    const position: Position = {
+      status: ended ? 'waiting' : 'running',
+      snapshot_version,
+      history_version: snapshot_version,
+    };
+    const done = {
+      attempt: next === 'begin_attempt' ? 1 : 0,
+      messages: asRows(chatId, snapshot_version, records.messages, rows),
+    };
+    const command = ended ? 'finish_turn' : 'commit_step';
+    this.#committed(command, chatId, first.owner_id, position, done);
+    return { ...position, ...done };
+  }
+
+  async requireAction(
+    chatId: string,
+    fence: Fence,
+    awaited: Awaited,
+    dynamicTimeoutMs: number | null,
+  ): Promise<Position> {
+    return this.#slowly('require_action', chatId, (chat) =>
+      requireAction(chat, fence, awaited, dynamicTimeoutMs),
+    );
+  }
+
+  /** With messages waiting the chat goes on, under the same runner: `messages` are those that joined. */
+  async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
+    const [row] = await this.#machine.database.query(finishTurnStatement, [
+      chatId,
+      fence.runner_id,
+      fence.history_version,
+    ]);
+    if (row === undefined) {
+      return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));
+    }
+    const { snapshot_version } = row;
+    const { history_version } = fence;
+    const position: Position = { status: 'waiting', snapshot_version, history_version };
+    // Ending a turn leaves the attempt as it is; no new one can begin for this history.
+    const done = { attempt: row.attempt, messages: [] };
+    this.#committed('finish_turn', chatId, row.owner_id, position, done);
+    return { ...position, ...done };
+  }
+
+  finishInterruption(chatId: string, fence: Fence, partial: Step): Promise<Committed> {
+    return this.#slowly('finish_interruption', chatId, (chat) =>
+      finishInterruption(chat, fence, partial, this.#machine.now()),
+    );
+  }
+
+  /** Ends the turn of a chat whose owners died, without running it. */
+  async setAside(chatId: string, fence: Fence, error: ChatError): Promise<void> {
+    await this.fail(chatId, fence, error);
+    await this.#machine.database.query(forgetDeaths, [chatId]);
+  }
+
+  async fail(chatId: string, fence: Fence, error: ChatError): Promise<Position> {
+    return this.#slowly('fail', chatId, (chat) => fail(chat, fence, error));
+  }
+
+  /** No runner is needed: the chat has none while it waits. */
+  async expireAction(chatId: string): Promise<Committed> {
+    return this.#slowly('expire_action', chatId, (chat) =>
+      expireAction(chat, chat.action_expired, this.#machine.now()),
+    );
+  }
+
+  async #commitSlowly(chatId: string, fence: Fence, step: Step): Promise<Committed> {
+    try {
+      return await this.#slowly('commit_step', chatId, (chat) => commitStep(chat, fence, step));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      const messages = await this.#machine.database.query(findCommit, [
+        chatId,
+        fence.runner_id,
+        fence.history_version,
+        step.attempt,
+      ]);
+      const [first] = messages;
+      if (first === undefined) throw error;
+      const [chat] = await this.#machine.database.query(findChat, [chatId]);
+      // What has changed since is for the next write to find out.
+      const same = chat?.history_version === first.revision ? chat : undefined;
+      return {
+        status: same?.status ?? 'running',
+        snapshot_version: same?.snapshot_version ?? first.revision,
+        history_version: first.revision,
+        attempt: same?.attempt ?? 0,
+        messages,
+      };
+    }
+  }
+
+  async #slowly(
+    command: Parameters<Machine['perform']>[0],
+    chatId: string,
+    decide: Parameters<Machine['perform']>[2],
+  ): Promise<Committed> {
+    return committed(await this.#machine.perform(command, chatId, decide));
+  }
+
+  #committed(
+    command: Parameters<Machine['publish']>[0],
+    id: string,
+    owner_id: string,
+    { status, snapshot_version, history_version }: Position,
+    step: Omit<HotStep, 'history_version'>,
+  ): void {
+    const chat = { id, owner_id, status, snapshot_version };
+    this.#machine.publish(command, chat, { step: { ...step, history_version } });
+  }
+}
+
+const isTaken = (row: TakeUpRow): row is TakenUpRow & TakeUpRow => row.id !== null;
+
+const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0, 'turn'];
+
+const committed = ({ chat, messages }: Written): Committed => ({
+  status: chat.status,
+  snapshot_version: chat.snapshot_version,
+  history_version: chat.history_version,
+  attempt: chat.attempt,
+  messages,
+});

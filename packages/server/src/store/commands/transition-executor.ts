@@ -1,0 +1,155 @@
+import { after, checkMove } from '../../chat/after.ts';
+import { type CommandName, movesFrom } from '../../chat/moves.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { ChatRow, LockedChat } from '../../chat/row.ts';
+import { stateOf } from '../../chat/state.ts';
+import type { Writes } from '../../chat/writes.ts';
+import type { Change, Entered, OwnChange, Publish } from '../change.ts';
+import type { Database } from '../database.ts';
+import { lockFamily } from '../queries/chats/family.ts';
+import { type ChatUnderLock, lockChat } from '../queries/chats/lock.ts';
+import { readQueue } from '../queries/queued-messages.ts';
+import type { Transaction } from '../transaction.ts';
+import { write, type Written } from './write.ts';
+
+/** A chat under lock, as a plan sees it. */
+export type Locked = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
+
+/** Plans what a command writes. It may read more within the transaction; it never writes. */
+export type Decide = (chat: Locked, tx: Transaction) => Writes | Promise<Writes>;
+
+/**
+ * The one door to a chat: lock, check the move, plan, bump the versions, write, commit, then publish. Nothing
+ * else writes a chat, save the runner's hot statements, which fence themselves and fall back to this.
+ */
+export class Machine {
+  readonly database: Database;
+  readonly now: () => Date;
+  readonly #publish: Publish;
+
+  constructor(options: { database: Database; publish?: Publish; now?: () => Date }) {
+    this.database = options.database;
+    this.now = options.now ?? (() => new Date());
+    this.#publish = options.publish ?? (() => undefined);
+  }
+
+  /** Performs one command on one chat, in a transaction of its own or within the caller's. */
+  perform(
+    command: CommandName,
+    chatId: string,
+    decide: Decide,
+    outer?: Transaction,
+  ): Promise<Written> {
+    return this.#within(outer, async (tx) => {
+      const [row] = await tx.query(lockChat, [chatId]);
+      if (row === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
+      return await this.#planned(tx, command, row, decide);
+    });
+  }
+
+  /** Performs one command on a root chat and all its descendants, or on none of them. */
+  performOnFamily(
+    command: CommandName,
+    rootId: string,
+    decide: Decide,
+    outer?: Transaction,
+  ): Promise<Written> {
+    return this.#within(outer, async (tx) => {
+      const rows = await tx.query(lockFamily, [rootId]);
+      const root = rows.find((row) => row.id === rootId);
+      if (root === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
+      if (root.root_chat_id !== null) {
+        throw new Refused(
+          'not_a_root_chat',
+          'This chat belongs to another one: do it with that one, it takes its subagents along.',
+        );
+      }
+      const plans = [];
+      for (const row of rows) plans.push(await this.#planned(tx, command, row, decide));
+      const sent = plans.map((plan) => plan());
+      return async () => {
+        const all = await Promise.all(sent);
+        const written = all.find(({ chat }) => chat.id === rootId);
+        if (written === undefined) throw new Error('the root was locked but not written');
+        return written;
+      };
+    });
+  }
+
+  /** Says what was committed. The hot statements, which commit by themselves, call it too. */
+  publish(
+    command: Change['command'],
+    chat: Omit<Change, 'command'>,
+    { step, entered }: Pick<OwnChange, 'step' | 'entered'> = {},
+  ): void {
+    this.#publish({
+      command,
+      id: chat.id,
+      owner_id: chat.owner_id,
+      status: chat.status,
+      snapshot_version: chat.snapshot_version,
+      ...(step && { step }),
+      ...(entered && { entered }),
+    });
+  }
+
+  async #planned(
+    tx: Transaction,
+    command: CommandName,
+    row: ChatUnderLock,
+    decide: Decide,
+  ): Promise<() => Promise<Written>> {
+    const refusal = movesFrom(stateOf(row), command);
+    if (refusal instanceof Refused) throw refusal;
+    const queue = row.queue_length === 0 ? [] : await tx.query(readQueue, [row.id]);
+    const chat = { ...row, queue };
+    const writes = await decide(chat, tx);
+    const next = after(chat, writes);
+    if (next === null) return async () => unchanged(row);
+    checkMove(command, row, moved(next, writes));
+    let entered: Entered | undefined;
+    tx.afterCommit(() => this.publish(command, next, entered && { entered }));
+    return async () => {
+      const written = await write(tx, chat, next, writes);
+      if (writes.edit === undefined && written.messages.length > 0) {
+        const { history_version: from } = row;
+        entered = { from, to: next.history_version, messages: written.messages };
+      }
+      return written;
+    };
+  }
+
+  /**
+   * The work plans and returns how to write. In a transaction of our own the commit is sent right behind the
+   * writes, in the same round trip: if one of them fails, PostgreSQL turns the commit into a rollback.
+   */
+  async #within(
+    outer: Transaction | undefined,
+    work: (tx: Transaction) => Promise<() => Promise<Written>>,
+  ): Promise<Written> {
+    if (outer !== undefined) return (await work(outer))();
+    const tx = await this.database.begin();
+    try {
+      const send = await work(tx);
+      const [written, committed] = await Promise.allSettled([send(), tx.commit()]);
+      // COMMIT only repeats that a statement failed; the statement's error says why.
+      if (written.status === 'rejected') throw written.reason;
+      if (committed.status === 'rejected') throw committed.reason;
+      return written.value;
+    } catch (error) {
+      await tx.rollback();
+      throw error;
+    }
+  }
+}
+
+const moved = (next: ChatRow, { deleted }: Writes): ChatRow =>
+  deleted === undefined ? next : { ...next, deleted_at: deleted ? new Date(0) : null };
+
+const unchanged = (chat: ChatRow): Written => ({
+  chat,
+  messages: [],
+  edited: null,
+  dropped: [],
+  queued: null,
+});

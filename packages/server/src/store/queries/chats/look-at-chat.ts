@@ -1,0 +1,70 @@
+import type { ChatError, ChatStatus, Retry } from '@chatd/protocol';
+import type { MessageRow, OpenCall, QueuedRow, StoredPart } from '../../../chat/row.ts';
+import { statement } from '../../statement.ts';
+import { MESSAGE_COLUMNS } from '../messages/columns.ts';
+
+/** What a viewer can be told of a chat, beside its messages. */
+export interface ChatLook {
+  readonly status: ChatStatus;
+  readonly snapshot_version: number;
+  readonly history_version: number;
+  readonly queue_version: number;
+  readonly retry_version: number;
+  readonly reset_version: number;
+  readonly attempt: number;
+  readonly worker_id: string | null;
+  readonly open_calls: readonly OpenCall[];
+  readonly retry: Retry | null;
+  readonly last_error: ChatError | null;
+  readonly active_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
+  /** The message that made the open calls, while somebody is waited for. */
+  readonly asking: readonly StoredPart[] | null;
+  /** Null when it has not changed. Times are text here. */
+  readonly queue:
+    | readonly (Omit<QueuedRow, 'created_at'> & { readonly created_at: string })[]
+    | null;
+  /** The newest message that clients know, when it was asked for. */
+  readonly newest: number | null;
+}
+
+/** A look with one message that came after, or with none. */
+export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[Column] | null };
+
+/**
+ * A chat as it is, with the messages after $2 and, if it is newer than $3, the queue: all of one moment. Messages
+ * are only ever appended until the next edit, so those after an id are a range of the primary key; after an edit
+ * (a reset newer than $4) they are all of them. $2 null: none. $5: how many at most. $6: with the id of the newest. A
+ * summary may stand between open calls and the end of the history.
+ */
+export const lookAtChat = statement<ChatLookRow>(
+  'look-at-chat',
+  `SELECT chats.status, chats.snapshot_version, chats.history_version, chats.queue_version,
+          chats.retry_version, chats.reset_version, chats.attempt, chats.worker_id, chats.open_calls,
+          chats.retry, chats.last_error, chats.active_at, chats.updated_at, chats.deleted_at,
+          CASE WHEN chats.status = 'requires_action' THEN (
+            SELECT content FROM messages
+             WHERE chat_id = chats.id AND role = 'assistant' AND NOT hidden
+               AND EXISTS (SELECT FROM json_array_elements(content) AS part
+                            WHERE part ->> 'tool_call_id' = chats.open_calls -> 0 ->> 'tool_call_id')
+             ORDER BY id DESC LIMIT 1) END AS asking,
+          CASE WHEN chats.queue_version > $3 THEN (
+            SELECT coalesce(jsonb_agg(to_jsonb(queued_messages) ORDER BY position), '[]')
+              FROM queued_messages
+             WHERE chat_id = chats.id) END AS queue,
+          CASE WHEN $6::boolean THEN (
+            SELECT id FROM messages
+             WHERE chat_id = chats.id AND NOT hidden
+             ORDER BY id DESC LIMIT 1) END AS newest,
+          message.*
+     FROM chats LEFT JOIN LATERAL (
+            SELECT ${MESSAGE_COLUMNS}
+              FROM messages
+             WHERE $2::bigint IS NOT NULL AND messages.chat_id = chats.id AND NOT hidden
+               AND messages.id > CASE WHEN chats.reset_version > $4 THEN 0 ELSE $2::bigint END
+             ORDER BY messages.id
+             LIMIT $5) AS message ON true
+    WHERE chats.id = $1
+    ORDER BY message.id`,
+);

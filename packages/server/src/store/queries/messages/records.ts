@@ -1,0 +1,35 @@
+import type { NewMessage } from '../../../chat/writes.ts';
+import { storable } from '../../json.ts';
+import { usageArray } from './columns.ts';
+
+export interface MessageRecords {
+  readonly json: string;
+  /** The messages as they will be read back. */
+  readonly messages: readonly NewMessage[];
+}
+
+/** Messages as one JSON parameter: one bind, one parse, any number of rows. */
+export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
+  const { value, json } = storable(messages);
+  return { json, messages: value };
+}
+
+/** The other side of `messageRecords`: a FROM item that yields the records of parameter `$n`, in order. */
+export const fromMessageRecords = (parameter: string): string =>
+  `ROWS FROM (json_to_recordset(${parameter}::json) AS (
+     role text, content json, hidden boolean, meta json, created_by uuid, model_config_id uuid,
+     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint
+   )) WITH ORDINALITY AS record (
+     role, content, hidden, meta, created_by, model_config_id,
+     usage, cost_micros, runtime_ms, queued_message_id, ordinality)`;
+
+export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_id,
+  role, content, hidden, meta, created_by, model_config_id,
+  usage, cost_micros, runtime_ms, queued_message_id`;
+
+export const recordSource = (modelConfigId: string): string =>
+  `record.role, record.content, coalesce(record.hidden, false), record.meta,
+  record.created_by, ${modelConfigId}, ${usageArray('record.usage')}, record.cost_micros, record.runtime_ms,
+  record.queued_message_id`;
+
+export const RECORD_SOURCE = recordSource('record.model_config_id');

@@ -1,0 +1,26 @@
+import { statement } from '../../statement.ts';
+
+export interface ExcerptRow {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+/** How a chat began and where it stands: the beginning of the words of its first two and last four messages. */
+export const titleExcerpt = statement<ExcerptRow>(
+  'title-excerpt',
+  `WITH said AS NOT MATERIALIZED (
+     SELECT id, role,
+            left((SELECT string_agg(part ->> 'text', E'\n')
+                    FROM json_array_elements(content) AS part
+                   WHERE part ->> 'type' = 'text'), 1500) AS text
+       FROM messages
+      WHERE chat_id = $1 AND NOT hidden AND role IN ('user', 'assistant')
+   ), spoken AS NOT MATERIALIZED (
+     SELECT * FROM said WHERE btrim(text, E' \t\r\n') <> ''
+   )
+   SELECT role, text
+     FROM (SELECT * FROM (SELECT * FROM spoken ORDER BY id LIMIT 2) AS first
+           UNION
+           SELECT * FROM (SELECT * FROM spoken ORDER BY id DESC LIMIT 4) AS last) AS excerpt
+    ORDER BY id`,
+);

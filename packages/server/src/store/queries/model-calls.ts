@@ -1,0 +1,126 @@
+import type { UsageGroup } from '@chatd/protocol';
+import type { UsageRow } from '../accounting/usage.ts';
+import { statement, type Statement } from '../statement.ts';
+
+/** Sums over model_calls, under the names of the report. Rows of the kind `tools` are no calls. */
+export const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
+  coalesce(sum(input_tokens), 0)::bigint AS input_tokens,
+  coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
+  coalesce(sum(reasoning_tokens), 0)::bigint AS reasoning_tokens,
+  coalesce(sum(cache_read_tokens), 0)::bigint AS cache_read_tokens,
+  coalesce(sum(cache_creation_tokens), 0)::bigint AS cache_creation_tokens,
+  coalesce(sum(cost_micros), 0)::bigint AS cost_micros,
+  count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced_calls,
+  coalesce(sum(runtime_ms), 0)::bigint AS runtime_ms,
+  coalesce(sum(runtime_ms) FILTER (WHERE kind = 'tools'), 0)::bigint AS tool_runtime_ms`;
+
+export const insertModelCall = statement<never>(
+  'insert-model-call',
+  `INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
+                            reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms,
+                            kind)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
+/** What is grouped by. Not by its text, which would have to be made for every call. */
+const GROUP: Record<UsageGroup, string> = {
+  user: 'user_id',
+  model: 'model_config_id',
+  chat: 'root_chat_id',
+  day: `(created_at AT TIME ZONE 'UTC')::date`,
+  kind: 'kind',
+};
+
+const ORDER: Record<UsageGroup, string> = {
+  user: 'cost_micros DESC, key',
+  model: 'cost_micros DESC, key',
+  chat: 'cost_micros DESC, key',
+  day: 'key',
+  kind: 'cost_micros DESC, key',
+};
+
+const keyOf = (group: UsageGroup): string =>
+  group === 'day' ? `to_char(${GROUP.day}, 'YYYY-MM-DD')` : `${GROUP[group]}::text`;
+
+/**
+ * One user's calls are found through model_calls_by_user, those of all through model_calls_by_time, the range index.
+ */
+const report = (group: UsageGroup, whose: 'own' | 'all'): Statement<UsageRow> =>
+  statement(
+    `report-usage-by-${group}-${whose}`,
+    `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
+       FROM model_calls
+      WHERE created_at >= $1 AND created_at < $2 ${whose === 'own' ? 'AND user_id = $3' : ''}
+      GROUP BY ${GROUP[group]}
+      ORDER BY ${ORDER[group]}`,
+  );
+
+export const reportUsage = {
+  own: {
+    user: report('user', 'own'),
+    model: report('model', 'own'),
+    chat: report('chat', 'own'),
+    day: report('day', 'own'),
+    kind: report('kind', 'own'),
+  },
+  all: {
+    user: report('user', 'all'),
+    model: report('model', 'all'),
+    chat: report('chat', 'all'),
+    day: report('day', 'all'),
+    kind: report('kind', 'all'),
+  },
+};
+
+/**
+ * What a chat ($1) of the family of $2 and its descendants have spent, by model. A root's family is in the books, even
+ * the part of it that is gone. UNION guards against cycles.
+ */
+export const chatCost = statement<UsageRow>(
+  'chat-cost',
+  `WITH RECURSIVE family AS (
+     SELECT $1::uuid AS id
+     UNION
+     SELECT chats.id FROM chats JOIN family ON chats.parent_chat_id = family.id
+   )
+   SELECT model_config_id::text AS key, ${USAGE_COLUMNS}
+     FROM model_calls
+    WHERE root_chat_id = $2::uuid AND ($1 = $2 OR chat_id IN (SELECT id FROM family))
+    GROUP BY model_config_id
+    ORDER BY cost_micros DESC, key`,
+);
+
+export interface SpendRow {
+  readonly limit_micros: number | null;
+  readonly spent_micros: number;
+  readonly unpriced_calls: number;
+  readonly since: Date;
+  readonly resets_at: Date;
+}
+
+/**
+ * The limit of a user and what the month has cost, by the database's clock. The sum needs nothing but the index
+ * model_calls_by_user.
+ */
+export const readSpend = statement<SpendRow>(
+  'read-spend',
+  `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
+          calls.spent_micros, calls.unpriced_calls,
+          date_trunc('month', now(), 'UTC') AS since,
+          (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' AS resets_at
+     FROM users, settings,
+          LATERAL (SELECT coalesce(sum(cost_micros), 0)::bigint AS spent_micros,
+                          count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced_calls
+                     FROM model_calls
+                    WHERE user_id = $1 AND created_at >= date_trunc('month', now(), 'UTC')) AS calls
+    WHERE users.id = $1`,
+);
+
+/** What a user may spend in a month: a limit of its own, or the one in the settings. Suspended users may spend nothing. */
+export const readSpendLimit = statement<{ limit_micros: number | null; suspended: boolean }>(
+  'read-spend-limit',
+  `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
+          users.suspended_at IS NOT NULL AS suspended
+     FROM users, settings
+    WHERE users.id = $1`,
+);

@@ -1,0 +1,155 @@
+import type { JsonObject, ProviderType } from '@chatd/protocol';
+import type { ModelConfigRow } from '../model-configs.ts';
+import { statement } from '../statement.ts';
+
+/** `usable`: the model and its provider are both enabled. */
+export const MODEL_CONFIG_COLUMNS = `model_configs.id, model_configs.provider_id, model_configs.model,
+  model_configs.display_name, model_configs.context_limit, model_configs.compaction_threshold,
+  model_configs.options, model_configs.enabled, model_configs.is_default,
+  model_configs.title_model_config_id, model_configs.summary_model_config_id,
+  model_configs.enabled AND providers.enabled AS usable`;
+
+export const findModelConfig = statement<ModelConfigRow>(
+  'find-model-config',
+  `SELECT ${MODEL_CONFIG_COLUMNS}
+     FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
+    WHERE model_configs.id = $1`,
+);
+
+export const listModelConfigs = statement<ModelConfigRow>(
+  'list-model-configs',
+  `SELECT ${MODEL_CONFIG_COLUMNS}
+     FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
+    ORDER BY is_default DESC, display_name, model_configs.id`,
+);
+
+export interface ConfigOptions {
+  readonly id: string;
+  readonly display_name: string;
+  readonly options: JsonObject;
+}
+
+export const configsOfProvider = statement<ConfigOptions>(
+  'configs-of-provider',
+  `SELECT id, display_name, options FROM model_configs WHERE provider_id = $1 ORDER BY id`,
+);
+
+/**
+ * Of the given model configs, those that a chat or a waiting message names. Reads all chats: there is no index, since
+ * every chat would pay for what an admin does once in a while.
+ */
+export const configsInUse = statement<{ id: string; display_name: string }>(
+  'configs-in-use',
+  `SELECT id, display_name
+     FROM model_configs
+    WHERE id = ANY($1::uuid[])
+      AND (EXISTS (SELECT FROM chats WHERE chats.model_config_id = model_configs.id)
+        OR EXISTS (SELECT FROM queued_messages WHERE queued_messages.model_config_id = model_configs.id))
+    ORDER BY display_name, id`,
+);
+
+/** $1: the one that is asked for, if it can be used; null: the default, or else the oldest that can be used. */
+export const CHOSEN_MODEL_CONFIG = `
+   SELECT model_configs.id
+     FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
+    WHERE model_configs.enabled AND providers.enabled
+      AND ($1::uuid IS NULL OR model_configs.id = $1)
+    ORDER BY is_default DESC, model_configs.created_at, model_configs.id
+    LIMIT 1`;
+
+export const chooseModelConfig = statement<{ id: string }>(
+  'choose-model-config',
+  CHOSEN_MODEL_CONFIG,
+);
+
+/** Everything that a call of a model depends on. */
+export interface CallableModelRow {
+  readonly id: string;
+  readonly model: string;
+  readonly display_name: string;
+  readonly context_limit: number;
+  readonly compaction_threshold: number;
+  readonly options: JsonObject;
+  readonly enabled: boolean;
+  readonly title_model_config_id: string | null;
+  readonly summary_model_config_id: string | null;
+  readonly provider_id: string;
+  readonly provider_type: ProviderType;
+  readonly provider_name: string;
+  readonly provider_enabled: boolean;
+  readonly base_url: string | null;
+  readonly provider_options: JsonObject;
+  readonly from_environment: boolean;
+  readonly allow_user_keys: boolean;
+  /** Sealed. */
+  readonly secrets: string | null;
+  /** Sealed; of the user who asks. */
+  readonly user_secrets: string | null;
+}
+
+export const findCallableModel = statement<CallableModelRow>(
+  'find-callable-model',
+  `SELECT model_configs.id, model_configs.model, model_configs.display_name,
+          model_configs.context_limit, model_configs.compaction_threshold, model_configs.options,
+          model_configs.enabled, model_configs.title_model_config_id,
+          model_configs.summary_model_config_id, providers.id AS provider_id,
+          providers.type AS provider_type, providers.name AS provider_name,
+          providers.enabled AS provider_enabled, providers.base_url,
+          providers.options AS provider_options, providers.from_environment,
+          providers.allow_user_keys, providers.secrets, user_keys.secrets AS user_secrets
+     FROM model_configs
+     JOIN providers ON providers.id = model_configs.provider_id
+     LEFT JOIN user_keys ON user_keys.provider_id = providers.id AND user_keys.user_id = $2
+    WHERE model_configs.id = $1`,
+);
+
+/** One change at a time: exactly one is the default. Reading, and chats that begin to use one, are not held up. */
+export const lockModelConfigs = statement<never>(
+  'lock-model-configs',
+  `LOCK TABLE model_configs IN SHARE ROW EXCLUSIVE MODE`,
+);
+
+export const insertModelConfig = statement<{ id: string }>(
+  'insert-model-config',
+  `INSERT INTO model_configs
+     (id, provider_id, model, display_name, context_limit, compaction_threshold, options, enabled,
+      is_default, title_model_config_id, summary_model_config_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   RETURNING id`,
+);
+
+/** The whole row, as it was worked out under the lock. */
+export const updateModelConfig = statement<{ id: string }>(
+  'update-model-config',
+  `UPDATE model_configs
+      SET provider_id = $2, model = $3, display_name = $4, context_limit = $5, compaction_threshold = $6,
+          options = $7, enabled = $8, is_default = $9, title_model_config_id = $10,
+          summary_model_config_id = $11
+    WHERE id = $1
+   RETURNING id`,
+);
+
+/** Before another one becomes the default, in the same transaction. */
+export const clearDefaultModelConfig = statement<{ id: string }>(
+  'clear-default-model-config',
+  `UPDATE model_configs SET is_default = false WHERE is_default AND id <> $1 RETURNING id`,
+);
+
+/** When the default is gone: the one that new chats get anyway takes its place. */
+export const passOnDefault = statement<{ id: string }>(
+  'pass-on-default',
+  `UPDATE model_configs
+      SET is_default = true
+    WHERE NOT EXISTS (SELECT FROM model_configs WHERE is_default)
+      AND id = (SELECT model_configs.id
+                  FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
+                 ORDER BY (model_configs.enabled AND providers.enabled) DESC,
+                          model_configs.created_at, model_configs.id
+                 LIMIT 1)
+   RETURNING id`,
+);
+
+export const deleteModelConfig = statement<{ id: string }>(
+  'delete-model-config',
+  `DELETE FROM model_configs WHERE id = $1 RETURNING id`,
+);

@@ -1,0 +1,21 @@
+import type { ChatStatus } from '@chatd/protocol';
+import { statement } from '../../statement.ts';
+
+export interface OwnedChat {
+  readonly id: string;
+  readonly runner_id: string;
+  readonly status: ChatStatus;
+  readonly snapshot_version: number;
+}
+
+/** Renews the lease of a worker on all its chats, and tells which are still its own, and where they stand. */
+export const heartbeat = statement<OwnedChat>(
+  'heartbeat',
+  `WITH beat AS (
+     INSERT INTO workers (id, heartbeat_at) VALUES ($1, clock_timestamp())
+     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
+   )
+   SELECT id, runner_id, status, snapshot_version
+     FROM chats
+    WHERE worker_id = $1 AND status IN ('running', 'interrupting')`,
+);

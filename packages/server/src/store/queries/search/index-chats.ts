@@ -1,0 +1,112 @@
+import { statement } from '../../statement.ts';
+import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
+
+/**
+ * Chats with messages that are not indexed yet, for at least $1 milliseconds, oldest first. Among those of one
+ * moment, as after a migration, newer chats come first.
+ */
+export const pendingSearches = statement<{ chat_id: string }>(
+  'pending-searches',
+  `SELECT chat_id FROM search_pending
+    WHERE since <= now() - $1::bigint * interval '1 millisecond'
+    ORDER BY since, chat_id DESC
+    LIMIT $2`,
+);
+
+/** Chats that no longer exist: nothing else removes these rows. */
+export const forgetGoneSearches = statement<{ chat_id: string }>(
+  'forget-gone-searches',
+  `DELETE FROM search_pending
+    WHERE chat_id = ANY ($1::uuid[])
+      AND NOT EXISTS (SELECT FROM chats WHERE chats.id = search_pending.chat_id)
+   RETURNING chat_id`,
+);
+
+/**
+ * Keeps others from writing messages of a chat until the end of the transaction. No row: the chat is busy, so the
+ * indexer comes back later, or it is gone.
+ */
+export const lockChatForSearch = statement<{ id: string }>(
+  'lock-chat-for-search',
+  `SELECT id FROM chats WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** Where the indexer begins. The row stays locked until the end of the transaction. */
+export const beginIndexing = statement<{ from_id: number }>(
+  'begin-indexing',
+  `SELECT from_id FROM search_pending WHERE chat_id = $1 FOR UPDATE`,
+);
+
+/** Everything of the chat is indexed. */
+export const endIndexing = statement<never>(
+  'end-indexing',
+  `DELETE FROM search_pending WHERE chat_id = $1`,
+);
+
+/** Everything of the chat before $2 is indexed. */
+export const continueIndexing = statement<never>(
+  'continue-indexing',
+  `UPDATE search_pending SET from_id = $2 WHERE chat_id = $1`,
+);
+
+/** Messages of a full segment. A tsvector keeps up to 255 positions of a lexeme. */
+const SEGMENT_MESSAGES = 128;
+/** Characters of a segment, unless it has only one message: PostgreSQL refuses a tsvector of more than 1 MB. */
+const SEGMENT_CHARACTERS = 131_072;
+/** Longer words are names of nothing that people type. PostgreSQL refuses lexemes of more than 2,046 bytes. */
+const WORD_BYTES = 512;
+
+/** Takes the last segment away if it has room, so that the next one begins with its messages. */
+export const reopenSearchSegment = statement<{ first_id: number }>(
+  'reopen-search-segment',
+  `DELETE FROM search_segments
+    WHERE chat_id = $1
+      AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = $1)
+      AND NOT is_full
+   RETURNING first_id`,
+);
+
+export interface WrittenSegment {
+  /** Null: there is nothing to index. */
+  readonly last_id: number | null;
+  readonly more: boolean;
+}
+
+/** Writes one segment with messages of the chat $1 from $2 on. */
+export const writeSearchSegment = statement<WrittenSegment>(
+  'write-search-segment',
+  `WITH texts AS (
+     SELECT id, text, row_number() OVER (ORDER BY id) AS number,
+            sum(length(text)) OVER (ORDER BY id) AS characters
+       FROM (SELECT messages.id, ${textOf('messages')} AS text
+               FROM messages
+              WHERE messages.chat_id = $1 AND messages.id >= $2 AND ${isSearchable('messages')}
+              ORDER BY messages.id) AS every
+      WHERE text IS NOT NULL
+      ORDER BY id
+      LIMIT ${SEGMENT_MESSAGES} + 1
+   ), batch AS (
+     SELECT * FROM texts
+      WHERE number = 1 OR (number <= ${SEGMENT_MESSAGES} AND characters <= ${SEGMENT_CHARACTERS})
+   ), lexemes AS (
+     SELECT '''' || replace(replace(word, '\\', '\\\\'), '''', '''''') || ''':' || string_agg(number::text, ',') AS entry
+       FROM batch, unnest(tsvector_to_array(to_tsvector('simple', batch.text))) AS word
+      WHERE octet_length(word) <= ${WORD_BYTES}
+      GROUP BY word
+     UNION ALL
+     SELECT ${messageLexeme('number')} || ':' || number FROM batch
+     UNION ALL
+     SELECT ${ownerLexeme('owner_id')} FROM chats WHERE id = $1
+   ), written AS (
+     INSERT INTO search_segments (chat_id, owner_id, first_id, last_id, message_ids, is_full, words)
+     SELECT chats.id, chats.owner_id, batch.first_id, batch.last_id, batch.ids,
+            (SELECT count(*) FROM texts) > cardinality(batch.ids),
+            (SELECT string_agg(entry, ' ') FROM lexemes)::tsvector
+       FROM chats, (SELECT min(id) AS first_id, max(id) AS last_id, array_agg(id ORDER BY id) AS ids
+                      FROM batch) AS batch
+      WHERE chats.id = $1 AND batch.last_id IS NOT NULL
+     RETURNING last_id
+   )
+   SELECT (SELECT last_id FROM written) AS last_id,
+          (SELECT count(*) FROM texts) > (SELECT count(*) FROM batch) AS more`,
+);
