@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '@chatd/protocol/clock';
 import type { Connection, Fetch, Token } from './connection.ts';
 
 /** Where the server is, who you are, and how calls are made; all of it may be left out. */

@@ -1,3 +1,4 @@
+export type { Clock } from '@chatd/protocol/clock';
 export type {
   BodyOf,
   Bytes,
@@ -8,7 +9,6 @@ export type {
   QueryOf,
 } from './call.ts';
 export { type Client, createClient, type UploadOptions } from './client.ts';
-export type { Clock } from './clock.ts';
 export type { ClientOptions } from './connect.ts';
 export type { Fetch, Token } from './connection.ts';
 export type { ItemOf, PagedName } from './pages.ts';

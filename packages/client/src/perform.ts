@@ -1,3 +1,4 @@
+import { sleep } from '@chatd/protocol/clock';
 import { backoffMs } from './backoff.ts';
 import { authorization, type Connection } from './connection.ts';
 import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from './problem.ts';
@@ -29,7 +30,7 @@ export async function perform(
       const asked = error instanceof ChatdProblem ? error.retryAfterMs : undefined;
       if (asked !== undefined && asked > PATIENCE_MS) throw error;
       const delay = asked ?? backoffMs(tries, BACKOFF, connection.random);
-      await connection.clock.sleep(delay, input.signal);
+      await sleep(connection.clock, delay, input.signal);
     }
   }
 }
@@ -73,7 +74,7 @@ function deadline({ clock, timeoutMs }: Connection, signal: AbortSignal | undefi
   const controller = new AbortController();
   const clearing = new AbortController();
   const reason = new Error(`there was no answer for ${Math.round(timeoutMs / 1000)} seconds`);
-  clock.sleep(timeoutMs, clearing.signal).then(
+  sleep(clock, timeoutMs, clearing.signal).then(
     () => controller.abort(reason),
     () => undefined,
   );

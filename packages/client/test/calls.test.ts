@@ -7,6 +7,7 @@ import {
   type RouteName,
   routes,
 } from '@chatd/protocol';
+import { ManualClock } from '@chatd/loop/testing';
 import { answer, text } from '@chatd/testing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { poll } from './support/poll.ts';
@@ -21,7 +22,7 @@ import {
 } from '../src/index.ts';
 import { NAMESPACES, type NoCallIsMissing } from '../src/namespaces.ts';
 import { type AnyRow, ROUTES } from '../src/routes.ts';
-import { hastyClock, manualClock } from './support/manual-clock.ts';
+import { hastyClock } from './support/hasty-clock.ts';
 import { setUp, titled } from './support/server.ts';
 import { cutBody, json, problem, reset, standIn } from './support/stand-in.ts';
 
@@ -262,11 +263,11 @@ describe('a server that is away', () => {
   });
 
   test('is given up on when it does not answer', async () => {
-    const { clock, time } = manualClock();
+    const clock = new ManualClock();
     const silent = await standIn(() => undefined);
     const call = createClient({ url: silent.url, clock, retries: 0, timeoutMs: 9000 }).me.get();
     await poll(() => silent.arrived.length).toBe(1);
-    time.advance(9000);
+    clock.advance(9000);
     await expect(call).rejects.toThrow('no answer for 9 seconds');
   });
 

@@ -1,3 +1,4 @@
+import { ManualClock } from '@chatd/loop/testing';
 import { answer, gate, text } from '@chatd/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { poll } from './support/poll.ts';
@@ -7,7 +8,7 @@ import {
   type ConnectionState,
   createClient,
 } from '../src/index.ts';
-import { hastyClock, manualClock } from './support/manual-clock.ts';
+import { hastyClock } from './support/hasty-clock.ts';
 import { setUp, titled } from './support/server.ts';
 import { events, problem, reset, standIn } from './support/stand-in.ts';
 import { isStatus, liveText, Viewer } from './support/viewer.ts';
@@ -71,7 +72,7 @@ describe('a stream', () => {
   });
 
   test('ends quietly when its signal is aborted, also while it waits', async () => {
-    const { clock, time } = manualClock();
+    const clock = new ManualClock();
     const down = await standIn(reset);
     const stopping = new AbortController();
     const waiting = Promise.withResolvers<void>();
@@ -83,7 +84,7 @@ describe('a stream', () => {
     await waiting.promise;
     stopping.abort();
     expect(await next).toEqual({ done: true, value: undefined });
-    expect(time.pending).toEqual([]);
+    expect(clock.pending).toEqual([]);
     for await (const _ of client.chats.stream('c', { signal: AbortSignal.abort() })) {
       expect.unreachable();
     }
@@ -182,7 +183,7 @@ describe('a stream', () => {
   });
 
   test('notices a line on which nothing comes any more', async () => {
-    const { clock, time } = manualClock();
+    const clock = new ManualClock();
     const line = await standIn(events(status('1'), false), events(status('2'), false));
     const states: ConnectionState[] = [];
     const stream = createClient({ url: line.url, clock, random: () => 0 }).chats.stream('c', {
@@ -191,17 +192,17 @@ describe('a stream', () => {
     onTestFinished(async () => void (await stream.return()));
     expect((await stream.next()).value).toMatchObject({ cursor: '1' });
     // Whoever is slow with an event does not lose the line by it.
-    time.advance(60_000);
+    clock.advance(60_000);
     const next = stream.next();
-    await poll(() => time.pending).toEqual([45_000]);
-    time.advance(44_999);
+    await poll(() => clock.pending).toEqual([45_000]);
+    clock.advance(44_999);
     expect(states.map(({ state }) => state)).toEqual(['connecting', 'live']);
-    time.advance(1);
+    clock.advance(1);
     await poll(() => states.at(-1)).toMatchObject({ state: 'waiting' });
     expect(states.at(-1)).toMatchObject({
       reason: { message: expect.stringContaining('nothing came for 45 seconds') as string },
     });
-    time.advance(0);
+    clock.advance(0);
     expect((await next).value).toMatchObject({ cursor: '2' });
   });
 

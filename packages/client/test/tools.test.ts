@@ -9,7 +9,7 @@ import {
   runTools,
   type RunToolsOptions,
 } from '../src/index.ts';
-import { hastyClock } from './support/manual-clock.ts';
+import { hastyClock } from './support/hasty-clock.ts';
 import { setUp, titled } from './support/server.ts';
 
 const { client, fake, clientOf } = await setUp();

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@chatd/protocol/clock';
 
 /** The attempt was cancelled by ourselves, because the provider kept quiet for too long. */
 export class GuardTimeout extends Error {

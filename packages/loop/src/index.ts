@@ -1,4 +1,4 @@
-export { type Clock, sleep, systemClock } from './clock.ts';
+export { type Clock, sleep, systemClock } from '@chatd/protocol/clock';
 export { classify, type ClassifyContext } from './errors/classify.ts';
 export { chatError, type Failure } from './errors/failure.ts';
 export { ProviderError } from './errors/provider-error.ts';

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { type Files, MemoryFiles } from './files.ts';
 import type { History } from './history/history.ts';
 import { SUMMARY_TOOL } from './history/message.ts';

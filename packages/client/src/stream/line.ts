@@ -1,3 +1,4 @@
+import { sleep } from '@chatd/protocol/clock';
 import { authorization, type Connection } from '../connection.ts';
 import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from '../problem.ts';
 import { type ServerSentEvent, ServerSentEvents } from './server-sent-events.ts';
@@ -112,7 +113,7 @@ class Watchdog {
       const since = this.#listeningSince ?? clock.now();
       const left = since + this.#silenceMs - clock.now();
       if (left <= 0) break;
-      await clock.sleep(left, this.#stopping.signal);
+      await sleep(clock, left, this.#stopping.signal);
     }
     this.silence = new Error(`nothing came for ${Math.round(this.#silenceMs / 1000)} seconds`);
     this.#controller.abort(this.silence);

@@ -1,3 +1,4 @@
+import { sleep } from '@chatd/protocol/clock';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { ChatdProblem, ChatdUnreachable } from '../problem.ts';
@@ -63,7 +64,7 @@ export async function* reconnecting(
     const asked = reason instanceof ChatdProblem ? reason.retryAfterMs : undefined;
     const delayMs = asked ?? backoffMs(failed - 1, BACKOFF, random);
     options.onConnection?.({ state: 'waiting', delayMs, attempt: failed, reason });
-    await clock.sleep(delayMs, signal).catch(() => undefined);
+    await sleep(clock, delayMs, signal).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AwaitedCall, Json } from '@chatd/protocol';
+import { sleep } from '@chatd/protocol/clock';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { mayPass, perform } from '../perform.ts';
@@ -127,7 +128,7 @@ export class ToolServer {
           return await this.#submit(results.map(tooLarge), signal);
         }
         if (!mayPass(error)) throw error;
-        await clock.sleep(backoffMs(tries, BACKOFF, random), signal);
+        await sleep(clock, backoffMs(tries, BACKOFF, random), signal);
       }
     }
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@chatd/protocol/clock';
 import { GuardTimeout } from '../guards.ts';
 import type { Failure } from './failure.ts';
 import { detailOf, messageFor } from './message.ts';

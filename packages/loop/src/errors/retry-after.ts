@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '@chatd/protocol/clock';
 import type { Signals } from './signals.ts';
 
 /** `retry-after-ms`, `retry-after` as seconds or as a date, or Google's RetryInfo in the body. */

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
-import { breathe, isLate } from '../breathe.ts';
-import type { Clock } from '../clock.ts';
+import { yieldToEventLoop, isLate } from '../yield-to-event-loop.ts';
+import type { Clock } from '@chatd/protocol/clock';
 import { ProviderError } from '../errors/provider-error.ts';
 import { EarlyEnd } from '../errors/early-end.ts';
 import { type GuardLimits, guardStream } from '../guards.ts';
@@ -38,7 +38,7 @@ export async function attempt(
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
-  if (isLate()) await breathe();
+  if (isLate()) await yieldToEventLoop();
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
   const guard = guardStream(clock, limits, (reason) => controller.abort(reason));
@@ -110,7 +110,7 @@ async function readAll(
       if (done) break;
       take(value);
       if (response.error !== undefined) break;
-      if (count % PARTS_IN_A_ROW === 0 && isLate()) await breathe();
+      if (count % PARTS_IN_A_ROW === 0 && isLate()) await yieldToEventLoop();
     }
   } finally {
     signal.removeEventListener('abort', stop);

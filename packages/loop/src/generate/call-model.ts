@@ -1,5 +1,6 @@
 import type { Retry } from '@chatd/protocol';
-import { isoTime, sleep } from '../clock.ts';
+import { sleep } from '@chatd/protocol/clock';
+import { isoTime } from '../iso-time.ts';
 import { classify } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import { leftOut } from '../prompt/fidelity.ts';

@@ -11,7 +11,8 @@ import type {
 import { TypeValidationError } from '@ai-sdk/provider';
 import type { Part, SourcePart } from '@chatd/protocol';
 import { cleanJson, cleanText } from '../clean-text.ts';
-import { type Clock, isoTime } from '../clock.ts';
+import type { Clock } from '@chatd/protocol/clock';
+import { isoTime } from '../iso-time.ts';
 import { FileRefused } from '../files.ts';
 import type {
   HistoryFile,

@@ -1,4 +1,4 @@
-import { breathe, isLate } from '../breathe.ts';
+import { yieldToEventLoop, isLate } from '../yield-to-event-loop.ts';
 import { DeltaMerger } from './delta-merger.ts';
 
 type Fetch = typeof globalThis.fetch;
@@ -41,7 +41,7 @@ export function mergedEvents(pieces: Pieces): ReadableStream<Uint8Array> {
       async pull(controller) {
         for (;;) {
           const piece = await pieces.next();
-          if (isLate()) await breathe();
+          if (isLate()) await yieldToEventLoop();
           const done = piece === undefined;
           const text = done
             ? merger.push(decoder.decode()) + merger.end()

@@ -1,4 +1,4 @@
-import { breathe, isLate } from '../breathe.ts';
+import { yieldToEventLoop, isLate } from '../yield-to-event-loop.ts';
 import type { HistoryMessage } from '../history/message.ts';
 import { fitMedia } from '../media/fit.ts';
 import { inspectMedia } from '../media/inspect.ts';
@@ -147,7 +147,7 @@ export class PromptFiles {
     if (file === undefined) return noted(deletedNote(named.name));
     const shown = await fitMedia({ ...file, ...named }, this.#to);
     // Checking, scaling and encoding a large file takes milliseconds of the main thread.
-    if (isLate()) await breathe();
+    if (isLate()) await yieldToEventLoop();
     if ('note' in shown) return noted(shown.note);
     const note = leftOutNote(shown.file, message, this.#to);
     return note === undefined ? encoded(shown.file) : noted(note);

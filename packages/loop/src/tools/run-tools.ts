@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../iso-time.ts';
 import type { HistoryCall, HistoryMessage, HistoryResult } from '../history/message.ts';
 import { INTERRUPTED_RESULT } from '../history/message.ts';
 import type { PlannedCall } from '../plan-calls.ts';

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { breathe, isLate } from './breathe.ts';
+import { yieldToEventLoop, isLate } from './yield-to-event-loop.ts';
 
-test('of many who wait one goes on in each turn of the event loop, in order', async () => {
+test('resumes one waiting caller per iteration of the event loop, in order', async () => {
   const order: string[] = [];
   const work = async (name: string) => {
     for (let n = 0; n < 3; n++) {
-      await breathe();
+      await yieldToEventLoop();
       order.push(`${name}${n}`);
     }
   };
@@ -27,17 +27,17 @@ test('of many who wait one goes on in each turn of the event loop, in order', as
     'b2',
     'c2',
   ]);
-  // Never two of them without a turn of the event loop between.
+  // Never two callers in the same iteration.
   expect(order.join('')).not.toMatch(/[abc]\d[abc]\d/);
 });
 
-test('it can be used again after everyone has gone on', async () => {
-  await breathe();
-  await breathe();
-  await Promise.all([breathe(), breathe()]);
+test('can be used again after all callers have resumed', async () => {
+  await yieldToEventLoop();
+  await yieldToEventLoop();
+  await Promise.all([yieldToEventLoop(), yieldToEventLoop()]);
 });
 
-test('a turn of the event loop is late once it has worked for a while, and the next one is not', async () => {
+test('an iteration of the event loop is late once it has used up its time slice, and the next one is not', async () => {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -45,7 +45,7 @@ test('a turn of the event loop is late once it has worked for a while, and the n
   expect(isLate()).toBe(false);
   now += 10;
   expect(isLate()).toBe(true);
-  await breathe();
+  await yieldToEventLoop();
   await new Promise(setImmediate);
   expect(isLate()).toBe(false);
 });

@@ -1,0 +1,5 @@
+export {
+  ReconnectingSocket,
+  type ReconnectingSocketOptions,
+  type SocketState,
+} from './reconnecting-socket.ts';
