@@ -1,5 +1,5 @@
 import { NAMESPACES } from '../../packages/client/src/namespaces.ts';
-import { openApiDocument } from '../../packages/server/src/http/openapi.ts';
+import { openApiDocument } from '../../packages/server/src/http/openapi/openapi.ts';
 import { curl } from './curl.ts';
 import { type FieldRow, fieldsOf, fieldTable } from './fields.ts';
 import {

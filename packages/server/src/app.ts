@@ -6,7 +6,7 @@ import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { AccountChanges } from './auth/account-changes.ts';
 import { Authenticator } from './auth/authenticate.ts';
-import { Gate } from './auth/authorise.ts';
+import { Authorizer } from './auth/authorize.ts';
 import { bootstrap } from './auth/bootstrap.ts';
 import { AllowedOrigins } from './auth/allowed-origins.ts';
 import { AllowedHosts } from './auth/hosts.ts';
@@ -28,7 +28,7 @@ import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { openDatabase } from './open-database.ts';
 import { peopleToolbox } from './people/people-toolbox.ts';
-import { Presence } from './presence.ts';
+import { ReplicaRegistration } from './replica-registration.ts';
 import { Providers } from './providers/providers.ts';
 import { StartError } from './start-error.ts';
 import { hintOf } from './store/change.ts';
@@ -176,7 +176,7 @@ async function start(
     await store.close();
   });
   atEnd(() => observability.close());
-  const presence = new Presence({
+  const registration = new ReplicaRegistration({
     database: store.database.reserved,
     replica,
     knows: await newestMigration(options.migrations),
@@ -187,7 +187,7 @@ async function start(
     log,
     onFatal: options.onFatal,
   });
-  atEnd(() => presence.close());
+  atEnd(() => registration.close());
   const lastUsed = new LastUsed({
     database: store.database,
     onError: (error) => log.warn({ err: error }, 'the last use of tokens could not be written'),
@@ -276,7 +276,7 @@ async function start(
       {
         store,
         streams,
-        gate: new Gate(new Authenticator(store.database, lastUsed), store.database),
+        authorizer: new Authorizer(new Authenticator(store.database, lastUsed), store.database),
         accountChanges,
         lockout: new Lockout({ store, changes: accountChanges, workspaces: places?.workspaces }),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
@@ -336,15 +336,15 @@ async function start(
       onFinished: (chat) => titles.afterTurn(chat),
     });
     // A worker that ends is forgotten; its program is there until all of it has stopped.
-    atEnd(() => presence.linger());
+    atEnd(() => registration.linger());
     await started.start();
     atEnd(() => started.close());
     worker = started;
   }
-  await presence.start();
+  await registration.start();
   observability.show({
     running: () => worker?.running ?? 0,
-    migrationsWaiting: () => presence.waiting,
+    migrationsWaiting: () => registration.waiting,
     bus,
     streams,
   });

@@ -5,12 +5,18 @@ import type { UserRow } from '../store/accounts.ts';
 import { bearerSecret } from './bearer.ts';
 import type { Caller } from './caller.ts';
 import type { LastUsed } from './last-used.ts';
+import type { OriginHeaders } from './origin.ts';
 import { hashSecret } from './secret.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
-export interface Credentials {
+/** The headers of a request that identify its sender. */
+export interface Credentials extends OriginHeaders {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
+  /** The origin of our own pages, as the browser sees it. */
+  readonly ownOrigin: string;
+  /** The request changes data or opens a WebSocket: with a cookie, it must come from a page of ours. */
+  readonly needsOwnOrigin: boolean;
 }
 
 export type Authentication =
@@ -20,7 +26,7 @@ export type Authentication =
       readonly why: 'nothing_shown' | 'not_valid' | 'expired' | 'suspended';
     };
 
-/** Who is it? A token wins over a cookie, and a wrong one is not made good by a cookie. */
+/** A token takes precedence over a cookie. A request with an invalid token is not authenticated by its cookie. */
 export class Authenticator {
   readonly #database: Database;
   readonly #lastUsed: LastUsed;
@@ -30,7 +36,10 @@ export class Authenticator {
     this.#lastUsed = lastUsed;
   }
 
-  async authenticate({ authorization, cookie }: Credentials): Promise<Authentication> {
+  async authenticate({
+    authorization,
+    cookie,
+  }: Pick<Credentials, 'authorization' | 'cookie'>): Promise<Authentication> {
     if (authorization !== undefined) return await this.#byToken(authorization);
     const secret = readSessionCookie(cookie);
     if (secret !== undefined) return await this.#bySession(secret);
@@ -55,7 +64,7 @@ export class Authenticator {
     const [row] = await this.#database.query(findSession, [session]);
     if (row === undefined) return { caller: null, why: 'not_valid' };
     if (row.suspended) return { caller: null, why: 'suspended' };
-    // What a session makes may outlive it: its user can always sign in again.
+    // No expiry: the user can sign in again, so a token created by a session may outlive the session.
     const caller = { user: userOf(row), scopes: null, expiresAt: null, tokenId: null, session };
     return { caller, by: 'cookie' };
   }

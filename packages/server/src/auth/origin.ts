@@ -5,8 +5,8 @@ export interface OriginHeaders {
 }
 
 /**
- * Whether a request that changes something comes from our own pages. The Host was checked before: what a page
- * of ours was loaded from is what it is sent to. A browser always says where such a request comes from.
+ * Whether a request that changes data comes from our own pages. Compares with the Host header, which was checked
+ * before. Browsers always send the origin with such a request.
  */
 export function isOwnOrigin({ host, origin, secFetchSite }: OriginHeaders): boolean {
   if (origin === undefined) return secFetchSite === 'same-origin';

@@ -1,7 +1,6 @@
-import { LimitReached } from '../limits/limit-reached.ts';
+import { limitReached, Refused } from '../chat/refused.ts';
 import { TooManyStreams } from '../stream/holders.ts';
 import { InvalidCursor } from '../stream/streams.ts';
-import { RequestRefused } from './refusal.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -12,13 +11,13 @@ export async function admitted<T>(opening: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof InvalidCursor) throw invalidCursor();
     if (!(error instanceof TooManyStreams)) throw error;
-    throw new LimitReached(error.message, RETRY_AFTER_SECONDS);
+    throw limitReached(error.message, RETRY_AFTER_SECONDS);
   }
 }
 
-export function invalidCursor(): RequestRefused {
+export function invalidCursor(): Refused {
   const message = 'is not the cursor of an event of this chat';
-  return new RequestRefused('invalid_cursor', `after: ${message}`, {
+  return new Refused('invalid_cursor', `after: ${message}`, {
     errors: [{ path: 'after', message }],
   });
 }

@@ -1,61 +1,60 @@
 import { API_PREFIX, type Route, type RouteName, type Routes, routes } from '@chatd/protocol';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { accountCalls } from './calls/accounts.ts';
-import { chatCalls } from './calls/chats.ts';
-import { configurationCalls } from './calls/configuration.ts';
-import { debugRecordCalls } from './calls/debug-record.ts';
-import { desktopCalls } from './calls/desktops.ts';
-import { fileCalls } from './calls/files.ts';
-import { mcpServerCalls } from './calls/mcp-servers.ts';
-import { messageCalls } from './calls/messages.ts';
-import { modelConfigCalls } from './calls/model-configs.ts';
-import { peopleCalls } from './calls/people.ts';
-import { providerCalls } from './calls/providers.ts';
-import { streamCalls } from './calls/streams.ts';
-import { templateCalls } from './calls/templates.ts';
-import { terminalCalls } from './calls/terminals.ts';
-import { uiStreamCalls } from './calls/ui-stream.ts';
-import { usageCalls } from './calls/usage.ts';
-import { workspaceFileCalls } from './calls/workspace-files.ts';
-import { workspaceCalls } from './calls/workspaces.ts';
+import { accountHandlers } from './handlers/accounts.ts';
+import { chatHandlers } from './handlers/chats.ts';
+import { configurationHandlers } from './handlers/configuration.ts';
+import { debugRecordHandlers } from './handlers/debug-record.ts';
+import { desktopHandlers } from './handlers/desktops.ts';
+import { fileHandlers } from './handlers/files.ts';
+import { mcpServerHandlers } from './handlers/mcp-servers.ts';
+import { messageHandlers } from './handlers/messages.ts';
+import { modelConfigHandlers } from './handlers/model-configs.ts';
+import { peopleHandlers } from './handlers/people.ts';
+import { providerHandlers } from './handlers/providers.ts';
+import { streamHandlers } from './handlers/streams.ts';
+import { templateHandlers } from './handlers/templates.ts';
+import { terminalHandlers } from './handlers/terminals.ts';
+import { uiStreamHandlers } from './handlers/ui-stream.ts';
+import { usageHandlers } from './handlers/usage.ts';
+import { workspaceFileHandlers } from './handlers/workspace-files.ts';
+import { workspaceHandlers } from './handlers/workspaces.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
-import { asProblem } from './problem.ts';
-import { problemResponse } from './problem-response.ts';
-import { RequestRefused } from './refusal.ts';
-import { openPeer, openStream } from './open-stream.ts';
-import type { Meeting } from './peer.ts';
+import { asProblem, problemResponse } from './problem.ts';
+import { Refused } from '../chat/refused.ts';
+import { openPeer, openStream } from './sockets/open-stream.ts';
+import type { Meeting } from './sockets/peer.ts';
 import { serve, Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
 type Env = { Bindings: HttpBindings };
 type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | Streaming | Meeting>;
 
-/** Every call of the table, with its handler: one that is missing does not compile. */
+/** A handler for every route of the table. A missing one does not compile. */
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
-  ...chatCalls(services),
-  ...messageCalls(services),
-  ...peopleCalls(services),
-  ...streamCalls(services),
-  ...uiStreamCalls(services),
-  ...debugRecordCalls(),
-  ...fileCalls(services),
-  ...usageCalls(),
-  ...accountCalls(services),
-  ...providerCalls(services),
-  ...modelConfigCalls(services),
-  ...configurationCalls(services),
-  ...templateCalls(services),
-  ...workspaceCalls(services),
-  ...workspaceFileCalls(services),
-  ...terminalCalls(services),
-  ...desktopCalls(services),
-  ...mcpServerCalls(services),
+  ...chatHandlers(services),
+  ...messageHandlers(services),
+  ...peopleHandlers(services),
+  ...streamHandlers(services),
+  ...uiStreamHandlers(services),
+  ...debugRecordHandlers(),
+  ...fileHandlers(services),
+  ...usageHandlers(),
+  ...accountHandlers(services),
+  ...providerHandlers(services),
+  ...modelConfigHandlers(services),
+  ...configurationHandlers(services),
+  ...templateHandlers(services),
+  ...workspaceHandlers(services),
+  ...workspaceFileHandlers(services),
+  ...terminalHandlers(services),
+  ...desktopHandlers(services),
+  ...mcpServerHandlers(services),
 });
 
-/** The whole of what the server answers. */
+/** Every route of the server. */
 export function createApi(services: Services): Hono<Env> {
   const app = new Hono<Env>();
   const bound = handlers(services);
@@ -71,7 +70,7 @@ export function createApi(services: Services): Hono<Env> {
     return await handle('preflight', answer)(context);
   });
 
-  // Where two paths match (`/users/me`, `/users/{user_id}`), the table names the narrower one first.
+  // Where two paths match (`/users/me`, `/users/{user_id}`), the table lists the more specific one first.
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
     const perform = serve(name, bound[name]);
@@ -90,16 +89,18 @@ export function createApi(services: Services): Hono<Env> {
   for (const [path, allow] of allowed()) {
     app.all(
       path,
-      handle('method_not_allowed', () => refuseMethod(allow)),
+      handle('method_not_allowed', (exchange) =>
+        Promise.resolve(refuse(services, exchange, methodNotAllowed(allow), { allow })),
+      ),
     );
   }
-  app.notFound((context) => handle('not_found', () => Promise.reject(nothingHere()))(context));
+  app.notFound((context) => handle('not_found', () => Promise.reject(unknownPath()))(context));
   return app;
 }
 
 const pathOf = (route: Route) => `${API_PREFIX}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
-/** One request: its host is checked, its errors become answers, and it is counted and traced. */
+/** Wraps the work of a request: checks the host, turns errors into problems, records metrics and a trace. */
 function handler(services: Services, label: string, work: Work, anyHost: boolean) {
   return async (context: Context<Env>): Promise<Response> => {
     const started = performance.now();
@@ -137,24 +138,29 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
 function checkHost({ hosts }: Services, exchange: Exchange): void {
   const host = exchange.header('host');
   if (hosts.allows(host)) return;
-  throw new RequestRefused(
+  throw new Refused(
     'host_not_allowed',
-    `The server was not told that it is called ${JSON.stringify(host ?? '')}: name it in CHATD_ALLOWED_HOSTS.`,
+    `Host ${JSON.stringify(host ?? '')} is not allowed. Add it to CHATD_ALLOWED_HOSTS.`,
   );
 }
 
-function refuse(services: Services, exchange: Exchange, error: unknown): Response {
+function refuse(
+  services: Services,
+  exchange: Exchange,
+  error: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const problem = asProblem(error);
   services.metrics.refusal(problem.body.code);
   const { method, path } = exchange;
-  if (problem.unexpected) exchange.log.error({ err: error, method, path }, 'a request failed');
-  else if (problem.status === 503) exchange.log.warn({ err: error, path }, 'the database is away');
-  return problemResponse(problem, exchange.id);
+  if (problem.unexpected) exchange.log.error({ err: error, method, path }, 'request failed');
+  else if (problem.status === 503) exchange.log.warn({ err: error, path }, 'database unavailable');
+  return problemResponse(problem, { 'x-request-id': exchange.id, ...headers });
 }
 
 const methods = ({ method }: Route) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase());
 
-/** By path, the methods that it has. */
+/** The allowed methods of every path. */
 function allowed(): Map<string, string> {
   const table = Map.groupBy(Object.values<Route>(routes), pathOf);
   return new Map([
@@ -163,13 +169,7 @@ function allowed(): Map<string, string> {
   ]);
 }
 
-function refuseMethod(allow: string): Promise<never> {
-  return Promise.reject(
-    new RequestRefused('method_not_allowed', `Only ${allow} can be used here.`, {
-      headers: { allow },
-    }),
-  );
-}
+const methodNotAllowed = (allow: string) =>
+  new Refused('method_not_allowed', `Method not allowed. Use ${allow}.`);
 
-const nothingHere = () =>
-  new RequestRefused('not_found', 'There is no such path: /docs describes what there is.');
+const unknownPath = () => new Refused('not_found', 'Unknown path. See /docs for the API.');

@@ -6,7 +6,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
-import type { Meeting } from './peer.ts';
+import type { Meeting } from './sockets/peer.ts';
 
 /** A body that is not JSON. */
 export interface Upload {
@@ -71,7 +71,7 @@ export type Answer<R extends Route> = {
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
 
 /** The handlers of all calls that the table has under a tag: one that is missing does not compile. */
-export type CallsOf<Tag extends string> = {
+export type HandlersOf<Tag extends string> = {
   readonly [Name in RouteName as Routes[Name]['tag'] extends Tag ? Name : never]: Handler<
     Routes[Name]
   >;

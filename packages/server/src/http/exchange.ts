@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import type { Credentials } from '../auth/authenticate.ts';
 import type { TrustedProxies } from '../auth/trusted-proxies.ts';
-import { type Upgrade, upgradeOf } from './upgrade.ts';
+import { type Upgrade, upgradeOf } from './sockets/upgrade.ts';
 
-/** One request, as it came in. */
+/** One HTTP request. */
 export class Exchange {
   readonly id = randomUUID();
   readonly incoming: IncomingMessage;
   readonly log: Logger;
-  /** Without the query: that may hold a secret (a sign-in link), and is not for logs. */
+  /** Without the query, which may hold a secret (a sign-in link) and must not be logged. */
   readonly path: string;
   readonly search: string;
   readonly #proxies: TrustedProxies;
@@ -17,7 +18,7 @@ export class Exchange {
   constructor(incoming: IncomingMessage, log: Logger, proxies: TrustedProxies) {
     this.incoming = incoming;
     this.#proxies = proxies;
-    // An absolute-form target names a host of its own; only what comes after it counts.
+    // An absolute-form target names a host, which is ignored.
     const target = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '');
     const query = target.indexOf('?');
     this.path = query === -1 ? target : target.slice(0, query);
@@ -29,7 +30,7 @@ export class Exchange {
     return this.incoming.method ?? 'GET';
   }
 
-  /** The client asks to go on with a WebSocket. */
+  /** Set when the client asks for a WebSocket. */
   get upgrade(): Upgrade | undefined {
     return upgradeOf(this.incoming);
   }
@@ -39,8 +40,17 @@ export class Exchange {
     return this.incoming.socket.destroyed;
   }
 
-  get changesSomething(): boolean {
-    return this.method !== 'GET' && this.method !== 'HEAD';
+  get credentials(): Credentials {
+    const isRead = this.method === 'GET' || this.method === 'HEAD';
+    return {
+      authorization: this.header('authorization'),
+      cookie: this.header('cookie'),
+      host: this.header('host'),
+      origin: this.header('origin'),
+      secFetchSite: this.header('sec-fetch-site'),
+      ownOrigin: this.origin,
+      needsOwnOrigin: !isRead || this.upgrade !== undefined,
+    };
   }
 
   header(name: string): string | undefined {
@@ -48,12 +58,15 @@ export class Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
-  /** Of the client, as far as proxies that are trusted say so. */
+  /** The address of the client. `X-Forwarded-For` counts only from trusted proxies. */
   get address(): string {
     return this.#proxies.clientOf(this.#peer, this.header('x-forwarded-for'));
   }
 
-  /** A proxy in front that speaks TLS says so. Believing a liar, where no proxies are named, costs only his own cookie. */
+  /**
+   * Whether the client uses TLS, as the proxy reports. Without `CHATD_TRUSTED_PROXIES` any client can claim it: a false
+   * claim affects only its own cookie.
+   */
   get secure(): boolean {
     if (!this.#proxies.believes(this.#peer)) return false;
     return this.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
@@ -63,7 +76,7 @@ export class Exchange {
     return this.incoming.socket.remoteAddress ?? '';
   }
 
-  /** Of our own pages, as the browser sees it. The Host was checked. */
+  /** The origin of our own pages, as the browser sees it. The Host header was checked. */
   get origin(): string {
     return `${this.secure ? 'https' : 'http'}://${this.header('host') ?? ''}`;
   }

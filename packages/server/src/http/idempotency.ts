@@ -9,7 +9,7 @@ import {
 } from '../store/queries/idempotency-keys.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Exchange } from './exchange.ts';
-import { RequestRefused } from './refusal.ts';
+import { Refused } from '../chat/refused.ts';
 
 export interface WrittenAnswer {
   readonly status: number;
@@ -25,7 +25,7 @@ export const takesKey = (route: Route): boolean =>
 export function idempotencyKeyOf(exchange: Exchange): string | undefined {
   const key = exchange.header('idempotency-key');
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new RequestRefused(
+  throw new Refused(
     'invalid_idempotency_key',
     'Idempotency-Key: must be 1 to 255 visible ASCII characters',
   );
@@ -69,7 +69,7 @@ export async function once<A extends WrittenAnswer>(
 
 function sameRequest(kept: KeptAnswer, hash: Buffer): WrittenAnswer {
   if (kept.request_hash.equals(hash)) return kept;
-  throw new RequestRefused(
+  throw new Refused(
     'idempotency_key_reused',
     'This Idempotency-Key was used for another request: use a new one for each.',
   );

@@ -5,11 +5,11 @@ import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { docsFile } from './docs.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
-import { MCP_CALLBACK, mcpCallback } from './mcp-callback.ts';
-import { openApiDocument } from './openapi.ts';
-import { NOT_BUILT_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
-import { parseQueryString } from './query-string.ts';
-import { notFound } from './refusal.ts';
+import { MCP_CALLBACK, mcpCallback } from './pages/mcp-callback.ts';
+import { openApiDocument } from './openapi/openapi.ts';
+import { NOT_BUILT_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages/pages.ts';
+import { parseQueryString } from './request/query-string.ts';
+import { notFound } from '../chat/refused.ts';
 import type { Services } from './services.ts';
 import { WEB_PATHS } from './web-ui.ts';
 
@@ -117,12 +117,12 @@ async function signIn({ store }: Services, exchange: Exchange): Promise<Response
 
 /** No door without a key: the operator's token for it, one with the scope `metrics`, or an admin. */
 async function admitToMetrics(services: Services, exchange: Exchange): Promise<void> {
-  const { gate, metricsToken } = services;
+  const { authorizer, metricsToken } = services;
   if (metricsToken.isShown(exchange.header('authorization'))) return;
-  const { caller } = await gate.identify(exchange);
+  const { caller } = await authorizer.identify(exchange.credentials);
   const scoped = caller?.scopes?.includes('metrics') === true;
   const scope = scoped ? 'metrics' : 'admin';
-  await gate.admit(exchange, { scope, params: () => ({}) });
+  await authorizer.authorize(exchange.credentials, { scope, params: () => ({}) });
 }
 
 async function docs(name: string): Promise<Response> {

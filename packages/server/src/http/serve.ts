@@ -11,7 +11,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Joining } from '../stream/streams.ts';
-import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './body.ts';
+import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './request/body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
 import {
@@ -21,12 +21,12 @@ import {
   takesKey,
   type WrittenAnswer,
 } from './idempotency.ts';
-import { issueMessage } from './issue-message.ts';
-import { refusalFrom, type Source } from './issues.ts';
-import { parseJson } from './json.ts';
-import type { Meeting } from './peer.ts';
-import { parseQueryString } from './query-string.ts';
-import { RequestRefused } from './refusal.ts';
+import { issueMessage } from './request/issue-message.ts';
+import { refusalFrom, type Source } from './request/issues.ts';
+import { parseJson } from './request/json.ts';
+import type { Meeting } from './sockets/peer.ts';
+import { parseQueryString } from './request/query-string.ts';
+import { Refused } from '../chat/refused.ts';
 import type { Services } from './services.ts';
 
 /** A call of the table with its handler: a request goes in, the answer comes out, or an error is thrown. */
@@ -87,7 +87,7 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnsw
 
   return async (services, exchange, rawParams) => {
     const params = lazily(() => parsed('params', route.params, rawParams));
-    const { caller, found } = await services.gate.admit(exchange, {
+    const { caller, found } = await services.authorizer.authorize(exchange.credentials, {
       scope: route.scope,
       params,
       deleted: route === routes.restoreChat,
@@ -106,9 +106,7 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnsw
 }
 
 const upgradeRequired = () =>
-  new RequestRefused('upgrade_required', 'Ask for a WebSocket: this is answered by nothing else.', {
-    headers: { upgrade: 'websocket', connection: 'upgrade' },
-  });
+  new Refused('upgrade_required', 'This path requires a WebSocket upgrade.');
 
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
@@ -124,7 +122,7 @@ function parsed(
     const [stray] = source === 'query' ? Object.keys(input as object) : [];
     if (stray === undefined) return {};
     const errors = [{ path: stray, message: 'does not exist' }];
-    throw new RequestRefused('unknown_field', `${stray}: does not exist`, { errors });
+    throw new Refused('unknown_field', `${stray}: does not exist`, { errors });
   }
   return parse(source, schema, input) as Readonly<Record<string, unknown>>;
 }
@@ -143,7 +141,7 @@ async function readBodyOf(
   const mediaType = mediaTypeOf(incoming);
   if (isMedia(route.body)) {
     if (mediaType === undefined || mediaType.startsWith('multipart/')) {
-      throw new RequestRefused(
+      throw new Refused(
         'unsupported_media_type',
         'Send the raw bytes of the file, with its type as the Content-Type.',
       );
@@ -152,7 +150,7 @@ async function readBodyOf(
     return { body: { mediaType, bytes }, bytes };
   }
   if (mediaType !== 'application/json') {
-    throw new RequestRefused('unsupported_media_type', 'Send Content-Type: application/json.');
+    throw new Refused('unsupported_media_type', 'Send Content-Type: application/json.');
   }
   const bytes = await readBody(incoming, route.bodyBytes ?? JSON_BYTES_LIMIT);
   return { body: parse('body', route.body, parseJson(bytes)), bytes };

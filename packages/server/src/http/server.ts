@@ -2,21 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { Refused } from '../chat/refused.ts';
 import { createApi } from './api.ts';
-import { asProblem } from './problem.ts';
-import { problemResponse } from './problem-response.ts';
-import { RequestRefused } from './refusal.ts';
+import { asProblem, problemResponse } from './problem.ts';
 import type { Services } from './services.ts';
-import { answerUpgrades } from './upgrade.ts';
+import { answerUpgrades } from './sockets/upgrade.ts';
 
 const FINISH_MS = 10_000;
 const IDLE_MS = 50;
 
-const MALFORMED = new RequestRefused(
-  'invalid_request',
-  'The Host or the path of the request is malformed.',
-  { headers: { connection: 'close' } },
-);
+const MALFORMED = new Refused('invalid_request', 'The Host header or the path is malformed.');
 
 export interface HttpServer {
   readonly port: number;
@@ -31,8 +26,8 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const api = createApi(services);
   const listener = getRequestListener((request, env) => api.fetch(request, env), {
-    // Before there is a request to speak of: a Host or a target that is none.
-    errorHandler: () => problemResponse(asProblem(MALFORMED)),
+    // Called when the Host header or the target cannot be parsed.
+    errorHandler: () => problemResponse(asProblem(MALFORMED), { connection: 'close' }),
   });
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 30_000 });
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -49,7 +44,7 @@ async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  // A connection that is kept alive becomes idle with its last answer, and would be waited for.
+  // A keep-alive connection becomes idle after its last response, and would delay the close.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await closed;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AccountChanges } from '../auth/account-changes.ts';
-import type { Gate } from '../auth/authorise.ts';
+import type { Authorizer } from '../auth/authorize.ts';
 import type { AllowedOrigins } from '../auth/allowed-origins.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { Lockout } from '../auth/lockout.ts';
@@ -27,7 +27,7 @@ import type { WebUi } from './web-ui.ts';
 export interface Services {
   readonly store: Store;
   readonly streams: Streams;
-  readonly gate: Gate;
+  readonly authorizer: Authorizer;
   readonly accountChanges: Pick<AccountChanges, 'publish'>;
   readonly lockout: Lockout;
   readonly hosts: AllowedHosts;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImageLimit, MediaFile } from '@chatd/loop';
-import { Turns } from '../auth/turns.ts';
+import { Semaphore } from '../auth/semaphore.ts';
 import { scaleImage } from './scale-image.ts';
 
 type Scaled = Promise<MediaFile | undefined>;
@@ -16,7 +16,7 @@ const BYTES_KEPT = 64 * 1024 * 1024;
 /** Scales one image at a time, and keeps the copies: every turn of a chat asks for the same ones again. */
 export class ImageScaler {
   readonly #scale: typeof scaleImage;
-  readonly #turns = new Turns(1);
+  readonly #semaphore = new Semaphore(1);
   /** By content and limit, the least recently used first. */
   readonly #kept = new Map<string, KeptCopy>();
   #bytes = 0;
@@ -35,7 +35,7 @@ export class ImageScaler {
   }
 
   #make(key: string, image: MediaFile, limit: ImageLimit): KeptCopy {
-    const copy = this.#turns.take(() => this.#scale(image, limit)).catch(() => undefined);
+    const copy = this.#semaphore.run(() => this.#scale(image, limit)).catch(() => undefined);
     const kept: KeptCopy = {
       bytes: 0,
       copy: copy.then((made) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { FairPool, type PoolSize, type Requester } from './fair-pool.ts';
-import { LimitReached } from './limit-reached.ts';
 
 const SIZE: PoolSize = { slots: 2, perUser: 2, perCredential: 2, waiting: 100, waitingPerUser: 50 };
 
@@ -95,7 +94,7 @@ test('a user whose queue is full is refused, and others still wait', async () =>
   const requests = new Requests({ slots: 1, waitingPerUser: 2 });
   await requests.send('ann 1', 'ann 2', 'ann 3');
   const refused = requests.pool.enter({ user: 'ann', credential: 'ann' });
-  await expect(refused).rejects.toBeInstanceOf(LimitReached);
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_requests' });
   await requests.send('ben 1');
   expect(requests.pool.waiting).toBe(3);
 });
@@ -104,7 +103,7 @@ test('the sum of waiting requests is bounded', async () => {
   const requests = new Requests({ slots: 1, waiting: 3 });
   await requests.send('ann 1', 'ann 2', 'ben 1', 'eve 1');
   const refused = requests.pool.enter({ user: 'joe', credential: 'joe' });
-  await expect(refused).rejects.toMatchObject({ name: 'LimitReached', retryAfterSeconds: 2 });
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 2 });
 });
 
 test('a pool without requests keeps nothing', async () => {

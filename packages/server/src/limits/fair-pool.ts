@@ -1,4 +1,4 @@
-import { LimitReached } from './limit-reached.ts';
+import { limitReached } from '../chat/refused.ts';
 
 export interface PoolSize {
   /** Requests that run at the same time. */
@@ -48,7 +48,7 @@ export class FairPool {
     return this.#waiting;
   }
 
-  /** Resolves when the request may run; the result gives its slot back. Throws `LimitReached`. */
+  /** Resolves when the request may run; the result gives its slot back. Throws `Refused`. */
   async enter(requester: Requester): Promise<() => void> {
     if (this.#hasRoom(requester)) return this.#start(requester);
     this.#checkQueue(requester.user);
@@ -69,13 +69,13 @@ export class FairPool {
   #checkQueue(user: string): void {
     const { waiting, waitingPerUser } = this.#size;
     if ((this.#queues.get(user)?.length ?? 0) >= waitingPerUser) {
-      throw new LimitReached(
+      throw limitReached(
         `You have ${waitingPerUser} requests of this kind waiting. Send fewer requests at the same time, and try again in ${RETRY_AFTER_SECONDS} seconds.`,
         RETRY_AFTER_SECONDS,
       );
     }
     if (this.#waiting >= waiting) {
-      throw new LimitReached(
+      throw limitReached(
         `The server is busy with requests of this kind. Try again in ${RETRY_AFTER_SECONDS} seconds.`,
         RETRY_AFTER_SECONDS,
       );

@@ -1,9 +1,8 @@
 import type { RouteName } from '@chatd/protocol';
 import type { Caller } from '../auth/caller.ts';
 import { networkOf } from '../auth/network.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { FairPool, type PoolSize, type Requester } from './fair-pool.ts';
-import { LimitReached } from './limit-reached.ts';
+import { limitReached } from '../chat/refused.ts';
 import { RateLimit } from './rate-limit.ts';
 import { costOf, type PoolName } from './route-costs.ts';
 
@@ -22,7 +21,7 @@ export interface RequestLimitsOptions {
 export interface LimitedRequest {
   /** Null: not signed in. The client's network then counts as the user. */
   readonly caller: Caller | null;
-  readonly exchange: Pick<Exchange, 'address' | 'isGone'>;
+  readonly exchange: { readonly address: string; readonly isGone: boolean };
   readonly query: Readonly<Record<string, unknown>>;
 }
 
@@ -60,7 +59,7 @@ export class RequestLimits {
     };
   }
 
-  /** Resolves when the request may run; call the result when it has ended. Throws `LimitReached`. */
+  /** Resolves when the request may run; call the result when it has ended. Throws `Refused`. */
   async admit(route: RouteName, request: LimitedRequest): Promise<() => void> {
     const cost = costOf(route, request.query);
     if (cost === null) return noSlot;
@@ -70,7 +69,7 @@ export class RequestLimits {
     const leave = await this.#pools[cost.pool].enter(requester);
     if (!request.exchange.isGone) return leave;
     leave();
-    throw new LimitReached('The client closed the connection while the request waited.', 1);
+    throw limitReached('The client closed the connection while the request waited.', 1);
   }
 
   #pay({ user, credential }: Requester, points: number): void {
@@ -84,7 +83,7 @@ export class RequestLimits {
   #check(limit: RateLimit, key: string, points: number, whose: string): void {
     const seconds = Math.ceil(limit.waitMs(key, points) / 1000);
     if (seconds === 0) return;
-    throw new LimitReached(
+    throw limitReached(
       `Rate limit reached: a ${whose} has ${limit.pointsPerMinute} points per minute, and this request costs ${points}. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
       seconds,
     );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { networkOf } from '../auth/network.ts';
 import { countSignInAttempt, uncountSignInAttempt } from '../store/queries/sign-in-attempts.ts';
 import type { Queryable } from '../store/statement.ts';
-import { LimitReached } from './limit-reached.ts';
+import { limitReached } from '../chat/refused.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 
@@ -30,7 +30,7 @@ export class SignInAttempts {
     this.#db = db;
   }
 
-  /** Counts an attempt before its password is checked, so that parallel attempts count. Throws `LimitReached`. */
+  /** Counts an attempt before its password is checked, so that parallel attempts count. Throws `Refused`. */
   async begin(username: string, address: string): Promise<void> {
     const rows = await this.#db.query(countSignInAttempt, [
       SCOPES,
@@ -43,7 +43,7 @@ export class SignInAttempts {
       .map(({ retry_after_seconds }) => retry_after_seconds);
     if (waits.length === 0) return;
     const wait = Math.max(...waits);
-    throw new LimitReached(
+    throw limitReached(
       `Too many failed sign-ins. Try again in ${wait} seconds, or ask an admin for a sign-in link.`,
       wait,
     );

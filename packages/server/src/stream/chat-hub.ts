@@ -1,5 +1,5 @@
 import type { ChatStatus, Message } from '@chatd/protocol';
-import { presentMessage } from '../http/present/message.ts';
+import { presentMessage } from '../present/message.ts';
 import type { HotStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { lookAtChat } from '../store/queries/chats/look-at-chat.ts';

@@ -1,8 +1,8 @@
 import type { AwaitedCall, ChatError, ChatStatus, QueuedMessage, Retry } from '@chatd/protocol';
 import { isAwaited } from '../chat/open-calls.ts';
 import type { StoredPart } from '../chat/row.ts';
-import { presentError, presentRetry } from '../http/present/chat.ts';
-import { presentQueuedMessage } from '../http/present/queued-message.ts';
+import { presentError, presentRetry } from '../present/chat.ts';
+import { presentQueuedMessage } from '../present/queued-message.ts';
 import type { HotStep } from '../store/change.ts';
 import type { ChatLook } from '../store/queries/chats/look-at-chat.ts';
 import type { LiveTag } from './part-buffer.ts';

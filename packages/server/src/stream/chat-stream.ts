@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '@chatd/protocol';
-import { presentMessage } from '../http/present/message.ts';
+import { presentMessage } from '../present/message.ts';
 import type { Database } from '../store/database.ts';
 import { messagesBetween, tailOfChat } from '../store/queries/messages/read.ts';
 import { type ChatHub, type Follower, MESSAGES_AT_ONCE } from './chat-hub.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '@chatd/protocol';
-import { presentMessage } from '../http/present/message.ts';
+import { presentMessage } from '../present/message.ts';
 import type { ChatLookRow } from '../store/queries/chats/look-at-chat.ts';
 
 /** Messages that follow on one, without a gap, as of an edit; there may be more behind them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Episode } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
-import { presentParts } from '../http/present/part.ts';
+import { presentParts } from '../present/part.ts';
 import { Listeners } from './listeners.ts';
 import type { LiveSink } from './live-sink.ts';
 import { PartBuffer } from './part-buffer.ts';

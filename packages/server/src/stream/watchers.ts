@@ -1,5 +1,5 @@
 import type { WatchEvent } from '@chatd/protocol';
-import { presentChat } from '../http/present/chat.ts';
+import { presentChat } from '../present/chat.ts';
 import type { Change } from '../store/change.ts';
 import { listFirstChats } from '../store/chat-reads.ts';
 import type { Database } from '../store/database.ts';

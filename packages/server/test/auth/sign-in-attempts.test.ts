@@ -37,7 +37,7 @@ const countRows = statement<{ rows: number }>(
 test('an address has ten attempts at one account, in any spelling of its name', async () => {
   expect(await admitted(10, () => ({}))).toBe(10);
   await expect(attempts.begin('ANN', '192.0.2.1')).rejects.toMatchObject({
-    name: 'LimitReached',
+    code: 'too_many_requests',
     message: expect.stringContaining('Too many failed sign-ins. Try again in '),
   });
   await attempts.begin('ben', '192.0.2.1');

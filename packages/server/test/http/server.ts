@@ -67,7 +67,7 @@ export async function startServerOn(
     readable: false,
     write(line) {
       logged.push(line);
-      if (line.includes('a request failed')) process.stderr.write(line);
+      if (line.includes('request failed')) process.stderr.write(line);
     },
   });
   // So that comparing two dumps is a matter of the requests between them alone.

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { hintOf } from '../../src/store/change.ts';
-import { presentMessage } from '../../src/http/present/message.ts';
+import { presentMessage } from '../../src/present/message.ts';
 import { InvalidCursor } from '../../src/stream/streams.ts';
 import type { StreamTiming } from '../../src/stream/timing.ts';
 import { eventually } from '../support/eventually.ts';

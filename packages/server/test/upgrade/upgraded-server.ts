@@ -29,7 +29,7 @@ export async function startUpgraded(
     secrets: [],
     readable: false,
     write(line) {
-      if (line.includes('a request failed')) process.stderr.write(line);
+      if (line.includes('request failed')) process.stderr.write(line);
     },
   });
   const chatd = await startChatd(

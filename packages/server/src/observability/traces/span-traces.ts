@@ -9,7 +9,6 @@ import {
   type TracerProvider,
 } from '@opentelemetry/api';
 import type { ChatRow } from '../../chat/row.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import type { SecretValues } from '../../secrets/secret-values.ts';
 import type { Change } from '../../store/change.ts';
 import type { CallObserver, ModelCall, TurnObserver } from '../observer.ts';
@@ -17,7 +16,7 @@ import { CallSpan } from './call-span.ts';
 import { Content } from './content.ts';
 import * as name from './conventions.ts';
 import { parentFrom } from './traceparent.ts';
-import type { Traces } from './traces.ts';
+import type { TracedRequest, Traces } from './traces.ts';
 import { startCallSpan, TurnSpan } from './turn-span.ts';
 
 /** Asked for all the time, and by machines. */
@@ -49,22 +48,22 @@ export class SpanTraces implements Traces {
   }
 
   async request(
-    exchange: Exchange,
+    request: TracedRequest,
     route: string,
     answer: () => Promise<Response>,
   ): Promise<Response> {
     if (NOT_TRACED.has(route)) return await answer();
-    const remote = parentFrom(exchange.header('traceparent'), exchange.header('tracestate'));
+    const remote = parentFrom(request.header('traceparent'), request.header('tracestate'));
     const parent = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
     const attributes = {
-      [name.HTTP_METHOD]: exchange.method,
+      [name.HTTP_METHOD]: request.method,
       [name.HTTP_ROUTE]: route,
-      [name.URL_PATH]: exchange.path,
-      [name.URL_SCHEME]: exchange.secure ? 'https' : 'http',
-      [name.REQUEST_ID]: exchange.id,
+      [name.URL_PATH]: request.path,
+      [name.URL_SCHEME]: request.secure ? 'https' : 'http',
+      [name.REQUEST_ID]: request.id,
     };
     const options = { kind: SpanKind.SERVER, attributes };
-    const span = this.#tracer.startSpan(`${exchange.method} ${route}`, options, parent);
+    const span = this.#tracer.startSpan(`${request.method} ${route}`, options, parent);
     try {
       const response = await this.#answering.run(trace.setSpan(parent, span), answer);
       span.setAttribute(name.HTTP_STATUS, response.status);

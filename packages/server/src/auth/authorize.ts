@@ -1,0 +1,109 @@
+import { type RequiredScope, type Scope, scopesOf } from '@chatd/protocol';
+import { notFound, Refused } from '../chat/refused.ts';
+import type { Queryable } from '../store/statement.ts';
+import type { Authentication, Authenticator, Credentials } from './authenticate.ts';
+import { type Caller, hasScope, isAdmin } from './caller.ts';
+import { isOwnOrigin } from './origin.ts';
+import { RESOURCES, type ResourceParam, type Resources } from './resources.ts';
+
+export const SUSPENDED = 'This account is suspended. Ask an admin.';
+
+/** What a route requires of its caller. */
+export interface Requirements {
+  /** Null: no authentication. */
+  readonly scope: RequiredScope;
+  /** The ids in the path, parsed after authentication. The caller must be allowed to see every resource they name. */
+  readonly params: () => Readonly<Record<string, unknown>>;
+  /** Includes deleted chats. */
+  readonly deleted?: boolean;
+  /** Includes resources of other users. */
+  readonly anyOwner?: boolean;
+}
+
+export interface Authorized {
+  readonly caller: Caller | null;
+  readonly found: Partial<Resources>;
+}
+
+/** Authorizes every call in the same order: authentication, scope, role, resources by owner. */
+export class Authorizer {
+  readonly #authenticator: Authenticator;
+  readonly #db: Queryable;
+
+  constructor(authenticator: Authenticator, db: Queryable) {
+    this.#authenticator = authenticator;
+    this.#db = db;
+  }
+
+  /** Authenticates without requiring it. Refuses cookies that a page of another site sends. */
+  async identify(credentials: Credentials): Promise<Authentication> {
+    const authentication = await this.#authenticator.authenticate(credentials);
+    if (credentials.authorization === undefined && credentials.needsOwnOrigin) {
+      checkOrigin(credentials, authentication.caller !== null);
+    }
+    return authentication;
+  }
+
+  async authorize(credentials: Credentials, required: Requirements): Promise<Authorized> {
+    const authentication = await this.identify(credentials);
+    const { caller } = authentication;
+    if (required.scope === null) return { caller, found: {} };
+    if (caller === null) throw unauthenticated(authentication.why);
+    for (const scope of scopesOf(required.scope)) checkScope(caller, scope);
+    return { caller, found: await this.#find(caller, required) };
+  }
+
+  async #find(caller: Caller, required: Requirements): Promise<Partial<Resources>> {
+    const params = required.params();
+    const found: Partial<Record<keyof Resources, unknown>> = {};
+    for (const param of Object.keys(RESOURCES) as ResourceParam[]) {
+      const id = params[param];
+      if (typeof id !== 'string') continue;
+      const { name, find } = RESOURCES[param];
+      const row = await find(this.#db, id, caller, required);
+      if (row === undefined) throw notFound();
+      found[name] = row;
+    }
+    return found as Partial<Resources>;
+  }
+}
+
+function checkScope(caller: Caller, scope: Scope): void {
+  if (!hasScope(caller, scope)) {
+    throw new Refused('insufficient_scope', `This call requires a token with the scope ${scope}.`);
+  }
+  if (scope === 'admin' && !isAdmin(caller)) {
+    throw new Refused('admin_required', 'This call requires an admin.');
+  }
+}
+
+/** Browsers send the origin with every request that changes state, so a cookie without one is not from our pages. */
+function checkOrigin(credentials: Credentials, withCookie: boolean): void {
+  if (credentials.origin === undefined && !withCookie) return;
+  if (isOwnOrigin(credentials)) return;
+  throw new Refused(
+    'origin_not_allowed',
+    `A request with a session cookie that changes data or opens a WebSocket must come from a page of ${credentials.ownOrigin}.`,
+  );
+}
+
+type Failure = Extract<Authentication, { readonly caller: null }>['why'];
+
+function unauthenticated(why: Failure): Refused {
+  switch (why) {
+    case 'suspended':
+      return new Refused('unauthenticated', SUSPENDED);
+    case 'expired':
+      return new Refused('token_expired', 'The token has expired. Create a new one.');
+    case 'not_valid':
+      return new Refused(
+        'unauthenticated',
+        'The token or session is not valid. It may have been revoked.',
+      );
+    case 'nothing_shown':
+      return new Refused(
+        'unauthenticated',
+        'Send Authorization: Bearer TOKEN, or sign in with a browser.',
+      );
+  }
+}

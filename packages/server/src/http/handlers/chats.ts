@@ -1,0 +1,197 @@
+import { requireAdmin } from '../../auth/caller.ts';
+import { titleFrom } from '../../chat/new-chat.ts';
+import type { ChatChanges } from '../../chat/transitions/update.ts';
+import { findChats, matchOf } from '../../search/search-chats.ts';
+import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
+import { completeContent } from '../../store/files/message-content.ts';
+import { usableServers } from '../../store/mcp-servers.ts';
+import { modelIfAsked } from '../../store/model-configs.ts';
+import { chatCost } from '../../store/queries/model-calls.ts';
+import { uuidv7 } from '../../store/uuid.ts';
+import type { HandlersOf } from '../call.ts';
+import { ChatPlace, decodeCursor, page, SearchPlace } from '../request/cursor.ts';
+import { attachment } from '../headers.ts';
+import { presentChat } from '../../present/chat.ts';
+import { asMarkdown } from '../../present/markdown.ts';
+import { presentMessage } from '../../present/message.ts';
+import { presentChatCost } from '../../present/usage.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { Services } from '../services.ts';
+import { withinTransaction } from '../within-transaction.ts';
+import { demandWorkspace } from './demand-workspace.ts';
+
+export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> => ({
+  async createChat({ body, caller, db, tx }) {
+    const owner_id = caller.user.id;
+    await demandWorkspace(db, body.workspace_id, owner_id);
+    const content = await completeContent(db, owner_id, body.content);
+    const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
+    const chat = await store.births.createAsked(
+      {
+        id: uuidv7(),
+        owner_id,
+        title: body.title ?? titleFrom(content),
+        title_source: body.title === undefined ? 'first_message' : 'user',
+        content,
+        model_config_id: body.model_config_id ?? null,
+        reasoning_effort: body.reasoning_effort ?? null,
+        system_prompt: body.system_prompt ?? null,
+        labels: body.labels ?? {},
+        plan_mode: body.plan_mode ?? false,
+        dynamic_tools: body.dynamic_tools ?? [],
+        mcp_server_ids,
+        workspace_id: body.workspace_id ?? null,
+      },
+      tx,
+    );
+    return { status: 201, body: presentChat(chat) };
+  },
+
+  async listChats({ query, caller, db, exchange }) {
+    const { limit, all = false } = query;
+    if (all) {
+      requireAdmin(caller, 'all');
+      exchange.log.info({ user: caller.user.username }, 'an admin lists the chats of all users');
+    }
+    const filter = {
+      ownerId: all ? null : caller.user.id,
+      status: query.status ?? null,
+      labels: query.label === undefined ? null : labelOf(query.label),
+      limit: limit + 1,
+    };
+    const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
+    if (text.trim() !== '') {
+      if (parentId !== undefined) throw searchOfOne();
+      const after = decodeCursor(SearchPlace, cursor);
+      const found = await findChats(db, { ...filter, text, after, archived: archived ?? false });
+      const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
+        in_title,
+        activity,
+        id,
+      }));
+      const chats = rows.map((row) => ({ ...presentChat(row), match: matchOf(row, found.words) }));
+      return { status: 200, body: { chats, next_cursor } };
+    }
+    const after = decodeCursor(ChatPlace, cursor);
+    const rows =
+      parentId === undefined
+        ? await listChats(db, { ...filter, after, archived: archived ?? false })
+        : await listChildren(db, { ...filter, after, parentId, archived: archived ?? null });
+    const { rows: chats, next_cursor } = page(rows, limit, ({ pin_order, activity, id }) => ({
+      pin_order,
+      activity,
+      id,
+    }));
+    return { status: 200, body: { chats: chats.map(presentChat), next_cursor } };
+  },
+
+  getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat) }),
+
+  async updateChat({ found, body, db, tx }) {
+    const { archived, workspace_id, model_config_id, mcp_server_ids, ...rest } = body;
+    await demandWorkspace(db, workspace_id, found.chat.owner_id);
+    const model = await modelIfAsked(db, model_config_id);
+    const servers = await usableServers(db, mcp_server_ids);
+    const changes = given({
+      ...rest,
+      ...(rest.title !== undefined && { title_source: 'user' }),
+      workspace_id,
+      model_config_id: model ?? undefined,
+      mcp_server_ids: servers ?? undefined,
+    }) as ChatChanges;
+    const { id } = found.chat;
+    if (archived === undefined) {
+      const { chat } = await store.client.update(id, changes, tx);
+      return { status: 200, body: presentChat(chat) };
+    }
+    const { chat } = await withinTransaction(store.database, tx, async (tx) => {
+      await store.client.update(id, changes, tx);
+      return await store.client.setArchived(id, archived, tx);
+    });
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async deleteChat({ found, tx }) {
+    await store.client.delete(found.chat.id, tx);
+    return { status: 204 };
+  },
+
+  async restoreChat({ found, tx }) {
+    const { chat } = await store.client.restore(found.chat.id, tx);
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async markChatRead({ found, body, tx }) {
+    await store.client.markRead(found.chat.id, body.message_id, tx);
+    return { status: 204 };
+  },
+
+  async regenerateTitle({ found, tx }) {
+    const { chat } = found;
+    // With an Idempotency-Key: asked for once the answer is kept, and so at most once.
+    if (tx === undefined) titles.regenerate(chat.id);
+    else tx.afterCommit(() => titles.regenerate(chat.id));
+    return { status: 202, body: presentChat(chat) };
+  },
+
+  async interruptChat({ found, tx }) {
+    const { chat } = await store.client.interrupt(found.chat.id, tx);
+    return { status: 200, body: presentChat(chat) };
+  },
+
+  async submitToolResults({ found, body, tx }) {
+    await store.client.submitToolResults(found.chat.id, body.results, tx);
+    return { status: 204 };
+  },
+
+  async compactChat({ found, tx }) {
+    const { chat } = await store.client.requestCompaction(found.chat.id, tx);
+    return { status: 202, body: presentChat(chat) };
+  },
+
+  async forkChat({ found, body, caller, tx }) {
+    const copy = { id: uuidv7(), owner_id: caller.user.id };
+    const chat = await withinTransaction(store.database, tx, (tx) =>
+      store.births.fork(found.chat, body.message_id, copy, tx),
+    );
+    return { status: 201, body: presentChat(chat) };
+  },
+
+  async getChatCost({ found, db }) {
+    const { id, root_chat_id } = found.chat;
+    return {
+      status: 200,
+      body: presentChatCost(await db.query(chatCost, [id, root_chat_id ?? id])),
+    };
+  },
+
+  async exportChat({ found, query }) {
+    const chat = presentChat(found.chat);
+    const rows = await readWholeHistory(store.database, chat.id);
+    const messages = rows.map(presentMessage);
+    const asJson = query.format === 'json';
+    return {
+      status: 200,
+      media: asJson ? 'application/json' : 'text/markdown; charset=utf-8',
+      content: asJson ? JSON.stringify({ chat, messages }) : asMarkdown(chat, messages),
+      headers: { 'content-disposition': attachment(`${chat.title}.${asJson ? 'json' : 'md'}`) },
+    };
+  },
+});
+
+/** `name:value`; a value may hold colons, a name may not. */
+function labelOf(label: string): Record<string, string> {
+  const colon = label.indexOf(':');
+  return { [label.slice(0, colon)]: label.slice(colon + 1) };
+}
+
+/** Only the fields that were sent: what is absent stays as it is. */
+const given = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+function searchOfOne(): Refused {
+  const message = 'cannot be combined with parent_chat_id: a search finds all chats';
+  return new Refused('invalid_query', `q: ${message}`, {
+    errors: [{ path: 'q', message }],
+  });
+}

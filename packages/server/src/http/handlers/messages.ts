@@ -1,0 +1,91 @@
+import { readMessages } from '../../store/chat-reads.ts';
+import { completeContent } from '../../store/files/message-content.ts';
+import { modelIfAsked } from '../../store/model-configs.ts';
+import type { HandlersOf } from '../call.ts';
+import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../request/cursor.ts';
+import { presentMessage } from '../../present/message.ts';
+import { presentQueuedMessage } from '../../present/queued-message.ts';
+import { sentMessage } from '../../present/sent-message.ts';
+import type { Services } from '../services.ts';
+
+export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => ({
+  async listMessages({ found, query }) {
+    const { after_id = null, before_id = null, cursor, limit } = query;
+    const range = decodeCursor(MessageRange, cursor) ?? { after_id, before_id };
+    const { messages, queued, hasMore } = await readMessages(store.database, found.chat.id, {
+      afterId: range.after_id,
+      beforeId: range.before_id,
+      limit,
+    });
+    const rest = hasMore ? rangeBehind(range, messages) : null;
+    return {
+      status: 200,
+      body: {
+        messages: messages.map(presentMessage),
+        queued_messages: queued.map(presentQueuedMessage),
+        has_more: hasMore,
+        next_cursor: rest && encodeCursor(rest),
+      },
+    };
+  },
+
+  async sendMessage({ found, body, caller, db, tx }) {
+    const message = {
+      busy_behavior: body.busy_behavior,
+      content: await completeContent(db, caller.user.id, body.content),
+      model_config_id: await modelIfAsked(db, body.model_config_id),
+      reasoning_effort: body.reasoning_effort ?? null,
+      created_by: caller.user.id,
+    };
+    const sent = sentMessage(await store.client.send(found.chat.id, message, tx));
+    return 'message' in sent
+      ? { status: 201, body: { queued: false, message: sent.message } }
+      : { status: 202, body: { queued: true, queued_message: sent.queued } };
+  },
+
+  async editMessage({ found, params, body, caller, db, tx }) {
+    const { edited, dropped } = await store.client.editMessage(
+      found.chat.id,
+      params.message_id,
+      {
+        content: await completeContent(db, caller.user.id, body.content),
+        model_config_id: await modelIfAsked(db, body.model_config_id),
+        reasoning_effort: body.reasoning_effort ?? null,
+        created_by: caller.user.id,
+      },
+      tx,
+    );
+    if (edited === null) throw new Error('an edit left no message');
+    return {
+      status: 200,
+      body: { message: presentMessage(edited), deleted_message_ids: [...dropped] },
+    };
+  },
+
+  async updateQueuedMessage({ found, params, body, caller, db, tx }) {
+    const content =
+      body.content === undefined ? null : await completeContent(db, caller.user.id, body.content);
+    const { queued } = await store.client.editQueued(
+      found.chat.id,
+      {
+        id: params.queued_message_id,
+        content,
+        position: body.position ?? null,
+        busy_behavior: body.busy_behavior ?? null,
+      },
+      tx,
+    );
+    if (queued === null) throw new Error('a change of the queue left no entry');
+    return { status: 200, body: presentQueuedMessage(queued) };
+  },
+
+  async deleteQueuedMessage({ found, params, tx }) {
+    await store.client.deleteQueued(found.chat.id, params.queued_message_id, tx);
+    return { status: 204 };
+  },
+
+  async promoteQueuedMessage({ found, params, tx }) {
+    await store.client.promoteQueued(found.chat.id, params.queued_message_id, tx);
+    return { status: 202 };
+  },
+});

@@ -1,0 +1,39 @@
+import { actsAsAdmin, requireAdmin } from '../../auth/caller.ts';
+import { judge } from '../../people/approval-policy.ts';
+import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
+import { loadSettings } from '../../store/settings.ts';
+import type { HandlersOf } from '../call.ts';
+import type { Services } from '../services.ts';
+
+export const peopleHandlers = ({ store }: Services): HandlersOf<'People'> => ({
+  async decideApprovals({ found, body, tx }) {
+    await store.people.decide(found.chat, body.decisions, tx);
+    return { status: 204 };
+  },
+
+  async answerQuestion({ found, body, tx }) {
+    await store.people.answer(found.chat.id, body.tool_call_id, body.answer, tx);
+    return { status: 204 };
+  },
+
+  getApprovals: async ({ caller, db }) => ({
+    status: 200,
+    body: { approvals: await loadApprovals(db, caller.user.id) },
+  }),
+
+  updateApprovals: async ({ caller, body, db }) => ({
+    status: 200,
+    body: { approvals: await changeApprovals(db, caller.user.id, body.approvals) },
+  }),
+
+  async testApprovals({ caller, body, db }) {
+    const { tool_name, args = null, approvals, deployment_approvals } = body;
+    if (deployment_approvals !== undefined) requireAdmin(caller, 'deployment_approvals');
+    const deployment = deployment_approvals ?? (await loadSettings(db)).approvals;
+    const owner = approvals ?? (await loadApprovals(db, caller.user.id));
+    const { action, by, pattern } = judge({ deployment, owner }, { tool_name, args });
+    const decided_by = by === 'owner' ? 'own' : by;
+    const told = by !== 'deployment' || actsAsAdmin(caller) ? pattern : null;
+    return { status: 200, body: { action, decided_by, pattern: told } };
+  },
+});

@@ -1,0 +1,62 @@
+import type { ChatRow } from '../../chat/row.ts';
+import { holderOf } from '../../stream/holders.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { findTurn } from '../../ui-stream/find-turn.ts';
+import { decodePlace, type Place } from '../../ui-stream/place.ts';
+import { Reception, type Received } from '../../ui-stream/reception.ts';
+import { asUiStream } from '../../ui-stream/ui-outlet.ts';
+import { UiTurn } from '../../ui-stream/ui-turn.ts';
+import { admitted, invalidCursor } from '../admission.ts';
+import type { HandlersOf } from '../call.ts';
+import type { Services } from '../services.ts';
+
+/** Something happens in the chat, or is about to, without anybody doing anything. */
+const UNDER_WAY = new Set<ChatRow['status']>(['running', 'interrupting']);
+
+export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> => ({
+  async streamUi({ found, query, caller, db, exchange }) {
+    const { chat } = found;
+    const { follow_tools = false } = query;
+    const after = exchange.header('last-event-id') || query.after;
+    const given = after === undefined ? undefined : decodePlace(after);
+    if (after !== undefined && given === undefined) throw invalidCursor();
+    const waitsForOthers = follow_tools && chat.status === 'requires_action';
+    if (given === undefined && !UNDER_WAY.has(chat.status) && !waitsForOthers) {
+      return { status: 204 };
+    }
+    const place = given ?? (await newestTurn(db, chat));
+    if (place === undefined) return { status: 204 };
+    const begins = { message: place.turn };
+    const received = { chat, begins, steps: place.steps, after: place.turn - 1 };
+    return { status: 200, stream: await follow(services, caller, received, follow_tools) };
+  },
+
+  async sendUiMessages({ found, query, body, caller }) {
+    const reception = new Reception(services.store, caller.user.id);
+    const received = await reception.receive(found.chat, body);
+    const { follow_tools = false } = query;
+    return { status: 200, stream: await follow(services, caller, received, follow_tools) };
+  },
+});
+
+async function newestTurn(
+  db: Parameters<typeof findTurn>[0],
+  chat: ChatRow,
+): Promise<Place | undefined> {
+  const message = await findTurn(db, chat.id);
+  return message && { turn: message.id, steps: 0 };
+}
+
+async function follow(
+  { streams }: Services,
+  caller: Caller,
+  { chat, begins, steps, after }: Received,
+  followTools: boolean,
+) {
+  const known = new Set(chat.dynamic_tools.map(({ name }) => name));
+  const isKnown = (toolName: string) => known.has(toolName);
+  const turn = new UiTurn({ chatId: chat.id, begins, steps, isKnown, followTools });
+  // Messages of before the turn say nothing to it.
+  const from = after < 1 ? {} : { afterMessage: after };
+  return asUiStream(await admitted(streams.join(chat, from, holderOf(caller))), turn);
+}

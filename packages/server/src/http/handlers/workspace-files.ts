@@ -1,0 +1,71 @@
+import { imageType, isBinary } from '../../tools/files/file-type.ts';
+import { BoxClosed, FileTrouble, type FileTroubleCode } from '../../workspaces/driver.ts';
+import { WorkspaceFiles } from '../../workspaces/files/workspace-files.ts';
+import type { HandlersOf } from '../call.ts';
+import { attachment, UPLOAD_HEADERS } from '../headers.ts';
+import { presentFolder } from '../../present/workspace-file.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { Services } from '../services.ts';
+import { demandWorkspaces } from './workspaces.ts';
+
+export function workspaceFileHandlers({ workspaces }: Services): HandlersOf<'Workspace files'> {
+  const files = workspaces && new WorkspaceFiles(workspaces);
+  const enabled = () => demandWorkspaces(files);
+
+  return {
+    async listWorkspaceFiles({ found, query }) {
+      const folder = await troubleRefused(enabled().list(found.workspace, query.path));
+      return { status: 200, body: presentFolder(folder) };
+    },
+
+    async getWorkspaceFile({ found, query }) {
+      const file = await troubleRefused(enabled().read(found.workspace, query.path));
+      const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+      return {
+        status: 200,
+        media: typeOf(file.bytes),
+        content: file.bytes,
+        headers: {
+          ...UPLOAD_HEADERS,
+          'content-disposition': attachment(name),
+          'x-file-size': String(file.size),
+        },
+      };
+    },
+
+    async searchWorkspaceFiles({ found, query }) {
+      const search = enabled().search(found.workspace, query.q, query.limit);
+      const paths = await troubleRefused(search);
+      return { status: 200, body: { paths } };
+    },
+  };
+}
+
+/** By what is in it, never by its name: nothing that a browser would run. */
+function typeOf(bytes: Buffer): string {
+  const image = imageType(bytes);
+  if (image !== undefined) return image;
+  return isBinary(bytes.subarray(0, 65_536))
+    ? 'application/octet-stream'
+    : 'text/plain; charset=utf-8';
+}
+
+const CODES = {
+  not_found: 'path_not_found',
+  outside: 'path_outside',
+  not_a_file: 'not_a_file',
+  not_a_directory: 'not_a_folder',
+  denied: 'file_unreadable',
+  no_space: 'file_unreadable',
+  failed: 'file_unreadable',
+} as const satisfies Record<FileTroubleCode, string>;
+
+async function troubleRefused<T>(look: Promise<T>): Promise<T> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof BoxClosed) throw new Refused('workspace_not_ready', error.message);
+    if (!(error instanceof FileTrouble)) throw error;
+    throw new Refused(CODES[error.code], error.message);
+  }
+}

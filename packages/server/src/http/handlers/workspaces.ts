@@ -1,0 +1,78 @@
+import { forgetChatContext } from '../../store/queries/chat-contexts.ts';
+import { listWorkspaces } from '../../store/queries/workspaces.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { HandlersOf } from '../call.ts';
+import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
+import { presentWorkspace } from '../../present/workspace.ts';
+import { Refused } from '../../chat/refused.ts';
+import type { Services } from '../services.ts';
+
+export function workspaceHandlers({
+  workspaces,
+  diffs,
+  outlook,
+}: Services): HandlersOf<'Workspaces'> {
+  const enabled = (): Workspaces => demandWorkspaces(workspaces);
+
+  return {
+    async listWorkspaces({ query, caller, db }) {
+      const after = decodeCursor(IdPlace, query.cursor);
+      const values = [caller.user.id, after?.id ?? null, query.limit + 1];
+      const found = await db.query(listWorkspaces, values);
+      const { rows, next_cursor } = page(found, query.limit, ({ id }) => ({ id }));
+      return { status: 200, body: { workspaces: rows.map(presentWorkspace), next_cursor } };
+    },
+
+    async createWorkspace({ body, caller, db, tx }) {
+      const all = await enabled().templates.list(db);
+      const template = all.find(({ id }) => id === body.template_id);
+      if (template === undefined) {
+        throw new Refused('unknown_template', `There is no template ${body.template_id}.`);
+      }
+      const wanted = { ownerId: caller.user.id, template, name: body.name };
+      return { status: 201, body: presentWorkspace(await enabled().create(wanted, tx)) };
+    },
+
+    async getWorkspace({ found }) {
+      const log = workspaces?.logOf(found.workspace) ?? found.workspace.log;
+      return { status: 200, body: { ...presentWorkspace(found.workspace), log } };
+    },
+
+    async startWorkspace({ found, tx }) {
+      const row = await enabled().restart(found.workspace, tx);
+      return { status: 200, body: presentWorkspace(row) };
+    },
+
+    async stopWorkspace({ found, tx }) {
+      const row = await enabled().stop(found.workspace, tx);
+      return { status: 200, body: presentWorkspace(row) };
+    },
+
+    async deleteWorkspace({ found }) {
+      await enabled().delete(found.workspace);
+      return { status: 204 };
+    },
+
+    async getChatDiff({ found, db }) {
+      const { workspace_id } = found.chat;
+      const row = workspace_id === null ? undefined : await enabled().find(workspace_id, db);
+      if (row === undefined || row.status === 'deleted' || diffs === undefined) {
+        return { status: 200, body: { workspace_id: null, computed_at: null, repositories: [] } };
+      }
+      return { status: 200, body: await diffs.of(row) };
+    },
+
+    getChatContext: async ({ found }) => ({ status: 200, body: await outlook.of(found.chat) }),
+
+    async refreshChatContext({ found, db }) {
+      await db.query(forgetChatContext, [found.chat.id]);
+      return { status: 204 };
+    },
+  };
+}
+
+/** What there is only on a server with workspaces. */
+export function demandWorkspaces<T>(there: T | undefined): T {
+  if (there !== undefined) return there;
+  throw new Refused('workspaces_disabled', 'This server was started without workspaces.');
+}

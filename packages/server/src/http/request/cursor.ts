@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { Refused } from '../../chat/refused.ts';
+
+/** Opaque to clients: base64url of JSON. What comes back is checked like any other input. */
+export const encodeCursor = (place: object): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string | undefined): T | null {
+  if (cursor === undefined) return null;
+  const parsed = schema.safeParse(parse(cursor));
+  if (!parsed.success) throw invalid();
+  return parsed.data;
+}
+
+function parse(cursor: string): unknown {
+  if (!/^[\w-]+$/.test(cursor)) throw invalid();
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw invalid();
+  }
+}
+
+const invalid = () =>
+  new Refused('invalid_cursor', 'cursor: is not the next_cursor of an earlier answer', {
+    errors: [{ path: 'cursor', message: 'is not the next_cursor of an earlier answer' }],
+  });
+
+/** For lists in the order of their ids. */
+export const IdPlace = z.strictObject({ id: z.uuid() });
+
+export const ChatPlace = z.strictObject({
+  pin_order: z.int().min(0).max(2_147_483_647),
+  activity: z.int(),
+  id: z.uuid(),
+});
+
+/** For chats that a search found. */
+export const SearchPlace = z.strictObject({
+  in_title: z.boolean(),
+  activity: z.int(),
+  id: z.uuid(),
+});
+
+const MessageId = z.int().min(0).nullable();
+
+/** The messages of a chat that are left to read. With `after_id` they are read forward, else backward. */
+export const MessageRange = z.strictObject({ after_id: MessageId, before_id: MessageId });
+type MessageRange = z.infer<typeof MessageRange>;
+
+/** What is left of a range once a page of it was read. Null: nothing. */
+export function rangeBehind(
+  { after_id, before_id }: MessageRange,
+  page: readonly { readonly id: number }[],
+): MessageRange | null {
+  const [first, last] = [page[0], page.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  return after_id === null ? { after_id, before_id: first.id } : { after_id: last.id, before_id };
+}
+
+/** Cuts a list that was read one longer than asked for, and says where the next page begins. */
+export function page<Row>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => object,
+): { rows: Row[]; next_cursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { rows: shown, next_cursor: more ? encodeCursor(placeOf(last)) : null };
+}

@@ -1,0 +1,77 @@
+import type { ProblemCode } from '@chatd/protocol';
+import type { z } from 'zod';
+import { type FieldError, Refused } from '../../chat/refused.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Which part of the request was parsed. */
+export type Source = 'params' | 'query' | 'body';
+
+/** What a schema did not like, as one refusal that lists it all. The first issue gives it its code. */
+export function refusalFrom(source: Source, issues: readonly Issue[]): Refused {
+  const found = issues.flatMap((issue) => leaves(issue, []));
+  const errors = found.map(({ path, message }) => ({ path: dotted(path), message }));
+  const [first] = found;
+  const code = first === undefined ? CODES[source] : codeOf(source, first);
+  return new Refused(code, detailOf(errors), { errors });
+}
+
+interface Leaf {
+  readonly path: Path;
+  readonly message: string;
+  readonly code: string;
+  readonly ownCode: string | undefined;
+}
+
+/** Of the ways in which something could have been right, the one that went furthest tells most. */
+function leaves(issue: Issue, parent: Path): Leaf[] {
+  const path = [...parent, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    const ways = issue.errors.map((way) => way.flatMap((inner) => leaves(inner, path)));
+    const furthest = ways.toSorted((a, b) => depth(b) - depth(a))[0];
+    if (furthest !== undefined && depth(furthest) > path.length) return furthest;
+  }
+  if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
+    return issue.issues.flatMap((inner) => leaves(inner, path));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: 'does not exist',
+      code: issue.code,
+      ownCode: 'unknown_field',
+    }));
+  }
+  const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  return [
+    {
+      path,
+      message: issue.message,
+      code: issue.code,
+      ownCode: typeof own === 'string' ? own : undefined,
+    },
+  ];
+}
+
+const depth = (found: readonly Leaf[]) => Math.max(0, ...found.map(({ path }) => path.length));
+
+const CODES: Record<Source, ProblemCode> = {
+  params: 'invalid_id',
+  query: 'invalid_query',
+  body: 'invalid_body',
+};
+
+function codeOf(source: Source, leaf: Leaf): ProblemCode {
+  if (leaf.ownCode !== undefined) return leaf.ownCode as ProblemCode;
+  return source === 'query' && leaf.path[0] === 'cursor' ? 'invalid_cursor' : CODES[source];
+}
+
+const dotted = (path: Path) => path.map(String).join('.');
+
+function detailOf(errors: readonly FieldError[]): string {
+  const [first, ...others] = errors;
+  if (first === undefined) return 'The request is not valid.';
+  const said = `${first.path === '' ? 'The request' : first.path}: ${first.message}`;
+  return others.length === 0 ? said : `${said} (and ${others.length} more, see errors)`;
+}

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import type { Frame } from '../../stream/frame.ts';
+import type { Ending } from '../../stream/outlet.ts';
+import { DATA_HEADERS } from '../headers.ts';
+import { SocketOutlet } from './socket-outlet.ts';
+
+export const EVENT_STREAM_HEADERS = {
+  ...DATA_HEADERS,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // nginx would collect what must not wait.
+  'x-accel-buffering': 'no',
+};
+
+const COMMENT = Buffer.from(':\n\n');
+const COMMENT_CHUNK = Buffer.from('3\r\n:\n\n\r\n');
+
+/** Server-Sent Events. */
+export class EventStreamOutlet extends SocketOutlet {
+  readonly kind = 'sse';
+  readonly #outgoing: ServerResponse;
+  readonly #chunked: boolean;
+
+  /** Undefined when the client has gone already. */
+  static open(
+    outgoing: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+  ): EventStreamOutlet | undefined {
+    const { socket } = outgoing;
+    if (socket === null || socket.destroyed) return undefined;
+    outgoing.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
+    outgoing.flushHeaders();
+    return new EventStreamOutlet(outgoing, socket);
+  }
+
+  private constructor(outgoing: ServerResponse, socket: NonNullable<ServerResponse['socket']>) {
+    super(socket);
+    this.#outgoing = outgoing;
+    // Old clients get the bytes as they are, until the connection ends.
+    this.#chunked = outgoing.chunkedEncoding;
+  }
+
+  keepAlive(): void {
+    this.send(this.#chunked ? COMMENT_CHUNK : COMMENT);
+  }
+
+  close(ending: Ending): void {
+    if (ending === 'slow') return this.cut();
+    // The connection has nothing else to carry: clients come back by another.
+    this.#outgoing.shouldKeepAlive = false;
+    this.#outgoing.end(() => this.#outgoing.socket?.end());
+    this.cutSoon();
+  }
+
+  protected bytesOf(frame: Frame): Buffer {
+    return this.#chunked ? frame.eventStreamChunk : frame.eventStream;
+  }
+}

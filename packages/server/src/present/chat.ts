@@ -1,0 +1,48 @@
+import { type Chat, ChatError, Retry } from '@chatd/protocol';
+import type { ChatRow } from '../chat/row.ts';
+import { pick } from './pick.ts';
+
+const ERROR_FIELDS = Object.keys(ChatError.shape) as (keyof ChatError)[];
+const RETRY_FIELDS = Object.keys(Retry.shape) as (keyof Retry)[];
+
+export const presentError = (error: ChatError): ChatError => pick(error, ERROR_FIELDS);
+
+/** Replicas of earlier versions record no `retryable`. */
+type StoredRetry = Omit<Retry, 'retryable'> & Partial<Pick<Retry, 'retryable'>>;
+
+export const presentRetry = (retry: StoredRetry): Retry => ({
+  retryable: true,
+  ...pick(retry, RETRY_FIELDS),
+});
+
+export function presentChat(row: ChatRow): Chat {
+  return {
+    id: row.id,
+    owner_id: row.owner_id,
+    title: row.title,
+    status: row.status,
+    archived: row.archived,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    active_at: row.active_at.toISOString(),
+    model_config_id: row.model_config_id,
+    reasoning_effort: row.reasoning_effort,
+    ...(row.system_prompt !== null && { system_prompt: row.system_prompt }),
+    ...(row.workspace_id !== null && { workspace_id: row.workspace_id }),
+    ...(row.parent_chat_id !== null && { parent_chat_id: row.parent_chat_id }),
+    ...(row.root_chat_id !== null && { root_chat_id: row.root_chat_id }),
+    ...(row.agent_type !== null && { agent_type: row.agent_type }),
+    labels: { ...row.labels },
+    pin_order: row.pin_order,
+    plan_mode: row.plan_mode,
+    ...(row.last_error !== null && { last_error: presentError(row.last_error) }),
+    interrupted: row.interrupted,
+    has_unread: row.reply_version > row.read_version,
+    dynamic_tools: [...row.dynamic_tools],
+    mcp_server_ids: [...row.mcp_server_ids],
+    queued_for_capacity: row.queued_for_capacity,
+    snapshot_version: row.snapshot_version,
+    history_version: row.history_version,
+    queue_version: row.queue_version,
+  };
+}
