@@ -8,24 +8,24 @@ const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
 const sources = sourceTexts(ROOT);
 
-test('what the page says that programs print, they print', () => {
+test('every message that the page quotes is in the sources', () => {
   const quotes = quotedMessages(page);
   expect(quotes.length).toBeGreaterThan(40);
   expect(quotes.filter((quote) => !isSaid(quote, sources))).toEqual([]);
 });
 
-test('a message that was changed is noticed', () => {
+test('a changed message is detected', () => {
   expect(isSaid('The port … on … is taken by another program.', sources)).toBe(true);
   expect(isSaid('The port … on … is used by another program.', sources)).toBe(false);
   expect(isSaid('is taken by another program. … The port', sources)).toBe(false);
 });
 
-test('every refusal of the API, and every kind of error, is on the page, and no others', () => {
-  const refused = section('## A call is refused');
-  const named = new Set(Array.from(refused.matchAll(/`([a-z_]+)`/g), ([, code = '']) => code));
+test('the page lists every API error code and every kind of model error', () => {
+  const codes = section('## API error codes');
+  const named = new Set(Array.from(codes.matchAll(/`([a-z_]+)`/g), ([, code = '']) => code));
   expect(Object.keys(PROBLEMS).filter((code) => !named.has(code))).toEqual([]);
   const kinds = Array.from(
-    section('## The answer is an error').matchAll(/^\| `([a-z_]+)`/gm),
+    section('## Model errors').matchAll(/^\| `([a-z_]+)`/gm),
     ([, kind = '']) => kind,
   );
   expect(kinds.toSorted()).toEqual(ErrorKind.options.toSorted());
