@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type LocalTool, systemClock } from '@chatd/loop';
 import { readFile } from '../../packages/server/src/tools/files/read-file.ts';
 import { execute } from '../../packages/server/src/tools/process/execute.ts';
-import type { Box } from '../../packages/server/src/workspaces/driver.ts';
+import type { Sandbox } from '../../packages/server/src/workspaces/driver.ts';
 import { HostDriver } from '../../packages/server/src/workspaces/host/host-driver.ts';
 import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
 
@@ -23,7 +23,7 @@ const LINES = Array.from({ length: 200 }, (_, index) => `line ${index + 1} of th
 export async function openSubjects(
   directory: string,
 ): Promise<{ subjects: Subject[]; close(): Promise<void> }> {
-  const boxes: Box[] = [];
+  const sandboxes: Sandbox[] = [];
   const open = async (name: string, sandbox: boolean) => {
     const driver = new HostDriver({
       directory: join(directory, name),
@@ -31,12 +31,12 @@ export async function openSubjects(
       allowUnsandboxed: true,
       ...(!sandbox && { support: { works: false, why: 'as asked for' } as const }),
     });
-    const place = { id: name, env: {}, limits: { processes: 500 }, network: 'none' as const };
-    await driver.create(place);
-    const box = await driver.open(place);
-    boxes.push(box);
-    await box.files.write(join(box.root, FILE), Buffer.from(LINES));
-    const workspace = openWorkspace(name, box, Date.now);
+    const spec = { id: name, env: {}, limits: { processes: 500 }, network: 'none' as const };
+    await driver.create(spec);
+    const opened = await driver.open(spec);
+    sandboxes.push(opened);
+    await opened.files.write(join(opened.root, FILE), Buffer.from(LINES));
+    const workspace = openWorkspace(name, opened, Date.now);
     return { clock: systemClock, use: () => Promise.resolve(workspace) };
   };
   const without = await open('without', false);
@@ -58,7 +58,7 @@ export async function openSubjects(
   return {
     subjects,
     async close() {
-      await Promise.all(boxes.map((box) => box.close()));
+      await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
     },
   };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type Account, chooseAccount } from '../../packages/server/src/postgres/account.ts';
+import { type PostgresAccount, chooseAccount } from '../../packages/server/src/postgres/account.ts';
 import { type Installation, install } from '../../packages/server/src/postgres/installation.ts';
 import { findPlatformPackage } from '../../packages/server/src/postgres/platform-package.ts';
 import { runPostmaster } from '../../packages/server/src/postgres/postmaster.ts';
@@ -144,7 +144,7 @@ async function findInstallation(directory: string): Promise<Installation> {
 
 async function initialise(
   { initdb, environment }: Installation,
-  account: Account | undefined,
+  account: PostgresAccount | undefined,
   dir: string,
   directory: string,
 ): Promise<void> {

@@ -27,7 +27,7 @@ import { SignInAttempts } from './limits/sign-in-attempts.ts';
 import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { openDatabase } from './open-database.ts';
-import { peopleToolbox } from './people/people-toolbox.ts';
+import { approvalToolbox } from './approvals/people-toolbox.ts';
 import { ReplicaRegistration } from './replica-registration.ts';
 import { Providers } from './providers/providers.ts';
 import { StartError } from './start-error.ts';
@@ -45,7 +45,7 @@ import { Subagents } from './subagents/subagents.ts';
 import { Titles } from './titles/titles.ts';
 import { WorkspaceToolbox } from './tools/workspace-toolbox.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';
-import { ChatOutlook } from './worker/chat-outlook.ts';
+import { ChatContextPreview } from './worker/chat-context-preview.ts';
 import type { TurnLimits } from './worker/runner.ts';
 import { fixedToolbox } from './worker/toolbox.ts';
 import { Worker } from './worker/worker.ts';
@@ -249,12 +249,12 @@ async function start(
     ...(places && { recordings: new Recordings(store) }),
   });
   const given = fixedToolbox(tools);
-  const outlook = new ChatOutlook({
+  const contextPreview = new ChatContextPreview({
     database: store.database,
     toolboxes: [
-      { source: 'chatd', box: given },
-      { source: 'people', box: peopleToolbox },
-      { source: 'subagents', box: subagents },
+      { source: 'chatd', toolbox: given },
+      { source: 'people', toolbox: approvalToolbox },
+      { source: 'subagents', toolbox: subagents },
     ],
     workspaces: benches[0],
     mcp: mcp.toolbox,
@@ -292,7 +292,7 @@ async function start(
         traces,
         providers,
         mcp,
-        outlook,
+        contextPreview,
         ...(places && {
           workspaces: places.workspaces,
           diffs: places.diffs,
@@ -325,7 +325,7 @@ async function start(
       workerId: replicaId,
       models: providers.models,
       sink: streams.sink,
-      toolboxes: [given, peopleToolbox, subagents, ...benches, mcp.toolbox],
+      toolboxes: [given, approvalToolbox, subagents, ...benches, mcp.toolbox],
       settings: settings.read,
       limits: options.limits ?? {},
       leaseMs: config.leaseMs,

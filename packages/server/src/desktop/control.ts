@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/loop';
 
 /** A person who looks at a desktop. */
-export interface Viewer {
+export interface DesktopViewer {
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ const SAID_EVERY_MS = 10_000;
 export class Control {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
-  #holder: Viewer | undefined;
+  #holder: DesktopViewer | undefined;
   #agents = 0;
   #turn: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export class Control {
   }
 
   /** Undefined: the agent. */
-  get holder(): Viewer | undefined {
+  get holder(): DesktopViewer | undefined {
     return this.#holder;
   }
 
@@ -51,14 +51,14 @@ export class Control {
     return this.#agents > 0;
   }
 
-  take(viewer: Viewer): void {
+  take(viewer: DesktopViewer): void {
     if (this.#holder === viewer) return;
     this.#holder = viewer;
     this.#tell();
   }
 
   /** Nothing happens unless the viewer has it. */
-  giveBack(viewer: Viewer): void {
+  giveBack(viewer: DesktopViewer): void {
     if (this.#holder !== viewer) return;
     this.#holder = undefined;
     this.#tell();

@@ -1,8 +1,8 @@
 import type { Clock } from '@chatd/loop';
-import type { Box, Hearing, Wire } from '../workspaces/driver.ts';
+import type { Sandbox, ConnectionHandlers, Connection } from '../workspaces/driver.ts';
 import { Control } from './control.ts';
 import { type Display, launchDisplay } from './launch-display.ts';
-import { NoDesktop } from './no-desktop.ts';
+import { DesktopUnavailable } from './desktop-unavailable.ts';
 import type { Size } from './picture/scale.ts';
 import { RfbClient } from './rfb/rfb-client.ts';
 import { Screen } from './screen.ts';
@@ -13,24 +13,24 @@ export class Desktop {
   readonly control: Control;
   /** Why, once it has. */
   readonly ended: Promise<string>;
-  readonly #box: Box;
+  readonly #sandbox: Sandbox;
   readonly #display: Display;
   readonly #clock: Clock;
   #screen: Promise<Screen> | undefined;
   #watchers = 0;
   readonly #listeners = new Set<() => void>();
 
-  static async start(box: Box, size: Size, clock: Clock): Promise<Desktop> {
-    return new Desktop(box, size, await launchDisplay(box, size), clock);
+  static async start(sandbox: Sandbox, size: Size, clock: Clock): Promise<Desktop> {
+    return new Desktop(sandbox, size, await launchDisplay(sandbox, size), clock);
   }
 
-  private constructor(box: Box, size: Size, display: Display, clock: Clock) {
-    this.#box = box;
+  private constructor(sandbox: Sandbox, size: Size, display: Display, clock: Clock) {
+    this.#sandbox = sandbox;
     this.#display = display;
     this.#clock = clock;
     this.size = size;
     this.control = new Control(clock);
-    this.ended = Promise.race([display.ended, box.closed]);
+    this.ended = Promise.race([display.ended, sandbox.closed]);
   }
 
   /** How many people look at it. */
@@ -55,14 +55,14 @@ export class Desktop {
   }
 
   /** For a person: the server's end of RFB, as it is. */
-  async watch(heard: Hearing): Promise<Wire> {
+  async watch(handlers: ConnectionHandlers): Promise<Connection> {
     this.#count(1);
     const left = () => {
       this.#count(-1);
-      heard.onClose();
+      handlers.onClose();
     };
     return await this.#place()
-      .connect(this.#display.socket, { onData: (bytes) => heard.onData(bytes), onClose: left })
+      .connect(this.#display.socket, { onData: (bytes) => handlers.onData(bytes), onClose: left })
       .catch((error: unknown) => {
         this.#count(-1);
         throw error;
@@ -75,8 +75,8 @@ export class Desktop {
   }
 
   #place() {
-    const { display } = this.#box;
-    if (display === undefined) throw new NoDesktop('The workspace has no desktop.');
+    const { display } = this.#sandbox;
+    if (display === undefined) throw new DesktopUnavailable('The workspace has no desktop.');
     return display;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { Box } from '../workspaces/driver.ts';
+import type { Sandbox } from '../workspaces/driver.ts';
 import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
 import { Desktop } from './desktop.ts';
 import type { Size } from './picture/scale.ts';
@@ -17,7 +17,7 @@ export function desktopSize({ desktop }: Pick<TemplateDefinition, 'desktop'>): S
 export class Desktops {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #running = new WeakMap<Box, Promise<Desktop>>();
+  readonly #running = new WeakMap<Sandbox, Promise<Desktop>>();
 
   constructor(options: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = options.clock;
@@ -26,21 +26,21 @@ export class Desktops {
 
   /** Throws, in words that say what to do, when there cannot be one. */
   of(
-    { id, box }: OpenWorkspace,
+    { id, sandbox }: OpenWorkspace,
     definition: Pick<TemplateDefinition, 'desktop'>,
   ): Promise<Desktop> {
-    const known = this.#running.get(box);
+    const known = this.#running.get(sandbox);
     if (known !== undefined) return known;
-    const starting = this.#start(id, box, desktopSize(definition));
-    this.#running.set(box, starting);
-    const forget = () => this.#running.delete(box);
+    const starting = this.#start(id, sandbox, desktopSize(definition));
+    this.#running.set(sandbox, starting);
+    const forget = () => this.#running.delete(sandbox);
     starting.then(({ ended }) => ended.then(forget), forget).catch(forget);
     return starting;
   }
 
   /** Undefined: none was started. */
-  find({ box }: OpenWorkspace): Promise<Desktop> | undefined {
-    return this.#running.get(box);
+  find({ sandbox }: OpenWorkspace): Promise<Desktop> | undefined {
+    return this.#running.get(sandbox);
   }
 
   /** A workspace was opened: its template may want a desktop from the start. Without one it is usable all the same. */
@@ -51,8 +51,8 @@ export class Desktops {
     );
   }
 
-  async #start(id: string, box: Box, size: Size): Promise<Desktop> {
-    const desktop = await Desktop.start(box, size, this.#clock);
+  async #start(id: string, sandbox: Sandbox, size: Size): Promise<Desktop> {
+    const desktop = await Desktop.start(sandbox, size, this.#clock);
     this.#log.info({ workspace_id: id, ...size }, 'a desktop was started');
     return desktop;
   }

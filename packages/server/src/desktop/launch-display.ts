@@ -1,13 +1,13 @@
-import type { Box, DisplayPlace } from '../workspaces/driver.ts';
+import type { Sandbox, DisplayAccess } from '../workspaces/driver.ts';
 import { hasProgram } from './find-program.ts';
-import { NoDesktop, notInstalled } from './no-desktop.ts';
+import { DesktopUnavailable, notInstalled } from './desktop-unavailable.ts';
 import { openboxFiles } from './openbox.ts';
 import type { Size } from './picture/scale.ts';
 import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
 
 export interface Display {
-  /** A Unix socket in the box. */
+  /** A Unix socket in the sandbox. */
   readonly socket: string;
   /** Why it ended, once it has. */
   readonly ended: Promise<string>;
@@ -21,7 +21,7 @@ const NOT_INSTALLED = 127;
 
 /**
  * The display is named by a file descriptor, and so makes no lock file; it listens on sockets in memory that end with the
- * box, and on no port.
+ * sandbox, and on no port.
  */
 const START = `
 umask 077
@@ -47,12 +47,12 @@ for manager in ${WINDOW_MANAGERS.join(' ')}; do
 done
 `;
 
-/** Starts a display in a box, and resolves when it can be drawn on. */
-export async function launchDisplay(box: Box, size: Size): Promise<Display> {
-  const place = demandPlace(box);
+/** Starts a display in a sandbox, and resolves when it can be drawn on. */
+export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Display> {
+  const place = demandPlace(sandbox);
   const ready = Promise.withResolvers<void>();
   let complaint = '';
-  const server = await box.run({
+  const server = await sandbox.run({
     argv: ['/bin/sh', '-c', START, 'sh', place.folder, `${size.width}x${size.height}`],
     stdin: newXAuthority(),
     background: true,
@@ -70,20 +70,20 @@ export async function launchDisplay(box: Box, size: Size): Promise<Display> {
   clearTimeout(timer);
   if (why !== undefined) {
     await server.signal('SIGKILL').catch(() => undefined);
-    throw why === NOT_THERE ? notInstalled() : new NoDesktop(failed(why, complaint));
+    throw why === NOT_THERE ? notInstalled() : new DesktopUnavailable(failed(why, complaint));
   }
   place.give({ DISPLAY, XAUTHORITY: `${place.folder}/Xauthority` });
-  await manage(box, place);
+  await manage(sandbox, place);
   return { socket: `${place.folder}/rfb`, ended };
 }
 
 const NOT_THERE = 'not installed';
 
 /** A window that opens while the window manager starts may never be shown: it has to be there first. */
-async function manage(box: Box, { folder }: DisplayPlace): Promise<void> {
+async function manage(sandbox: Sandbox, { folder }: DisplayAccess): Promise<void> {
   const { settings, menu } = openboxFiles(folder, OFFERED, hasProgram);
   const ready = Promise.withResolvers<void>();
-  const manager = await box.run({
+  const manager = await sandbox.run({
     argv: ['/bin/sh', '-c', MANAGE, 'sh', folder, settings, menu],
     background: true,
     onOutput: (_, stream) => {
@@ -95,9 +95,9 @@ async function manage(box: Box, { folder }: DisplayPlace): Promise<void> {
   clearTimeout(timer);
 }
 
-function demandPlace({ display }: Box): DisplayPlace {
+function demandPlace({ display }: Sandbox): DisplayAccess {
   if (display !== undefined) return display;
-  throw new NoDesktop(
+  throw new DesktopUnavailable(
     'This kind of workspace has no desktop: it needs the host driver, and the sandbox (bubblewrap).',
   );
 }

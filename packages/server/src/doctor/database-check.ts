@@ -3,7 +3,7 @@ import { findPlatformPackage } from '../postgres/platform-package.ts';
 import { requirePreparedStatements } from '../prepared-statements.ts';
 import { StartError } from '../start-error.ts';
 import { ownMigrations } from '../store/migrate/migrate.ts';
-import { broken, type Check, type Examined, type Finding, fromError, ok } from './finding.ts';
+import { broken, type Check, type DoctorContext, type Finding, fromError, ok } from './finding.ts';
 import { schemaFindings } from './schema-findings.ts';
 
 const NAME = 'database';
@@ -49,7 +49,7 @@ async function embedded(): Promise<Finding[]> {
   }
 }
 
-async function server(client: Client, { config }: Examined): Promise<Finding[]> {
+async function server(client: Client, { config }: DoctorContext): Promise<Finding[]> {
   const { rows } = await client.query<{
     number: number;
     version: string;

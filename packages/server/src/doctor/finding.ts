@@ -12,7 +12,7 @@ export interface Finding {
   readonly hint?: string;
 }
 
-export interface Examined {
+export interface DoctorContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The database, when it could be reached. */
@@ -24,7 +24,7 @@ export interface Examined {
 /** Looks at one thing. Throws nothing: what goes wrong is what it found. */
 export interface Check {
   readonly name: string;
-  look(examined: Examined): Promise<Finding[]>;
+  look(examined: DoctorContext): Promise<Finding[]>;
 }
 
 export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message });

@@ -1,2 +1,2 @@
-export { examine } from './examine.ts';
+export { runChecks as examine } from './run-checks.ts';
 export type { Finding, Level } from './finding.ts';

@@ -1,4 +1,4 @@
-import { type Account, agentAccount } from '../workspaces/host/account.ts';
+import { type AgentAccount, agentAccount } from '../workspaces/host/agent-account.ts';
 import { probeInternet } from '../workspaces/host/internet.ts';
 import { probeSandbox } from '../workspaces/host/sandbox-probe.ts';
 import { broken, type Check, type Finding, ok, warning } from './finding.ts';
@@ -34,7 +34,7 @@ export const sandboxCheck: Check = {
   },
 };
 
-async function internetFinding(account: Account | undefined): Promise<Finding> {
+async function internetFinding(account: AgentAccount | undefined): Promise<Finding> {
   const internet = await probeInternet(account);
   if (internet.works) return ok(NAME, 'workspaces can have internet access (slirp4netns)');
   return warning(

@@ -5,7 +5,7 @@ import { masterKey, splitKeys } from '../secrets/master-key.ts';
 import { Vault } from '../secrets/vault.ts';
 import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
 import { listSealed, type SealedRow } from '../store/queries/providers.ts';
-import { broken, type Check, type Examined, type Finding, ok, warning } from './finding.ts';
+import { broken, type Check, type DoctorContext, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'keys';
 
@@ -31,7 +31,7 @@ export const secretsCheck: Check = {
 };
 
 /** Unlike a start, it makes no key. */
-async function vaultOf({ config }: Examined): Promise<Vault> {
+async function vaultOf({ config }: DoctorContext): Promise<Vault> {
   const kept =
     config.databaseUrl === undefined
       ? await readFile(join(config.dataDir, 'secret.key'), 'utf8').catch(() => '')
@@ -43,7 +43,7 @@ async function vaultOf({ config }: Examined): Promise<Vault> {
   return new Vault(await Promise.all(texts.map(masterKey)));
 }
 
-function judged(rows: readonly SealedRow[], vault: Vault, { config }: Examined): Finding[] {
+function judged(rows: readonly SealedRow[], vault: Vault, { config }: DoctorContext): Finding[] {
   const lost = rows.filter(({ provider_id, user_id, secrets }) => {
     const row = user_id === null ? providerSecretsOf(provider_id) : userKeyOf(provider_id, user_id);
     try {

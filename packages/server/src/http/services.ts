@@ -17,7 +17,7 @@ import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
 import type { Streams } from '../stream/streams.ts';
-import type { ChatOutlook } from '../worker/chat-outlook.ts';
+import type { ChatContextPreview } from '../worker/chat-context-preview.ts';
 import type { Diffs } from '../workspaces/diff/diffs.ts';
 import type { Terminals } from '../workspaces/terminals/terminals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -47,7 +47,7 @@ export interface Services {
   readonly diffs?: Diffs;
   readonly desktops?: Desktops;
   readonly terminals?: Terminals;
-  readonly outlook: Pick<ChatOutlook, 'of'>;
+  readonly contextPreview: Pick<ChatContextPreview, 'of'>;
   /** Undefined: it was not built. */
   readonly webUi?: WebUi;
   readonly log: Logger;

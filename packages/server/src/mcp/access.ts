@@ -3,7 +3,7 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
 import { type Credentials, fixedCredentials } from './fetch/credentials.ts';
-import { McpFault } from './fault.ts';
+import { McpFailure } from './mcp-failure.ts';
 import { ClientCredentials } from './oauth/client-credentials.ts';
 import { oauthFetch, type OAuthFetches } from './oauth/oauth-fetch.ts';
 import { UserCredentials } from './oauth/user-credentials.ts';
@@ -23,7 +23,7 @@ export interface AccessOptions {
 }
 
 /** Opens what is sealed. Sessions belong to users; whatever chatd itself signs in with is shared by all. */
-export class Accesses {
+export class McpAccesses {
   readonly #with: AccessOptions;
   /** By server, for as long as it is configured the same. */
   readonly #logins = new Map<string, { revision: number; credentials: ClientCredentials }>();
@@ -36,10 +36,10 @@ export class Accesses {
     const secrets = openSecrets(server, this.#with.vault);
     const { transport, url, command, args, cwd, limits } = server;
     if (transport === 'stdio') {
-      if (command === null) throw new McpFault(`${server.name} has no command.`);
+      if (command === null) throw new McpFailure(`${server.name} has no command.`);
       return { transport, program: { command, args, env: secrets.env, cwd, limits } };
     }
-    if (url === null) throw new McpFault(`${server.name} has no url.`);
+    if (url === null) throw new McpFailure(`${server.name} has no url.`);
     const credentials = this.#credentials(server, userId, secrets);
     return { transport, url: new URL(url), credentials };
   }
@@ -64,7 +64,7 @@ export class Accesses {
     const { id, revision, url, auth } = server;
     const known = this.#logins.get(id);
     if (known?.revision === revision) return known.credentials;
-    if (auth.type !== 'oauth' || url === null) throw new McpFault('Nobody signs in there.');
+    if (auth.type !== 'oauth' || url === null) throw new McpFailure('Nobody signs in there.');
     const login = {
       serverUrl: url,
       clientId: auth.client_id ?? '',

@@ -26,7 +26,7 @@ export function changeServer(
 }
 
 /** What does not go together. */
-export function senseless(row: McpServerRow, change: ServerChange): FieldError[] {
+export function conflictingFields(row: McpServerRow, change: ServerChange): FieldError[] {
   const own = row.transport === 'stdio' ? (['command'] as const) : (['url'] as const);
   const foreign =
     row.transport === 'stdio'
@@ -60,7 +60,7 @@ const isIncomplete = (auth: McpAuthInput | undefined): boolean =>
   (auth.client_id === undefined || auth.client_secret === undefined);
 
 /** Another place, or another way in: what opened the last one is not sent to it. */
-export const isElsewhere = (before: McpServerRow, after: McpServerRow): boolean =>
+export const changesEndpoint = (before: McpServerRow, after: McpServerRow): boolean =>
   before.url !== after.url || JSON.stringify(before.auth) !== JSON.stringify(after.auth);
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

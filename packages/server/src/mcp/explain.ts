@@ -3,7 +3,7 @@ import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { UrlNotAllowed } from '../providers/fetch/url-check.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
-import { type FaultNature, McpFault } from './fault.ts';
+import { type McpFailureDetails, McpFailure } from './mcp-failure.ts';
 
 const SHOWN = 500;
 
@@ -20,10 +20,10 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
 };
 
 /** Any error of the SDK or of the network, in words. `doing` is how the sentence begins. */
-export function explain(error: unknown, server: string, doing: string): McpFault {
-  if (error instanceof McpFault) return error;
-  const say = (what: string, more: FaultNature = {}) =>
-    new McpFault(`${doing}: ${what}.`, { ...more, cause: error });
+export function explain(error: unknown, server: string, doing: string): McpFailure {
+  if (error instanceof McpFailure) return error;
+  const say = (what: string, more: McpFailureDetails = {}) =>
+    new McpFailure(`${doing}: ${what}.`, { ...more, cause: error });
   const refusal = causeOf(error, (one) => one instanceof UrlNotAllowed);
   if (refusal !== undefined) return say(sentence(refusal.message), { harmless: true, lost: true });
   const status = httpStatus(error);
@@ -47,9 +47,9 @@ export function explain(error: unknown, server: string, doing: string): McpFault
   return say(sentence(deepest(error)), { lost: true, unsure: true });
 }
 
-type Say = (what: string, more?: FaultNature) => McpFault;
+type Say = (what: string, more?: McpFailureDetails) => McpFailure;
 
-function ofStatus(status: number, error: unknown, say: Say): McpFault {
+function ofStatus(status: number, error: unknown, say: Say): McpFailure {
   const all = { harmless: true, lost: true };
   switch (status) {
     case 401:

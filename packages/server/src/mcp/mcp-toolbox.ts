@@ -4,23 +4,23 @@ import type { McpServerRow } from '../store/mcp-servers.ts';
 import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Equipment, Toolbox } from '../worker/toolbox.ts';
-import type { Catalogue } from './catalogue.ts';
-import type { Connection } from './connection.ts';
-import type { Connections } from './connections.ts';
-import { McpFault } from './fault.ts';
+import type { ToolListCache } from './tool-list-cache.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import type { McpConnections } from './mcp-connections.ts';
+import { McpFailure } from './mcp-failure.ts';
 import { fits, type ToolBudget } from './tools/budget.ts';
 import { chatTool } from './tools/chat-tool.ts';
 import { findTools } from './tools/find-tools.ts';
 import { foundTools } from './tools/found-tools.ts';
 import { isAllowed } from './tools/patterns.ts';
-import type { Offer } from './tools/server-tool.ts';
+import type { ToolList } from './tools/server-tool.ts';
 import { type ServerState, systemText } from './tools/system-text.ts';
 import { toolNames } from './tools/tool-name.ts';
 
 export interface McpToolboxOptions {
   readonly database: Queryable;
-  readonly connections: Connections;
-  readonly catalogue: Catalogue;
+  readonly connections: McpConnections;
+  readonly toolLists: ToolListCache;
   readonly budget: ToolBudget;
   readonly clock: Clock;
   /** That a turn waits for a server before it begins without its tools. */
@@ -34,7 +34,7 @@ interface Opened {
   changed(): Promise<boolean>;
 }
 
-export interface ServerAhead {
+export interface McpServerPreview {
   readonly server: McpServerRow;
   /** Undefined: it was not asked lately. */
   readonly tools: readonly LocalTool[] | undefined;
@@ -79,37 +79,37 @@ export class McpToolbox implements Toolbox {
   }
 
   /** What is known of the servers of a chat without asking them. */
-  async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<ServerAhead[]> {
+  async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<McpServerPreview[]> {
     if (mcp_server_ids.length === 0) return [];
-    const { database, catalogue } = this.#with;
+    const { database, toolLists } = this.#with;
     const servers = await database.query(mcpServersOfChat, [mcp_server_ids]);
     return servers.map((server) => {
-      const offer = catalogue.get(server, userId);
-      if (offer === undefined) return { server, tools: undefined, readOnly: [] };
-      const tools = offeredTools(server, offer, TO_LOOK_AT);
-      return { server, tools, readOnly: readOnlyNames(server, offer) };
+      const toolList = toolLists.get(server, userId);
+      if (toolList === undefined) return { server, tools: undefined, readOnly: [] };
+      const tools = offeredTools(server, toolList, TO_LOOK_AT);
+      return { server, tools, readOnly: readOnlyNames(server, toolList) };
     });
   }
 
   async #open(server: McpServerRow, { id: chatId, owner_id: userId }: ChatRow): Promise<Opened> {
     const connection = this.#with.connections.of(server, { chatId, userId });
     try {
-      const offer =
+      const toolList =
         connection.known ??
-        this.#with.catalogue.get(server, userId) ??
+        this.#with.toolLists.get(server, userId) ??
         (await this.#soon(connection, server.name));
-      const tools = offeredTools(server, offer, connection);
-      const { instructions } = offer;
-      const readOnly = readOnlyNames(server, offer);
+      const tools = offeredTools(server, toolList, connection);
+      const { instructions } = toolList;
+      const readOnly = readOnlyNames(server, toolList);
       const state = { name: server.name, tools: tools.length, instructions };
       return {
         state,
         tools,
         readOnly,
-        changed: async () => differs(await connection.latest(), offer),
+        changed: async () => differs(await connection.latest(), toolList),
       };
     } catch (error) {
-      if (!(error instanceof McpFault)) throw error;
+      if (!(error instanceof McpFailure)) throw error;
       const trouble = error.message;
       return {
         state: { name: server.name, tools: 0, instructions: '', trouble },
@@ -122,14 +122,14 @@ export class McpToolbox implements Toolbox {
   }
 
   /** It goes on connecting: the next turn may have it. */
-  async #soon(connection: Connection, name: string): Promise<Offer> {
+  async #soon(connection: McpConnection, name: string): Promise<ToolList> {
     const { clock, startMs } = this.#with;
     const done = new AbortController();
-    const connecting = connection.offer();
+    const connecting = connection.toolList();
     connecting.catch(() => undefined);
     try {
       const late = sleep(clock, startMs, done.signal).then(() => {
-        throw new McpFault(`${name} has not answered yet.`);
+        throw new McpFailure(`${name} has not answered yet.`);
       });
       late.catch(() => undefined);
       return await Promise.race([connecting, late]);
@@ -139,18 +139,18 @@ export class McpToolbox implements Toolbox {
   }
 }
 
-const differs = (now: Offer | undefined, before: Offer): boolean =>
+const differs = (now: ToolList | undefined, before: ToolList): boolean =>
   now !== undefined && now !== before && JSON.stringify(now.tools) !== JSON.stringify(before.tools);
 
-const TO_LOOK_AT: Pick<Connection, 'call'> = {
-  call: () => Promise.reject(new McpFault('This tool was not offered for a turn.')),
+const TO_LOOK_AT: Pick<McpConnection, 'call'> = {
+  call: () => Promise.reject(new McpFailure('This tool was not offered for a turn.')),
 };
 
 /** What of an offer agents get. */
 export function offeredTools(
   server: McpServerRow,
-  { tools }: Offer,
-  connection: Pick<Connection, 'call'>,
+  { tools }: ToolList,
+  connection: Pick<McpConnection, 'call'>,
 ): LocalTool[] {
   const allowed = tools.filter(({ name }) => isAllowed(name, server));
   const names = namesOf(server, tools);
@@ -159,14 +159,14 @@ export function offeredTools(
   );
 }
 
-const namesOf = (server: McpServerRow, tools: Offer['tools']): ReadonlyMap<string, string> =>
+const namesOf = (server: McpServerRow, tools: ToolList['tools']): ReadonlyMap<string, string> =>
   toolNames(
     server.name,
     tools.map(({ name }) => name),
   );
 
 /** Tools that change nothing, if the server says so and an admin trusts its word. */
-function readOnlyNames(server: McpServerRow, { tools }: Offer): string[] {
+function readOnlyNames(server: McpServerRow, { tools }: ToolList): string[] {
   if (!server.trusted) return [];
   const names = namesOf(server, tools);
   return tools

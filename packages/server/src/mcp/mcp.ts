@@ -6,11 +6,11 @@ import { type AllowPrivate, guardedAgent } from '../providers/fetch/guarded-agen
 import type { Vault } from '../secrets/vault.ts';
 import type { Database } from '../store/database.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
-import { Accesses } from './access.ts';
-import { Catalogue } from './catalogue.ts';
+import { McpAccesses } from './access.ts';
+import { ToolListCache } from './tool-list-cache.ts';
 import { ChatPins } from './chat-pins.ts';
-import { TIMING, type Timing } from './connection.ts';
-import { Connections } from './connections.ts';
+import { TIMING, type Timing } from './mcp-connection.ts';
+import { McpConnections } from './mcp-connections.ts';
 import { withDeadline } from './fetch/deadline.ts';
 import { mcpFetch } from './fetch/mcp-fetch.ts';
 import { McpToolbox } from './mcp-toolbox.ts';
@@ -47,7 +47,7 @@ export class Mcp {
   readonly allowPrivate: AllowPrivate;
   readonly #agent: Agent;
   readonly #publicAgent: Agent;
-  readonly #connections: Connections;
+  readonly #connections: McpConnections;
   readonly #pins: ChatPins | undefined;
 
   static async open(options: McpOptions): Promise<Mcp> {
@@ -68,18 +68,18 @@ export class Mcp {
       publicOnly: withDeadline(mcpFetch(this.#publicAgent), signInMs),
     };
     const signing = { database, vault, fetches, clock };
-    const accesses = new Accesses(signing);
-    const catalogue = new Catalogue(clock);
+    const accesses = new McpAccesses(signing);
+    const toolLists = new ToolListCache(clock);
     const { idleMs: programIdleMs = TIMING.idleMs, ...programs } = options.programs ?? {};
     const { workerId } = options;
     this.#pins = workerId === undefined ? undefined : new ChatPins({ database, workerId, log });
-    this.#connections = new Connections({
+    this.#connections = new McpConnections({
       programs: new Programs({ ...PROGRAM_LIMITS, ...programs }),
       programIdleMs,
       pins: this.#pins,
       database,
       accesses,
-      catalogue,
+      toolLists,
       fetch,
       clock,
       timing: { ...TIMING, ...timing },
@@ -90,7 +90,7 @@ export class Mcp {
     this.toolbox = new McpToolbox({
       database,
       connections: this.#connections,
-      catalogue,
+      toolLists,
       budget: { ...BUDGET, ...options.budget },
       clock,
       startMs,

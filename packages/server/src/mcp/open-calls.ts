@@ -1,6 +1,6 @@
 import type { Clock } from '@chatd/loop';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { CallId } from './fetch/streams-of-calls.ts';
+import type { CallId } from './fetch/call-streams.ts';
 
 export interface OpenCall {
   /**

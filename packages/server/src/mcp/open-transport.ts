@@ -2,9 +2,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpAccess } from './access.ts';
-import { authorisedFetch } from './fetch/credentials.ts';
+import { authorizedFetch } from './fetch/credentials.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
-import { type CallId, watchStreams } from './fetch/streams-of-calls.ts';
+import { type CallId, watchStreams } from './fetch/call-streams.ts';
 import { ChildTransport } from './stdio/child-transport.ts';
 
 export interface OpenedTransport {
@@ -30,7 +30,7 @@ export function openTransport(
     const transport = new ChildTransport(access.program);
     return { transport, lastWords: () => transport.lastWords, isStateful: always, leave: nothing };
   }
-  const authorised = authorisedFetch(fetch, access.credentials);
+  const authorised = authorizedFetch(fetch, access.credentials);
   if (access.transport === 'sse') {
     const transport = new SSEClientTransport(access.url, { fetch: authorised });
     return { transport, lastWords: () => '', isStateful: always, leave: nothing };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Unreadable, type Vault } from '../secrets/vault.ts';
+import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import { mcpSecretsOf, mcpSessionOf } from '../store/mcp-servers.ts';
 import { listSealedMcp, resealMcpServer } from '../store/queries/mcp-servers.ts';
 import { resealMcpSession } from '../store/queries/mcp-sessions.ts';
@@ -17,7 +17,7 @@ export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promi
         ? db.query(resealMcpServer, [server_id, secrets, sealed])
         : db.query(resealMcpSession, [server_id, user_id, secrets, sealed]));
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableSecret)) throw error;
       unreadable += 1;
     }
   }

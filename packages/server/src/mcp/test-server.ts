@@ -1,33 +1,33 @@
 import type { McpServerTest } from '@chatd/protocol';
 import type { McpServerRow } from '../store/mcp-servers.ts';
-import type { Connection } from './connection.ts';
-import { McpFault } from './fault.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { McpFailure } from './mcp-failure.ts';
 import { offeredTools } from './mcp-toolbox.ts';
 import { isAllowed } from './tools/patterns.ts';
 
 /** Connects, lists, and says what happened. */
 export async function testServer(
   server: McpServerRow,
-  connection: Connection,
+  connection: McpConnection,
 ): Promise<McpServerTest> {
   const began = performance.now();
   const latency = () => Math.round(performance.now() - began);
   try {
-    const offer = await connection.offer();
+    const toolList = await connection.toolList();
     const latency_ms = latency();
-    const tools = offeredTools(server, offer, connection).map((tool) => ({
+    const tools = offeredTools(server, toolList, connection).map((tool) => ({
       name: tool.name,
       description: tool.description ?? '',
       idempotent: tool.idempotent,
     }));
-    const denied = offer.tools
+    const denied = toolList.tools
       .filter(({ name }) => !isAllowed(name, server))
       .map(({ name }) => ({ name, reason: 'tool_allow and tool_deny leave it out' }));
-    const message = `${server.name} answered in ${latency_ms} ms. Agents get ${tools.length} of its ${offer.tools.length + offer.left_out.length} tools.`;
-    const left_out = [...denied, ...offer.left_out];
-    return { ok: true, message, latency_ms, server: offer.server, tools, left_out };
+    const message = `${server.name} answered in ${latency_ms} ms. Agents get ${tools.length} of its ${toolList.tools.length + toolList.left_out.length} tools.`;
+    const left_out = [...denied, ...toolList.left_out];
+    return { ok: true, message, latency_ms, server: toolList.server, tools, left_out };
   } catch (error) {
-    if (!(error instanceof McpFault)) throw error;
+    if (!(error instanceof McpFailure)) throw error;
     return { ok: false, message: error.message, latency_ms: latency() };
   } finally {
     await connection.close();

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
 import { countChatsByStatus } from '../store/queries/chats/find.ts';
 import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
-import { Glance } from './glance.ts';
+import { CachedProbe } from './cached-probe.ts';
 
 const PATIENCE_MS = 1000;
 /** Counting reads every chat. */
@@ -13,13 +13,13 @@ const COUNTS_SHOWN_MS = 5 * 60_000;
 /** What has to be asked for in the database, and whether that answers. */
 export function databaseGauges(registry: Registry, database: () => Database): void {
   const registers = [registry];
-  const answering = new Glance(async () => await database().query(readSchemaVersion), {
+  const answering = new CachedProbe(async () => await database().query(readSchemaVersion), {
     keptMs: 0,
     shownMs: PATIENCE_MS,
     patienceMs: PATIENCE_MS,
   });
   // Both gauges ask for it at the same time, and it is not cheap.
-  const counting = new Glance(async () => await database().query(countChatsByStatus), {
+  const counting = new CachedProbe(async () => await database().query(countChatsByStatus), {
     keptMs: COUNTS_KEPT_MS,
     shownMs: COUNTS_SHOWN_MS,
     patienceMs: PATIENCE_MS,

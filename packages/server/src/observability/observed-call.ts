@@ -4,7 +4,7 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { classify, type Failure, systemClock } from '@chatd/loop';
-import type { CallEnd, CallFacts, CallObserver, How } from './observer.ts';
+import type { CallEnd, CallFacts, CallObserver, CallResult } from './observer.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -112,7 +112,7 @@ export class ObservedCall {
     });
   }
 
-  #end(how: How): void {
+  #end(how: CallResult): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#signal?.removeEventListener('abort', this.#stop);

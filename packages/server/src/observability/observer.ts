@@ -44,9 +44,9 @@ export interface ModelCall extends CallContext {
   readonly warnings: readonly string[];
 }
 
-export type CallEnd = CallFacts & How;
+export type CallEnd = CallFacts & CallResult;
 
-export type How =
+export type CallResult =
   | { readonly how: 'completed' }
   | { readonly how: 'failed'; readonly failure: Failure; readonly error: unknown }
   /** By ourselves, and not because anything was wrong with it; `why` is the name of the reason. */

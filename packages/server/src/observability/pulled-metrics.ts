@@ -3,7 +3,7 @@ import type { BusStats } from '../bus/bus.ts';
 import type { StreamStats } from '../stream/stats.ts';
 
 /** Parts of the server that count for themselves. */
-export interface Counted {
+export interface MetricSources {
   readonly running: () => number;
   readonly migrationsWaiting: () => number;
   readonly bus: { readonly stats: Readonly<BusStats> };
@@ -17,7 +17,7 @@ export interface DebugRecordStats {
 }
 
 /** What others count, read when somebody looks. All of it is of this process. */
-export function pullMetrics(registry: Registry, counted: Counted) {
+export function pullMetrics(registry: Registry, counted: MetricSources) {
   const { running, migrationsWaiting, bus, streams, debugRecord } = counted;
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({

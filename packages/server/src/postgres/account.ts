@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The unprivileged account PostgreSQL runs under when we are root: it refuses to run as root itself. */
-export interface Account {
+export interface PostgresAccount {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
@@ -18,7 +18,7 @@ const CANDIDATES = ['postgres', 'nobody'];
  */
 export async function chooseAccount(
   database: { uid: number; gid: number } | undefined,
-): Promise<Account | undefined> {
+): Promise<PostgresAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   if (database !== undefined && database.uid !== 0) {
     return { name: await nameOf(database.uid), uid: database.uid, gid: database.gid };
@@ -30,7 +30,7 @@ export async function chooseAccount(
   return { name: '65534', uid: 65_534, gid: 65_534 };
 }
 
-async function accountNamed(name: string): Promise<Account | undefined> {
+async function accountNamed(name: string): Promise<PostgresAccount | undefined> {
   try {
     const [uid, gid] = await Promise.all([id('-u', name), id('-g', name)]);
     return { name, uid: Number(uid), gid: Number(gid) };

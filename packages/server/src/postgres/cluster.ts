@@ -4,7 +4,7 @@ import { chown, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from './error-code.ts';
-import type { Account } from './account.ts';
+import type { PostgresAccount } from './account.ts';
 import { writeDurably } from './durable.ts';
 import type { Installation } from './installation.ts';
 import { PostgresError } from './postgres-error.ts';
@@ -29,7 +29,7 @@ export async function clusterOwner(
 export async function openCluster(input: {
   home: string;
   installation: Installation;
-  account: Account | undefined;
+  account: PostgresAccount | undefined;
   onProgress: (line: string) => void;
   signal?: AbortSignal | undefined;
 }): Promise<Cluster> {
@@ -50,7 +50,7 @@ export async function openCluster(input: {
 async function createCluster(input: {
   home: string;
   installation: Installation;
-  account: Account | undefined;
+  account: PostgresAccount | undefined;
   signal?: AbortSignal | undefined;
 }): Promise<void> {
   const { home, installation, account, signal } = input;

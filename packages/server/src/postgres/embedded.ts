@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { chooseAccount } from './account.ts';
 import { clusterOwner, openCluster } from './cluster.ts';
 import { ensureDatabase } from './connection.ts';
-import { explainFileTrouble } from './file-trouble.ts';
+import { explainFileError } from './file-errors.ts';
 import { install, removeOtherVersions } from './installation.ts';
 import { findPlatformPackage } from './platform-package.ts';
 import { PostgresError } from './postgres-error.ts';
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres(
     return await start(options);
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw explainFileTrouble(error, options.dataDir);
+    throw explainFileError(error, options.dataDir);
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from './account.ts';
+import type { PostgresAccount } from './account.ts';
 import { refusal } from './connection.ts';
 import type { Cluster } from './cluster.ts';
 import type { Installation } from './installation.ts';
@@ -29,7 +29,7 @@ export interface RunningPostmaster {
 export interface PostmasterPlan {
   readonly installation: Installation;
   readonly cluster: Cluster;
-  readonly account: Account | undefined;
+  readonly account: PostgresAccount | undefined;
   readonly socketDirectory: string;
   readonly logFile: string;
   readonly settings: Record<string, string>;

@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process';
 import { chmod, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from './account.ts';
+import type { PostgresAccount } from './account.ts';
 import { PostgresError } from './postgres-error.ts';
 
 const run = promisify(execFile);
 
 /** The data directory itself is ours to open for passing through (its secrets are 0600); what is above it is not. */
-export async function makeReachable(dataDir: string, account: Account | undefined): Promise<void> {
+export async function makeReachable(
+  dataDir: string,
+  account: PostgresAccount | undefined,
+): Promise<void> {
   if (account === undefined || (await canEnter(dataDir, account))) return;
   await chmod(dataDir, ((await stat(dataDir)).mode & 0o777) | 0o011);
   if (await canEnter(dataDir, account)) return;
@@ -25,7 +28,7 @@ export async function makeReachable(dataDir: string, account: Account | undefine
 }
 
 /** Asked of the kernel, under that account: mode bits alone do not know of access control lists. */
-async function canEnter(directory: string, account: Account): Promise<boolean> {
+async function canEnter(directory: string, account: PostgresAccount): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
       uid: account.uid,
@@ -38,7 +41,7 @@ async function canEnter(directory: string, account: Account): Promise<boolean> {
   }
 }
 
-async function firstClosedDirectory(directory: string, account: Account): Promise<string> {
+async function firstClosedDirectory(directory: string, account: PostgresAccount): Promise<string> {
   const parent = dirname(directory);
   if (parent === directory || (await canEnter(parent, account))) return directory;
   return firstClosedDirectory(parent, account);

@@ -1,13 +1,16 @@
 import { chown, open, rename, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import type { Account } from './account.ts';
+import type { PostgresAccount } from './account.ts';
 
 const ROTATE_ABOVE_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 const TAIL_LINES = 20;
 
 /** What PostgreSQL says. Only rotated before a start: a running server keeps writing into the file it was given. */
-export async function openLog(path: string, account: Account | undefined): Promise<FileHandle> {
+export async function openLog(
+  path: string,
+  account: PostgresAccount | undefined,
+): Promise<FileHandle> {
   const size = await sizeOf(path);
   if (size > ROTATE_ABOVE_BYTES) await rename(path, `${path}.1`);
   const handle = await open(path, 'a', 0o640);

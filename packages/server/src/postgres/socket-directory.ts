@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from './error-code.ts';
-import type { Account } from './account.ts';
+import type { PostgresAccount } from './account.ts';
 import { parseLockFile, readLockFile, removeStale } from './lock-file.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isPostmasterOf } from './process-identity.ts';
@@ -25,7 +25,7 @@ export function socketDirectoryFor(dataDir: string, temporary: string = tmpdir()
 /** Whoever owns this directory could answer in PostgreSQL's place, so what is found there is checked, not trusted. */
 export async function makeSocketDirectory(
   path: string,
-  account: Account | undefined,
+  account: PostgresAccount | undefined,
 ): Promise<void> {
   const owner = account?.uid ?? process.geteuid?.();
   try {

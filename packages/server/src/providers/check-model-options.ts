@@ -2,7 +2,7 @@ import type { JsonObject, WebSearch } from '@chatd/protocol';
 import type { ProviderAccess } from './access.ts';
 import { KINDS } from './kinds/index.ts';
 import type { ModelOptions } from './model-options.ts';
-import { knownOnes, type OptionError, optionErrors } from './option-errors.ts';
+import { knownNames, type OptionError, optionErrors } from './option-errors.ts';
 
 /** All of a model's options that only its provider can judge. */
 export function modelOptionErrors(
@@ -23,7 +23,7 @@ function providerOptionErrors(provider: ProviderAccess, given: JsonObject): Opti
     const path = `provider_options.${name}`;
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (schema !== undefined) return optionErrors(schema, value, path);
-    const message = `is not what the options of ${kind.label} are called${knownOnes(Object.keys(known))}`;
+    const message = `is not what the options of ${kind.label} are called${knownNames(Object.keys(known))}`;
     return [{ path, message }];
   });
 }

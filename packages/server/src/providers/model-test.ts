@@ -2,7 +2,7 @@ import { type Clock, MemoryHistory, ProviderError, runTurn } from '@chatd/loop';
 import type { ModelTest } from '@chatd/protocol';
 import type { SecretValues } from '../secrets/secret-values.ts';
 import type { ProviderRow } from '../store/providers.ts';
-import { explained } from './ask-provider.ts';
+import { explained } from './list-provider-models.ts';
 import type { ChatModel } from './models.ts';
 
 const QUESTION = 'Answer with the single word: ready';

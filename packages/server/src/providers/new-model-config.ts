@@ -1,5 +1,5 @@
 import type { ModelConfig, ProviderType } from '@chatd/protocol';
-import { knownModel } from './catalogue/index.ts';
+import { knownModel } from './catalog/index.ts';
 import type { ModelOptions } from './model-options.ts';
 
 type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };

@@ -16,7 +16,7 @@ export function optionErrors(schema: z.ZodType, value: unknown, path: string): O
       return [{ path: at.join('.'), message: issue.message }];
     }
     // Only at the top is it known what there is.
-    const others = issue.path.length === 0 ? knownOnes(known) : '';
+    const others = issue.path.length === 0 ? knownNames(known) : '';
     return issue.keys.map((key) => ({
       path: [...at, key].join('.'),
       message: `is not an option here${others}`,
@@ -24,5 +24,5 @@ export function optionErrors(schema: z.ZodType, value: unknown, path: string): O
   });
 }
 
-export const knownOnes = (names: readonly string[]): string =>
+export const knownNames = (names: readonly string[]): string =>
   names.length === 0 ? '; there are none' : `; known: ${names.join(', ')}`;

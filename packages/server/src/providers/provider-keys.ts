@@ -1,7 +1,7 @@
 import type { ProviderType } from '@chatd/protocol';
 import { ProviderError } from '@chatd/loop';
 import type { SecretValues } from '../secrets/secret-values.ts';
-import { Unreadable, type Vault } from '../secrets/vault.ts';
+import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
 import type { ProviderSecrets } from './access.ts';
 import { KINDS } from './kinds/index.ts';
@@ -56,7 +56,7 @@ export class ProviderKeys {
     try {
       return this.#vault.open(sealed, row);
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableSecret)) throw error;
       throw new ProviderError({
         kind: 'missing_key',
         message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An administrator must set that one again, after a comma, or enter the key anew.`,

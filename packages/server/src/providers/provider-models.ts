@@ -3,7 +3,7 @@ import type { SecretValues } from '../secrets/secret-values.ts';
 import { type CallableModelRow, findCallableModel } from '../store/queries/model-configs.ts';
 import type { Queryable } from '../store/statement.ts';
 import { buildModel } from './build-model.ts';
-import { DiscreetModel } from './discretion/discreet-model.ts';
+import { RedactingModel } from './redaction/redacting-model.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Fetch } from './kinds/kind.ts';
 import { settingsOf } from './model-options.ts';
@@ -98,7 +98,7 @@ export class ProviderModels implements Models {
       ...keys.of(keyHolderOf(row), own),
     };
     if (!KINDS[access.type].hasKey(access)) throw withoutKey(row);
-    const model = new DiscreetModel(buildModel(access, row.model, fetch), secrets);
+    const model = new RedactingModel(buildModel(access, row.model, fetch), secrets);
     const url = KINDS[access.type].baseUrl(access);
     const address = url === undefined ? {} : { url };
     return {

@@ -6,12 +6,12 @@ import { reseal } from '../secrets/reseal.ts';
 import { knownSecrets, type SecretValues } from '../secrets/secret-values.ts';
 import { Vault } from '../secrets/vault.ts';
 import type { Database } from '../store/database.ts';
-import type { AskOptions } from './ask-provider.ts';
+import type { AskOptions } from './list-provider-models.ts';
 import { seedFromEnvironment } from './environment-providers.ts';
 import { type AllowPrivate, guardedAgent } from './fetch/guarded-agent.ts';
 import { providerFetch } from './fetch/provider-fetch.ts';
 import type { Environment } from './kinds/kind.ts';
-import { Offers } from './offers.ts';
+import { ModelListCache } from './model-list-cache.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { ProviderModels } from './provider-models.ts';
 
@@ -33,7 +33,7 @@ export class Providers {
   readonly vault: Vault;
   readonly keys: ProviderKeys;
   readonly models: ProviderModels;
-  readonly offers: Offers;
+  readonly offers: ModelListCache;
   /** How they are asked for what is no model call. */
   readonly asking: AskOptions;
   readonly allowPrivate: AllowPrivate;
@@ -61,7 +61,7 @@ export class Providers {
     const fetch = providerFetch(this.#agent);
     this.asking = { keys: this.keys, fetch, secrets, clock };
     this.models = new ProviderModels({ db, keys: this.keys, fetch, secrets, clock });
-    this.offers = new Offers(this.asking);
+    this.offers = new ModelListCache(this.asking);
   }
 
   /** A provider, a model or a key was changed here, and the change is committed. */

@@ -3,7 +3,7 @@ import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
 import { listSealed, resealProvider } from '../store/queries/providers.ts';
 import { resealUserKey } from '../store/queries/user-keys.ts';
 import type { Queryable } from '../store/statement.ts';
-import { Unreadable, type Vault } from './vault.ts';
+import { UnreadableSecret, type Vault } from './vault.ts';
 
 /**
  * Encrypts everything that is stored with the first key, so that those after it can be taken away. What cannot be
@@ -23,7 +23,7 @@ export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<
         : db.query(resealUserKey, [provider_id, user_id, secrets, sealed]));
       changed += 1;
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableSecret)) throw error;
       unreadable += 1;
     }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { masterKey, masterKeys } from './master-key.ts';
 import { SecretValues } from './secret-values.ts';
-import { NoMasterKey, Unreadable, Vault } from './vault.ts';
+import { NoMasterKey, UnreadableSecret, Vault } from './vault.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'chatd-secrets-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -18,7 +18,7 @@ const secrets = { api_key: 'sk-0123456789abcdef' };
 test('what was sealed for a row is opened for that row alone', () => {
   const sealed = vault(one).seal(secrets, 'provider:a');
   expect(vault(one).open(sealed, 'provider:a')).toEqual(secrets);
-  expect(() => vault(one).open(sealed, 'provider:b')).toThrow(Unreadable);
+  expect(() => vault(one).open(sealed, 'provider:b')).toThrow(UnreadableSecret);
 });
 
 test('nothing of a secret can be read in what is stored, and no two are alike', () => {
@@ -33,7 +33,7 @@ test.each([0, 12, 30])('a byte that was changed at %i is noticed', (at) => {
   const bytes = Buffer.from(text!, 'base64url');
   bytes[at]! ^= 1;
   const changed = `${version}.${id}.${bytes.toString('base64url')}`;
-  expect(() => vault(one).open(changed, 'a')).toThrow(Unreadable);
+  expect(() => vault(one).open(changed, 'a')).toThrow(UnreadableSecret);
 });
 
 test('the first key seals, all open', () => {
@@ -44,7 +44,7 @@ test('the first key seals, all open', () => {
   const fresh = both.seal(secrets, 'a');
   expect(both.isCurrent(fresh)).toBe(true);
   expect(vault(two).open(fresh, 'a')).toEqual(secrets);
-  expect(() => vault(two).open(old, 'a')).toThrow(Unreadable);
+  expect(() => vault(two).open(old, 'a')).toThrow(UnreadableSecret);
 });
 
 test('without a key nothing is stored', () => {
@@ -54,7 +54,7 @@ test('without a key nothing is stored', () => {
 
 test('garbage is unreadable', () => {
   for (const text of ['', 'v1', `v1.${one.id}.`, `v2.${one.id}.AAAA`]) {
-    expect(() => vault(one).open(text, 'a')).toThrow(Unreadable);
+    expect(() => vault(one).open(text, 'a')).toThrow(UnreadableSecret);
   }
 });
 

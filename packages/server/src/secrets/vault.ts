@@ -18,7 +18,7 @@ export class NoMasterKey extends Error {
 }
 
 /** It cannot be decrypted: by another key, for another row, or damaged. */
-export class Unreadable extends Error {
+export class UnreadableSecret extends Error {
   override readonly name = 'Unreadable';
 
   constructor() {
@@ -61,7 +61,7 @@ export class Vault {
     const key = this.#keys.get(id);
     const bytes = Buffer.from(text, 'base64url');
     if (version !== 'v1' || key === undefined || bytes.length < IV_BYTES + TAG_BYTES) {
-      throw new Unreadable();
+      throw new UnreadableSecret();
     }
     const secrets = decrypted(key, bytes, row);
     for (const value of Object.values(secrets)) this.#known.add(value);
@@ -85,6 +85,6 @@ function decrypted({ key }: MasterKey, bytes: Buffer, row: string): Record<strin
     return JSON.parse(Buffer.concat(plain).toString()) as Record<string, string>;
   } catch {
     // What OpenSSL says about it helps nobody.
-    throw new Unreadable();
+    throw new UnreadableSecret();
   }
 }

@@ -3,13 +3,13 @@ import type { ChatRow, MessageRow, StoredPart } from '../chat/row.ts';
 import { recentResponses } from '../store/queries/messages/read.ts';
 import type { Queryable } from '../store/statement.ts';
 
-export interface Report {
+export interface SubagentReport {
   readonly text: string;
   readonly failed: boolean;
 }
 
 /** What a parent is told of a subagent that has come to its end. */
-export async function reportOf(db: Queryable, agent: ChatRow): Promise<Report> {
+export async function reportOf(db: Queryable, agent: ChatRow): Promise<SubagentReport> {
   if (agent.status === 'error') {
     const why = agent.last_error?.message ?? 'It is not known why.';
     return { text: `The agent ${agent.id} failed: ${why}`, failed: true };

@@ -3,11 +3,11 @@ import type { Bus } from '../bus/bus.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import type { Store } from '../store/store.ts';
-import type { Run } from '../worker/rest.ts';
+import type { Run } from '../worker/idle-tracking.ts';
 import type { Equipment, Toolbox } from '../worker/toolbox.ts';
 import type { Recordings } from '../desktop/recording/recordings.ts';
 import { AgentWatch } from './agent-watch.ts';
-import type { AgentLimits, Supervision } from './supervision.ts';
+import type { AgentLimits, SubagentContext } from './supervision.ts';
 import { interruptAgent } from './tools/interrupt-agent.ts';
 import { listAgents } from './tools/list-agents.ts';
 import { messageAgent } from './tools/message-agent.ts';
@@ -56,7 +56,14 @@ export class Subagents implements Toolbox {
     const above =
       chat.parent_chat_id === null ? [] : await store.database.query(ancestorsOfChat, [chat.id]);
     const { recordings } = this.#options;
-    const supervision: Supervision = { chat, store, watch: this.#watch, run, limits, recordings };
+    const supervision: SubagentContext = {
+      chat,
+      store,
+      watch: this.#watch,
+      run,
+      limits,
+      recordings,
+    };
     const mayStart = above.length < limits.subagent_depth && chat.agent_type !== 'computer';
     const tools = mayStart ? toolsFor(supervision) : [];
     return {
@@ -72,7 +79,7 @@ export class Subagents implements Toolbox {
   }
 }
 
-const toolsFor = (supervision: Supervision): LocalTool[] =>
+const toolsFor = (supervision: SubagentContext): LocalTool[] =>
   [
     spawnAgent,
     ...(supervision.recordings === undefined ? [] : [spawnComputerUseAgent]),

@@ -5,13 +5,13 @@ import { askedCall } from '../store/asked-calls.ts';
 import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import type { Store } from '../store/store.ts';
-import type { Run } from '../worker/rest.ts';
+import type { Run } from '../worker/idle-tracking.ts';
 import type { AgentWatch } from './agent-watch.ts';
 
 export type AgentLimits = Pick<Settings, 'subagent_depth' | 'subagents_per_chat'>;
 
 /** What the tools of one chat need to look after its subagents, for one turn. */
-export interface Supervision {
+export interface SubagentContext {
   readonly chat: ChatRow;
   readonly store: Store;
   readonly watch: AgentWatch;
@@ -22,13 +22,13 @@ export interface Supervision {
 }
 
 /** Names a tool call for good: ids of calls are unique within a message only. */
-export async function callKey({ chat, store }: Supervision, callId: string): Promise<string> {
+export async function callKey({ chat, store }: SubagentContext, callId: string): Promise<string> {
   const asked = await askedCall(store.database, chat.id, callId);
   return `${chat.id}/${asked?.messageId ?? 0}/${callId}`;
 }
 
 /** One of the agents below this chat, found by the way that leads up from it. */
-export async function demandAgent({ chat, store }: Supervision, id: string): Promise<ChatRow> {
+export async function requireAgent({ chat, store }: SubagentContext, id: string): Promise<ChatRow> {
   const [agent] = UUID.test(id) ? await store.database.query(findChat, [id]) : [];
   const above = agent === undefined ? [] : await store.database.query(ancestorsOfChat, [agent.id]);
   const ours = above.some((ancestor) => ancestor.id === chat.id);
@@ -41,5 +41,5 @@ export async function demandAgent({ chat, store }: Supervision, id: string): Pro
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whoever may only look has nobody else touch anything either. */
-export const onlyLooks = ({ plan_mode, agent_type }: ChatRow): boolean =>
+export const isReadOnly = ({ plan_mode, agent_type }: ChatRow): boolean =>
   plan_mode || agent_type === 'explore';

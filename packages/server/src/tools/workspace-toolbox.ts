@@ -9,7 +9,7 @@ import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
 import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { computer } from './computer/computer.ts';
-import { discreetTool } from './discreet-tool.ts';
+import { redactingTool } from './redacting-tool.ts';
 import { editFiles } from './files/edit-files.ts';
 import { listFiles } from './files/list-files.ts';
 import { readFile } from './files/read-file.ts';
@@ -23,7 +23,7 @@ import { readSkill, readSkillFile } from './skills/skill-tools.ts';
 import { createWorkspace } from './workspace/create-workspace.ts';
 import { listTemplates } from './workspace/list-templates.ts';
 import { readTemplate } from './workspace/read-template.ts';
-import { Seat } from './workspace/seat.ts';
+import { ChatWorkspaceHandle } from './workspace/chat-workspace-handle.ts';
 import { startWorkspace } from './workspace/start-workspace.ts';
 import { stopWorkspace } from './workspace/stop-workspace.ts';
 
@@ -35,7 +35,7 @@ export interface OpenToolbox {
   readonly readOnly: readonly string[];
 }
 
-export interface WorkspaceAhead extends OpenToolbox {
+export interface WorkspacePreview extends OpenToolbox {
   readonly workspaceId: string | null;
   readonly context: WorkspaceContext | undefined;
   /** The chat has begun with this context. */
@@ -82,7 +82,7 @@ export class WorkspaceToolbox {
   }
 
   /** What a turn would be given if it began now. */
-  async ahead(chat: ChatRow): Promise<WorkspaceAhead> {
+  async ahead(chat: ChatRow): Promise<WorkspacePreview> {
     const workspaceId = await this.#placeOf(chat);
     const { context, kept } =
       workspaceId === null
@@ -96,33 +96,33 @@ export class WorkspaceToolbox {
     workspaceId: string | null,
     context: WorkspaceContext | undefined,
   ): Promise<OpenToolbox> {
-    const seat = new Seat(chat, this.#workspaces, workspaceId);
+    const handle = new ChatWorkspaceHandle(chat, this.#workspaces, workspaceId);
     const skills = context?.skills ?? [];
     const tools = [
-      ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(seat)),
-      ...[execute, processOutput, processList, processSignal].map((make) => make(seat)),
+      ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(handle)),
+      ...[execute, processOutput, processList, processSignal].map((make) => make(handle)),
       ...[listTemplates, readTemplate].map((make) => make(this.#workspaces.templates)),
-      createWorkspace(seat, this.#store),
-      ...[startWorkspace, stopWorkspace].map((make) => make(seat)),
-      ...(skills.length > 0 ? [readSkill(seat, skills), readSkillFile(seat, skills)] : []),
-      ...(chat.agent_type === 'computer' ? [await this.#computer(seat)] : []),
+      createWorkspace(handle, this.#store),
+      ...[startWorkspace, stopWorkspace].map((make) => make(handle)),
+      ...(skills.length > 0 ? [readSkill(handle, skills), readSkillFile(handle, skills)] : []),
+      ...(chat.agent_type === 'computer' ? [await this.#computer(handle)] : []),
     ];
     return {
-      tools: tools.map((tool) => discreetTool(tool, hide)),
+      tools: tools.map((tool) => redactingTool(tool, hide)),
       system: context === undefined ? [] : contextPrompt(context).map(hide),
       readOnly: READ_ONLY,
     };
   }
 
   /** Its definition tells the size of the screen, so that has to be known before there is one. */
-  async #computer(seat: Seat): Promise<LocalTool> {
-    const definition = (await seat.find())?.definition ?? {};
+  async #computer(handle: ChatWorkspaceHandle): Promise<LocalTool> {
+    const definition = (await handle.find())?.definition ?? {};
     return computer({
-      desk: seat,
+      handle: handle,
       size: desktopSize(definition),
       desktop: async () => {
-        const { definition: own } = await seat.row();
-        return await this.#desktops.of(await seat.use(), own);
+        const { definition: own } = await handle.row();
+        return await this.#desktops.of(await handle.use(), own);
       },
     });
   }

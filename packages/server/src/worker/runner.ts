@@ -17,7 +17,7 @@ import type { ApprovalRule, ChatError, Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
-import { approvalPolicy } from '../people/approval-policy.ts';
+import { approvalPolicy } from '../approvals/approval-policy.ts';
 import { loadApprovals } from '../store/approvals.ts';
 import { bookCall } from '../store/accounting/book-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
@@ -33,7 +33,7 @@ import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
 import { permittedTools } from './permitted-tools.ts';
-import { Rest } from './rest.ts';
+import { IdleTracking } from './idle-tracking.ts';
 import { RevocableSink } from './revocable-sink.ts';
 import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
@@ -93,7 +93,7 @@ export class Runner {
   #begun: boolean;
   /** Of the turn that is about to begin: read with the chat. */
   #approvals: readonly ApprovalRule[] | undefined;
-  readonly #rest = new Rest((resting) => this.#rested(resting));
+  readonly #idle = new IdleTracking((resting) => this.#rested(resting));
 
   constructor({ chat, begun, approvals }: TakenUp, tools: RunnerTools) {
     if (chat.runner_id === null) throw new Error('a chat is run by whoever acquired it');
@@ -108,7 +108,7 @@ export class Runner {
 
   /** It does nothing but wait for other chats. */
   get resting(): boolean {
-    return this.#rest.resting;
+    return this.#idle.resting;
   }
 
   /** Deaths in a row of the owners of the chat; 0 as soon as a step is committed. */
@@ -229,7 +229,7 @@ export class Runner {
       return {
         ...observed,
         run: (args, context) =>
-          this.#rest.during(async () => {
+          this.#idle.during(async () => {
             // No effect starts unless nobody else can have the chat by now.
             await lease.sure(context.signal);
             return await observed.run(args, context);
@@ -291,7 +291,7 @@ export class Runner {
     const { toolboxes, log } = this.#with;
     const onMissing = (error: unknown) =>
       log.error({ err: error, chat_id: chat.id }, 'tools could not be made ready for a turn');
-    return openAll(toolboxes, chat, onMissing, this.#rest);
+    return openAll(toolboxes, chat, onMissing, this.#idle);
   }
 
   async #rested(resting: boolean): Promise<void> {

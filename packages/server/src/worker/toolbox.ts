@@ -1,7 +1,7 @@
 import type { HistoryMessage, Tool } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
-import { NO_REST, type Run } from './rest.ts';
+import { NO_IDLE_TRACKING, type Run } from './idle-tracking.ts';
 
 /** What the agent of a chat is given for one turn. */
 export interface Equipment {
@@ -37,7 +37,7 @@ export async function openAll(
   boxes: readonly Toolbox[],
   chat: ChatRow,
   onMissing: (error: unknown) => void,
-  run: Run = NO_REST,
+  run: Run = NO_IDLE_TRACKING,
 ): Promise<Equipment> {
   const opened = await Promise.all(
     boxes.map((box) =>

@@ -5,7 +5,7 @@
 
 import type { WorkspaceNetwork } from '@chatd/protocol';
 
-export interface Limits {
+export interface SandboxLimits {
   readonly memory_mb?: number | undefined;
   readonly processes?: number | undefined;
   /** Disk space; drivers without a way to measure it ignore it. */
@@ -13,17 +13,17 @@ export interface Limits {
 }
 
 /** A workspace, as far as a driver needs to know it. */
-export interface Place {
+export interface WorkspaceSpec {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly limits: Limits;
+  readonly limits: SandboxLimits;
   readonly network: WorkspaceNetwork;
   /** Of a container; drivers without images leave it alone. */
   readonly image?: string | undefined;
 }
 
-/** How a box is opened for a while, other than the template says. */
-export interface Opening {
+/** How a sandbox is opened for a while, other than the template says. */
+export interface SandboxOptions {
   /** `fetch`: all public addresses, because the set-up downloads what the work needs. Default: the template's network. */
   readonly network?: 'fetch' | 'none';
   /** Folders of the machine to be seen inside under the same path. */
@@ -32,80 +32,80 @@ export interface Opening {
 
 export interface Driver {
   /** Makes what a workspace needs before it can be opened. Again on one that exists: it begins empty. */
-  create(place: Place): Promise<void>;
+  create(spec: WorkspaceSpec): Promise<void>;
   /** Copies a folder of this machine into an empty workspace. */
-  copyIn(place: Place, folder: string): Promise<void>;
+  copyIn(spec: WorkspaceSpec, folder: string): Promise<void>;
   /** Where the workspace's commands run from now on, until it is closed. */
-  open(place: Place, opening?: Opening): Promise<Box>;
-  /** Stops what a closed box may have left running. */
-  stop(place: Place): Promise<void>;
+  open(spec: WorkspaceSpec, opening?: SandboxOptions): Promise<Sandbox>;
+  /** Stops what a closed sandbox may have left running. */
+  stop(spec: WorkspaceSpec): Promise<void>;
   /** Removes all of it. */
-  remove(place: Place): Promise<void>;
+  remove(spec: WorkspaceSpec): Promise<void>;
 }
 
 /** An open workspace. Everything that happens in it dies with it, and it dies with the server. */
-export interface Box {
+export interface Sandbox {
   /** The folder of the work, as commands see it. */
   readonly root: string;
   /** `bash`, or what there is instead. */
   readonly shell: string;
-  readonly files: BoxFiles;
-  run(command: Command): Promise<Running>;
+  readonly files: SandboxFiles;
+  run(command: ProcessRequest): Promise<RunningProcess>;
   /** A program with a terminal of its own. Throws `NoTerminal` where there can be none. */
   terminal(request: TerminalRequest): Promise<RunningTerminal>;
-  /** Where a display can be; undefined: this kind of box has no place for one. */
-  readonly display?: DisplayPlace;
-  /** What an agent should know about the box with every command; undefined: nothing. */
+  /** Where a display can be; undefined: this kind of sandbox has no place for one. */
+  readonly display?: DisplayAccess;
+  /** What an agent should know about the sandbox with every command; undefined: nothing. */
   readonly notice?: string | undefined;
   /** Why it closed, once it has. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
 }
 
-/** Of a box that can have a desktop. What is put there is seen in the box alone, and ends with it. */
-export interface DisplayPlace {
+/** Of a sandbox that can have a desktop. What is put there is seen in the sandbox alone, and ends with it. */
+export interface DisplayAccess {
   /** A folder in memory, for sockets and keys; the folder of X sockets is another one. */
   readonly folder: string;
   /** Puts variables into the environment of all commands that are started from now on. */
   give(env: Readonly<Record<string, string>>): void;
   /** Connects to a Unix socket inside. */
-  connect(path: string, heard: Hearing): Promise<Wire>;
+  connect(path: string, handlers: ConnectionHandlers): Promise<Connection>;
 }
 
-export interface Hearing {
+export interface ConnectionHandlers {
   /** The bytes are the listener's only until it returns. */
   onData(bytes: Uint8Array): void;
   /** Once, whoever hung up. */
   onClose(): void;
 }
 
-export interface Wire {
+export interface Connection {
   write(bytes: Uint8Array): void;
   close(): void;
 }
 
-export type Stream = 'stdout' | 'stderr';
+export type OutputStream = 'stdout' | 'stderr';
 
-export interface Command {
+export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
-  /** Absolute, inside the box; the root unless given. */
+  /** Absolute, inside the sandbox; the root unless given. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array;
   /** In order within a stream. The bytes are the listener's only until it returns. */
-  readonly onOutput: (bytes: Uint8Array, stream: Stream) => void;
-  /** It and its children may go on after its own end, until the box closes. */
+  readonly onOutput: (bytes: Uint8Array, stream: OutputStream) => void;
+  /** It and its children may go on after its own end, until the sandbox closes. */
   readonly background?: boolean;
 }
 
-export interface Exit {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-export interface Running {
-  /** Never rejects. When the box closes under the process, the signal is SIGKILL. */
-  readonly exit: Promise<Exit>;
+export interface RunningProcess {
+  /** Never rejects. When the sandbox closes under the process, the signal is SIGKILL. */
+  readonly exit: Promise<ProcessExit>;
   /** To the process and all of its children. */
   signal(name: NodeJS.Signals): Promise<void>;
   /** From now on as if it had been started with `background`. */
@@ -123,7 +123,7 @@ export interface TerminalRequest extends TerminalSize {
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
-export interface RunningTerminal extends Pick<Running, 'exit' | 'signal'> {
+export interface RunningTerminal extends Pick<RunningProcess, 'exit' | 'signal'> {
   /** As if somebody typed it. */
   write(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
@@ -148,7 +148,7 @@ export interface FileChunk {
 }
 
 /** Paths are absolute and inside the root; what leads out of it is refused where it is opened. */
-export interface BoxFiles {
+export interface SandboxFiles {
   read(path: string, from: number, length: number): Promise<FileChunk>;
   /** Makes folders on the way; true when there was no such file before. */
   write(path: string, bytes: Uint8Array): Promise<boolean>;
@@ -171,7 +171,7 @@ export interface Listing {
   readonly more: boolean;
 }
 
-export type FileTroubleCode =
+export type SandboxFileErrorCode =
   | 'not_found'
   | 'outside'
   | 'not_a_file'
@@ -181,18 +181,18 @@ export type FileTroubleCode =
   | 'failed';
 
 /** A file could not be read or written; the message says which and why. */
-export class FileTrouble extends Error {
+export class SandboxFileError extends Error {
   override readonly name = 'FileTrouble';
-  readonly code: FileTroubleCode;
+  readonly code: SandboxFileErrorCode;
 
-  constructor(code: FileTroubleCode, message: string) {
+  constructor(code: SandboxFileErrorCode, message: string) {
     super(message);
     this.code = code;
   }
 }
 
-/** The box went away, or does not answer: what ran in it is dead. */
-export class BoxClosed extends Error {
+/** The sandbox went away, or does not answer: what ran in it is dead. */
+export class SandboxClosed extends Error {
   override readonly name = 'BoxClosed';
 
   constructor(why: string) {
@@ -201,11 +201,11 @@ export class BoxClosed extends Error {
 }
 
 /** The machine has nothing that opens terminals; the message says what is missing. */
-export class NoTerminal extends Error {
+export class TerminalUnavailable extends Error {
   override readonly name = 'NoTerminal';
 }
 
 /** A workspace could not be made or opened; the message says what stood in the way. */
-export class CannotOpen extends Error {
+export class WorkspaceOpenError extends Error {
   override readonly name = 'CannotOpen';
 }

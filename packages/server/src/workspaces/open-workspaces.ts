@@ -1,8 +1,8 @@
 import type { TemplateDriver } from '@chatd/protocol';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { Box, Driver } from './driver.ts';
+import type { Sandbox, Driver } from './driver.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
-import { placeOf } from './place.ts';
+import { workspaceSpecOf } from './workspace-spec.ts';
 import { ProcessList } from './processes/process-list.ts';
 
 /** What is done in a workspace that was just opened, before anybody uses it. Must not throw. */
@@ -55,7 +55,7 @@ export class OpenWorkspaces {
     const forget = () => {
       if (this.#open.get(id) === opening) this.#open.delete(id);
     };
-    opening.then(({ box }) => box.closed.then(forget), forget).catch(forget);
+    opening.then(({ sandbox }) => sandbox.closed.then(forget), forget).catch(forget);
     return opening;
   }
 
@@ -63,7 +63,7 @@ export class OpenWorkspaces {
     const open = this.#open.get(id);
     this.#open.delete(id);
     await open?.then(
-      ({ box }) => box.close(),
+      ({ sandbox }) => sandbox.close(),
       () => undefined,
     );
   }
@@ -80,24 +80,24 @@ export class OpenWorkspaces {
   }
 
   async #start(row: WorkspaceRow): Promise<OpenWorkspace> {
-    const box = await this.#drivers[row.definition.driver].open(placeOf(row));
-    const workspace = openWorkspace(row.id, box, this.#now);
+    const sandbox = await this.#drivers[row.definition.driver].open(workspaceSpecOf(row));
+    const workspace = openWorkspace(row.id, sandbox, this.#now);
     await this.#prepare?.(workspace, row);
     return workspace;
   }
 }
 
-export function openWorkspace(id: string, box: Box, now: () => number): OpenWorkspace {
+export function openWorkspace(id: string, sandbox: Sandbox, now: () => number): OpenWorkspace {
   let revision = 0;
   let closed = false;
   void (async () => {
-    await box.closed;
+    await sandbox.closed;
     closed = true;
   })();
   return {
     id,
-    box,
-    processes: new ProcessList(box, now),
+    sandbox,
+    processes: new ProcessList(sandbox, now),
     isClosed: () => closed,
     revision: () => revision,
     touch: () => {

@@ -1,21 +1,21 @@
 import {
-  type BoxFiles,
-  type Command,
+  type SandboxFiles,
+  type ProcessRequest,
   type FileEntry,
   type FileKind,
-  FileTrouble,
-  type FileTroubleCode,
-  type Running,
+  SandboxFileError,
+  type SandboxFileErrorCode,
+  type RunningProcess,
 } from './driver.ts';
 
-type Run = (command: Command) => Promise<Running>;
+type Run = (command: ProcessRequest) => Promise<RunningProcess>;
 
 /**
  * The files of a place that can only run commands, by a shell and the usual programs inside it. Each operation checks
  * where a path really leads before it opens it; what keeps it from leading elsewhere in between is the place itself,
  * which has to be closed off as a whole.
  */
-export function shellFiles(run: Run, root: string): BoxFiles {
+export function shellFiles(run: Run, root: string): SandboxFiles {
   const ask = async (script: string, args: readonly string[], stdin?: Uint8Array) => {
     const chunks: Buffer[] = [];
     let complaint = '';
@@ -58,7 +58,7 @@ export function shellFiles(run: Run, root: string): BoxFiles {
   };
 }
 
-const CODES: Partial<Record<number, [FileTroubleCode, string]>> = {
+const CODES: Partial<Record<number, [SandboxFileErrorCode, string]>> = {
   90: ['not_found', 'There is no file'],
   91: ['outside', 'It leads out of the workspace, nothing was read or written:'],
   92: ['not_a_file', 'It is no regular file:'],
@@ -66,12 +66,13 @@ const CODES: Partial<Record<number, [FileTroubleCode, string]>> = {
   94: ['denied', 'It may not be opened:'],
 };
 
-function trouble(code: number | null, path: string, complaint: string): FileTrouble {
+function trouble(code: number | null, path: string, complaint: string): SandboxFileError {
   const known = CODES[code ?? -1];
-  if (known !== undefined) return new FileTrouble(known[0], `${known[1]} ${path}.`);
+  if (known !== undefined) return new SandboxFileError(known[0], `${known[1]} ${path}.`);
   const full = /no space left|quota exceeded/i.test(complaint);
-  if (full) return new FileTrouble('no_space', `The disk is full: ${path} was left as it was.`);
-  return new FileTrouble('failed', `${path}: ${complaint.trim() || `exit code ${code}`}`);
+  if (full)
+    return new SandboxFileError('no_space', `The disk is full: ${path} was left as it was.`);
+  return new SandboxFileError('failed', `${path}: ${complaint.trim() || `exit code ${code}`}`);
 }
 
 /** Ends with the code of what is wrong; see CODES. */

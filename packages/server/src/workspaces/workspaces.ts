@@ -23,12 +23,12 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
-import { CannotOpen } from './driver.ts';
+import { WorkspaceOpenError } from './driver.ts';
 import { hostIdIn } from './host-id.ts';
-import { Makings } from './makings.ts';
+import { WorkspaceSetups } from './setup/workspace-setups.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
 import { type Drivers, OpenWorkspaces, type Prepare } from './open-workspaces.ts';
-import { placeOf } from './place.ts';
+import { workspaceSpecOf } from './workspace-spec.ts';
 import type { KnownTemplate, Templates } from './templates.ts';
 
 export interface WorkspacesOptions {
@@ -68,7 +68,7 @@ export class Workspaces {
   readonly clock: Clock;
   readonly #options: WorkspacesOptions;
   readonly #open: OpenWorkspaces;
-  readonly #makings: Makings;
+  readonly #setups: WorkspaceSetups;
   #hostId: Promise<string> | undefined;
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ export class Workspaces {
     this.templates = options.templates;
     this.clock = options.clock ?? systemClock;
     this.#open = new OpenWorkspaces(options.drivers, () => this.clock.now(), options.prepare);
-    this.#makings = new Makings({
+    this.#setups = new WorkspaceSetups({
       database: options.database,
       drivers: options.drivers,
       clock: this.clock,
@@ -131,19 +131,19 @@ export class Workspaces {
       if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
       return earlier;
     }
-    tx.afterCommit(() => void this.#makings.begin(row));
+    tx.afterCommit(() => void this.#setups.begin(row));
     return row;
   }
 
   /** Waits for its set-up, and shows it. Returns undefined when there is no such workspace any more. */
-  async made(
+  async awaitSetup(
     id: string,
     options: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
   ): Promise<WorkspaceRow | undefined> {
     const row = await this.find(id);
     if (row === undefined) return undefined;
     const here = row.host_id === (await this.hostId());
-    return await this.#makings.join(id, { here, ...options });
+    return await this.#setups.join(id, { here, ...options });
   }
 
   async find(
@@ -156,7 +156,7 @@ export class Workspaces {
 
   /** What its set-up has written so far. */
   logOf(row: WorkspaceRow): string {
-    return this.#makings.find(row.id)?.log ?? row.log;
+    return this.#setups.find(row.id)?.log ?? row.log;
   }
 
   /** One that was stopped is ready again; one that failed is made again. */
@@ -166,7 +166,7 @@ export class Workspaces {
     await this.#demandHere(row);
     const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, [row.id]);
     if (claimed === undefined) return row;
-    afterCommit(tx, () => void this.#makings.begin(claimed));
+    afterCommit(tx, () => void this.#setups.begin(claimed));
     return claimed;
   }
 
@@ -182,7 +182,7 @@ export class Workspaces {
   /** Gone for whoever asks; its files go at once where they are here, else with the next look of their machine. */
   async delete(row: WorkspaceRow): Promise<void> {
     await this.#move(row.id, 'deleted');
-    this.#makings.find(row.id)?.stop();
+    this.#setups.find(row.id)?.stop();
     await this.sweep();
   }
 
@@ -209,18 +209,18 @@ export class Workspaces {
   /** For a look at its files, also while it is stopped: then it is opened for just that. */
   async visit<T>(
     row: WorkspaceRow,
-    look: (workspace: Pick<OpenWorkspace, 'box' | 'revision'>) => Promise<T>,
+    look: (workspace: Pick<OpenWorkspace, 'sandbox' | 'revision'>) => Promise<T>,
   ): Promise<T> {
     if (row.status === 'ready') return await look(await this.use(row.id));
     if (row.status !== 'stopped') throw notReady(row);
     await this.#demandHere(row);
     const driver = this.#options.drivers[row.definition.driver];
-    const box = await driver.open(placeOf(row)).catch(cannotOpen);
+    const sandbox = await driver.open(workspaceSpecOf(row)).catch(cannotOpen);
     try {
-      return await look({ box, revision: () => STOPPED });
+      return await look({ sandbox, revision: () => STOPPED });
     } finally {
-      await box.close();
-      await driver.stop(placeOf(row));
+      await sandbox.close();
+      await driver.stop(workspaceSpecOf(row));
     }
   }
 
@@ -246,7 +246,7 @@ export class Workspaces {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#subscription?.close();
-    await this.#makings.close();
+    await this.#setups.close();
     await this.#sweeping;
     clearTimeout(this.#timer);
     await this.#open.closeAll();
@@ -274,9 +274,9 @@ export class Workspaces {
 
   async #remove(row: WorkspaceRow): Promise<void> {
     const { database, drivers } = this.#options;
-    await this.#makings.find(row.id)?.ended;
+    await this.#setups.find(row.id)?.ended;
     await this.#open.close(row.id);
-    await drivers[row.definition.driver].remove(placeOf(row));
+    await drivers[row.definition.driver].remove(workspaceSpecOf(row));
     await database.query(workspaceRemoved, [row.id]);
   }
 
@@ -297,7 +297,8 @@ export class Workspaces {
     await this.#open.close(id);
     if (!wasOpen) return;
     const row = await this.find(id);
-    if (row !== undefined) await this.#options.drivers[row.definition.driver].stop(placeOf(row));
+    if (row !== undefined)
+      await this.#options.drivers[row.definition.driver].stop(workspaceSpecOf(row));
   }
 
   #tell({ id, status }: WorkspaceRow): void {
@@ -333,7 +334,7 @@ const refuse = (detail: string) => new Refused('workspace_not_ready', detail);
 
 /** What a driver says of a place that does not open is for whoever wanted to use it. */
 function cannotOpen(error: unknown): never {
-  throw error instanceof CannotOpen ? refuse(error.message) : error;
+  throw error instanceof WorkspaceOpenError ? refuse(error.message) : error;
 }
 
 /** Nobody may act on what is not durable. */

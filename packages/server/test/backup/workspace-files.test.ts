@@ -22,7 +22,7 @@ import { readArchive } from '../../src/backup/archive-reader.ts';
 import { verifyBackup } from '../../src/backup/verify-backup.ts';
 import { packWorkspaces, unpackOne } from '../../src/backup/workspace-files.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { TestMachine, type TestBox } from '../workspaces/boxes.ts';
+import { TestMachine, type TestBox } from '../workspaces/sandboxes.ts';
 
 const run = promisify(execFile);
 const SECRET = `secret-${randomUUID()}`;
@@ -72,12 +72,12 @@ async function unpack(file: string): Promise<string> {
 
 async function machineWith(
   prepare: string,
-): Promise<{ machine: TestMachine; box: TestBox; id: string }> {
+): Promise<{ machine: TestMachine; sandbox: TestBox; id: string }> {
   const machine = await TestMachine.start();
-  const box = await machine.open();
-  const { code, output } = await box.sh(prepare);
+  const sandbox = await machine.open();
+  const { code, output } = await sandbox.sh(prepare);
   expect(code, output).toBe(0);
-  return { machine, box, id: box.folder.split('/').at(-2) ?? '' };
+  return { machine, sandbox, id: sandbox.folder.split('/').at(-2) ?? '' };
 }
 
 test('files, links, modes, names in any encoding and times come back as they were', async () => {
@@ -123,7 +123,7 @@ test('a folder that is swapped for a link leads to nothing outside of the worksp
   await chmod(secrets, 0o755);
   await chmod(join(secrets, 'file'), 0o644);
   // The archive is longer than a part: what comes later is read when the first part was written.
-  const { machine, box } = await machineWith(
+  const { machine, sandbox } = await machineWith(
     'for i in 0 1 2 3 4 5 6 7 8 9; do mkdir swap-$i; echo x > swap-$i/file; head -c 3000000 /dev/urandom > large-$i; done',
   );
   const file = join(await makeTemporaryDirectory(), 'backup');
@@ -132,9 +132,9 @@ test('a folder that is swapped for a link leads to nothing outside of the worksp
   let swapped = 0;
   archive.add = async (header, body) => {
     if (/files\/.|tar\/000001/.test(header.name) && swapped === 0) {
-      for (const name of (await readdir(box.folder)).filter((one) => one.startsWith('swap-'))) {
-        await rm(join(box.folder, name), { recursive: true });
-        await symlink(secrets, join(box.folder, name));
+      for (const name of (await readdir(sandbox.folder)).filter((one) => one.startsWith('swap-'))) {
+        await rm(join(sandbox.folder, name), { recursive: true });
+        await symlink(secrets, join(sandbox.folder, name));
         swapped += 1;
       }
     }
@@ -182,10 +182,10 @@ test('a restored workspace opens', async () => {
   const { file } = await pack(machine);
   const directory = await unpack(file);
   const again = await TestMachine.start({ directory });
-  const place = { id, env: {}, limits: {}, network: 'none' } as const;
-  const box = await again.driver.open(place);
-  const { bytes } = await box.files.read('/workspace/file', 0, 100);
-  await box.close();
+  const spec = { id, env: {}, limits: {}, network: 'none' } as const;
+  const sandbox = await again.driver.open(spec);
+  const { bytes } = await sandbox.files.read('/workspace/file', 0, 100);
+  await sandbox.close();
   expect(String(bytes)).toBe('kept\n');
   await run('chmod', ['-R', 'u+rwX', directory]);
 });

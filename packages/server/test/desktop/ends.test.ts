@@ -9,7 +9,7 @@ import { spawnServer } from '../http/process.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { processesWith, TestMachine } from '../workspaces/boxes.ts';
+import { processesWith, TestMachine } from '../workspaces/sandboxes.ts';
 import { DesktopClient } from './desktop-client.ts';
 import { hasDesktops } from './programs.ts';
 
@@ -50,9 +50,9 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       const machine = await TestMachine.start();
       const before = displaysOfTheMachine();
       const size = newSize();
-      const boxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
+      const sandboxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
       const desktops = await Promise.all(
-        boxes.map(({ box }) => Desktop.start(box, size, systemClock)),
+        sandboxes.map(({ sandbox }) => Desktop.start(sandbox, size, systemClock)),
       );
       expect(serversOf(size)).toHaveLength(TEN);
       for (const desktop of desktops) {
@@ -63,7 +63,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       expect(await leftIn(machine.directory)).toEqual([]);
       expect(displaysOfTheMachine()).toEqual(before);
 
-      await Promise.all(boxes.map(({ box }) => box.close()));
+      await Promise.all(sandboxes.map(({ sandbox }) => sandbox.close()));
       await Promise.all(desktops.map(({ ended }) => ended));
       await eventually(() => expect(processesWith(named(size))).toEqual([]));
       expect(await leftIn(machine.directory)).toEqual([]);
@@ -111,7 +111,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const machine = await TestMachine.start();
     const size = newSize();
     const mine = await machine.open({ network: 'internet' });
-    await Desktop.start(mine.box, size, systemClock);
+    await Desktop.start(mine.sandbox, size, systemClock);
     const [pid = 0] = serversOf(size);
     const inodes = new Set(
       readdirSync(`/proc/${pid}/fd`).flatMap(
@@ -143,9 +143,9 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
 
   test('an agent that puts something else where sockets of displays are gets them all the same', async () => {
     const machine = await TestMachine.start();
-    const { box, folder } = await machine.open();
-    await box.close();
-    const place = {
+    const { sandbox, folder } = await machine.open();
+    await sandbox.close();
+    const spec = {
       id: folder.split('/').at(-2) ?? '',
       env: {},
       limits: {},
@@ -154,7 +154,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const tmp = join(folder, '../tmp/.X11-unix');
     await rm(tmp, { recursive: true });
     await symlink('/etc', tmp);
-    const again = await machine.driver.open(place);
+    const again = await machine.driver.open(spec);
     onTestFinished(() => again.close());
     const size = newSize();
     const desktop = await Desktop.start(again, size, systemClock);

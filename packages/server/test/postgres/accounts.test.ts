@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TestContext } from 'vitest';
-import type { Account } from '../../src/postgres/account.ts';
+import type { PostgresAccount } from '../../src/postgres/account.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { freshDataDirectory } from '../support/data-directory.ts';
 import { query } from '../support/sql.ts';
@@ -71,12 +71,12 @@ test('a user id without an account is told that PostgreSQL wants one', async (co
   });
 });
 
-function supervisorOf(account: Account, dataDir: string, home: string): Supervisor {
+function supervisorOf(account: PostgresAccount, dataDir: string, home: string): Supervisor {
   const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home };
   return startSupervisor(dataDir, { account, env });
 }
 
-async function homeOf({ uid, gid }: Account, context: TestContext): Promise<string> {
+async function homeOf({ uid, gid }: PostgresAccount, context: TestContext): Promise<string> {
   if (process.geteuid?.() !== 0) context.skip('only root can act as another user');
   await run(process.execPath, ['--version'], { uid, gid }).catch(() =>
     context.skip(`another user cannot run ${process.execPath}`),

@@ -11,10 +11,10 @@ const driver = new HostDriver({
   hidden: [directory],
   allowUnsandboxed: false,
 });
-const place = { id: randomUUID(), env: {}, limits: {}, network: 'none' as const };
-await driver.create(place);
-const box = await driver.open(place);
-await box.run({
+const spec = { id: randomUUID(), env: {}, limits: {}, network: 'none' as const };
+await driver.create(spec);
+const sandbox = await driver.open(spec);
+await sandbox.run({
   argv: ['sh', '-c', `env -i setsid sleep ${time} & echo; exec sleep ${time}`],
   background: true,
   onOutput: () => process.stdout.write('holding\n'),

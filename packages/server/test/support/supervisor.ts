@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import type { Account } from '../../src/postgres/account.ts';
+import type { PostgresAccount } from '../../src/postgres/account.ts';
 
 export interface Fact {
   readonly progress?: string;
@@ -27,7 +27,7 @@ export interface Supervisor {
 
 export function startSupervisor(
   dataDir: string,
-  as?: { account: Account; env: NodeJS.ProcessEnv },
+  as?: { account: PostgresAccount; env: NodeJS.ProcessEnv },
 ): Supervisor {
   const child = spawn(
     process.execPath,

@@ -7,23 +7,23 @@ import { listFiles } from '../../src/tools/files/list-files.ts';
 import { readFile } from '../../src/tools/files/read-file.ts';
 import { searchFiles } from '../../src/tools/files/search-files.ts';
 import { writeFile } from '../../src/tools/files/write-file.ts';
-import { TestMachine } from '../workspaces/boxes.ts';
-import { call, deskFor, refusal, text } from './desk.ts';
+import { TestMachine } from '../workspaces/sandboxes.ts';
+import { call, deskFor, refusal, text } from './workspace-handle.ts';
 
 const machine = await TestMachine.start();
-const box = await machine.open();
-const desk = deskFor(box);
-const read = readFile(desk);
-const write = writeFile(desk);
-const edit = editFiles(desk);
-const list = listFiles(desk);
-const search = searchFiles(desk);
+const sandbox = await machine.open();
+const handle = deskFor(sandbox);
+const read = readFile(handle);
+const write = writeFile(handle);
+const edit = editFiles(handle);
+const list = listFiles(handle);
+const search = searchFiles(handle);
 
 const lines = (count: number, line = (n: number) => `line ${n}`) =>
   Array.from({ length: count }, (_, index) => `${line(index + 1)}\n`).join('');
 
 test('a file is read with line numbers', async () => {
-  await box.write('a.txt', 'one\ntwo\nthree\n');
+  await sandbox.write('a.txt', 'one\ntwo\nthree\n');
   expect(await call(read, { path: 'a.txt' })).toBe('     1\tone\n     2\ttwo\n     3\tthree');
   expect(await call(read, { path: '/workspace/a.txt', offset: 2, limit: 1 })).toBe(
     '     2\ttwo\n[lines 2 to 2; there is more: read on with offset 3]',
@@ -31,16 +31,16 @@ test('a file is read with line numbers', async () => {
 });
 
 test('the last line need not have an end', async () => {
-  await box.write('open.txt', 'one\r\ntwo');
+  await sandbox.write('open.txt', 'one\r\ntwo');
   expect(await call(read, { path: 'open.txt' })).toBe('     1\tone\n     2\ttwo');
 });
 
 test('no more than 2,000 lines or 32 KiB come at once', async () => {
-  await box.write('many.txt', lines(3000));
+  await sandbox.write('many.txt', lines(3000));
   expect(await call(read, { path: 'many.txt' })).toMatch(
     /2000\tline 2000\n\[lines 1 to 2000; there is more: read on with offset 2001\]$/,
   );
-  await box.write(
+  await sandbox.write(
     'wide.txt',
     lines(200, () => 'x'.repeat(1000)),
   );
@@ -50,14 +50,14 @@ test('no more than 2,000 lines or 32 KiB come at once', async () => {
 });
 
 test('a long line is cut, wherever it ends', async () => {
-  await box.write('long.txt', `${'ä'.repeat(500_000)}\nnext\n`);
+  await sandbox.write('long.txt', `${'ä'.repeat(500_000)}\nnext\n`);
   expect(await text(read, { path: 'long.txt' })).toBe(
     `     1\t${'ä'.repeat(2000)}… [line cut]\n     2\tnext`,
   );
 });
 
 test('a place far inside a large file is reached', async () => {
-  await box.write('large.txt', lines(200_000));
+  await sandbox.write('large.txt', lines(200_000));
   expect(await call(read, { path: 'large.txt', offset: 150_000, limit: 1 })).toContain(
     '150000\tline 150000',
   );
@@ -67,26 +67,29 @@ test('a place far inside a large file is reached', async () => {
 });
 
 test('binary files are told apart, and images come back as images', async () => {
-  await box.box.files.write(box.path('data.bin'), Buffer.from([1, 2, 0, 3]));
+  await sandbox.sandbox.files.write(sandbox.path('data.bin'), Buffer.from([1, 2, 0, 3]));
   expect(await call(read, { path: 'data.bin' })).toContain('is a binary file of 4 bytes');
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-  await box.box.files.write(box.path('picture.txt'), png);
+  await sandbox.sandbox.files.write(sandbox.path('picture.txt'), png);
   const image = await call(read, { path: 'picture.txt' });
   expect(image).toBeInstanceOf(Media);
   expect((image as Media).files).toEqual([
     { data: png, media_type: 'image/png', name: 'picture.txt' },
   ]);
-  await writeOutside(join(box.folder, 'huge.png'), png);
-  await truncate(join(box.folder, 'huge.png'), 6_000_000);
+  await writeOutside(join(sandbox.folder, 'huge.png'), png);
+  await truncate(join(sandbox.folder, 'huge.png'), 6_000_000);
   expect(((await call(read, { path: 'huge.png' })) as Media).files[0]?.data).toHaveLength(
     6_000_000,
   );
-  await truncate(join(box.folder, 'huge.png'), 11_000_000);
+  await truncate(join(sandbox.folder, 'huge.png'), 11_000_000);
   expect(await call(read, { path: 'huge.png' })).toContain('The limit is 10485760 bytes');
 });
 
 test('what is no UTF-8 in a text is replaced', async () => {
-  await box.box.files.write(box.path('odd.txt'), Buffer.from('caf\xe9 and more text\n', 'latin1'));
+  await sandbox.sandbox.files.write(
+    sandbox.path('odd.txt'),
+    Buffer.from('caf\xe9 and more text\n', 'latin1'),
+  );
   expect(await call(read, { path: 'odd.txt' })).toBe('     1\tcaf\uFFFD and more text');
 });
 
@@ -100,7 +103,7 @@ test.each([
   ['to-root', 'leads out of the workspace'],
   ['to-root/etc/passwd', 'leads out of the workspace'],
 ])('%j is not read, nor written', async (path, why) => {
-  await symlink('/', join(box.folder, 'to-root')).catch(() => undefined);
+  await symlink('/', join(sandbox.folder, 'to-root')).catch(() => undefined);
   expect(await refusal(read, { path })).toContain(why);
   if (why === 'There is no file') return;
   expect(await refusal(write, { path, content: 'x' })).toMatch(/outside|NUL|leads out|folder/);
@@ -113,7 +116,7 @@ test('a file is written with the folders on the way to it', async () => {
   const args = { path: 'deep/down/new.txt', content: 'hello\n' };
   expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (a new file).');
   expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (replaced).');
-  expect(await box.read('deep/down/new.txt')).toBe('hello\n');
+  expect(await sandbox.read('deep/down/new.txt')).toBe('hello\n');
   expect(await refusal(write, { path: 'deep/down', content: 'x' })).toContain('is a folder');
   expect(await refusal(write, { path: 'deep/down/new.txt/x', content: 'x' })).toContain(
     'is a file',
@@ -121,16 +124,16 @@ test('a file is written with the folders on the way to it', async () => {
 });
 
 test('rights and links of a file survive a write', async () => {
-  await box.write('run.sh', 'old');
-  await box.sh('chmod 755 run.sh; ln -sfn run.sh also-run.sh');
+  await sandbox.write('run.sh', 'old');
+  await sandbox.sh('chmod 755 run.sh; ln -sfn run.sh also-run.sh');
   await call(write, { path: 'also-run.sh', content: 'new' });
-  const { output } = await box.sh('stat -c "%a %F" run.sh also-run.sh; cat run.sh');
+  const { output } = await sandbox.sh('stat -c "%a %F" run.sh also-run.sh; cat run.sh');
   expect(output).toBe('755 regular file\n777 symbolic link\nnew');
 });
 
 test('many edits in many files are made at once, and shown as a diff', async () => {
-  await box.write('x.txt', 'a\nb\nc\n');
-  await box.write('y.txt', 'one\n    two\n');
+  await sandbox.write('x.txt', 'a\nb\nc\n');
+  await sandbox.write('y.txt', 'one\n    two\n');
   const diff = await call(edit, {
     files: [
       { path: 'x.txt', edits: [{ old_text: 'b', new_text: 'B' }] },
@@ -143,12 +146,12 @@ test('many edits in many files are made at once, and shown as a diff', async () 
       '--- a/y.txt\n+++ b/y.txt\n@@ -1,2 +1,2 @@\n one\n-    two\n+    TWO\n' +
       '--- /dev/null\n+++ b/z.txt\n@@ -0,0 +1,1 @@\n+new\n',
   );
-  expect(await box.read('y.txt')).toBe('one\n    TWO\n');
+  expect(await sandbox.read('y.txt')).toBe('one\n    TWO\n');
 });
 
 test('when one edit does not fit, nothing is changed', async () => {
-  await box.write('good.txt', 'good\n');
-  await box.write('bad.txt', 'function add(a, b)\n');
+  await sandbox.write('good.txt', 'good\n');
+  await sandbox.write('bad.txt', 'function add(a, b)\n');
   const message = await refusal(edit, {
     files: [
       { path: 'good.txt', edits: [{ old_text: 'good', new_text: 'better' }] },
@@ -161,12 +164,12 @@ test('when one edit does not fit, nothing is changed', async () => {
     'bad.txt, edit 1: old_text is not in the file. What is most like it:\nline 1:',
   );
   expect(message).toContain('gone.txt, edit 1: there is no such file');
-  expect(await box.read('good.txt')).toBe('good\n');
+  expect(await sandbox.read('good.txt')).toBe('good\n');
 });
 
 test('when one file cannot be written, those before it are put back', async () => {
-  await box.write('first.txt', 'a\n');
-  await box.sh('mkdir -p locked && echo a > locked/second.txt && chmod 555 locked');
+  await sandbox.write('first.txt', 'a\n');
+  await sandbox.sh('mkdir -p locked && echo a > locked/second.txt && chmod 555 locked');
   const message = await refusal(edit, {
     files: ['first.txt', 'locked/second.txt'].map((path) => ({
       path,
@@ -174,17 +177,17 @@ test('when one file cannot be written, those before it are put back', async () =
     })),
   });
   expect(message).toContain('Nothing was changed.');
-  expect(await box.read('first.txt')).toBe('a\n');
+  expect(await sandbox.read('first.txt')).toBe('a\n');
 });
 
 test('a file that is no text is not edited', async () => {
-  await box.box.files.write(box.path('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
+  await sandbox.sandbox.files.write(sandbox.path('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
   const edits = [{ old_text: 'caf', new_text: 'x' }];
   expect(await refusal(edit, { files: [{ path: 'latin.txt', edits }] })).toContain('no UTF-8 text');
 });
 
 test('folders are listed, without what nobody wants to see', async () => {
-  await box.sh(
+  await sandbox.sh(
     'mkdir -p tree/sub/deeper tree/node_modules/p; touch tree/f tree/sub/g tree/sub/deeper/h tree/node_modules/p/x; ln -sfn f tree/l',
   );
   expect(await call(list, { path: 'tree' })).toBe(
@@ -201,7 +204,7 @@ test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => 
     ...(program === 'grep' && { env: { PATH: '/workspace/bin' } }),
   });
   if (program === 'grep') {
-    await hidden.box
+    await hidden.sandbox
       .run({
         argv: [
           '/bin/sh',
@@ -231,7 +234,7 @@ test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => 
 });
 
 test('a search that finds too much is ended', async () => {
-  await box.write('matches.txt', lines(100_000));
+  await sandbox.write('matches.txt', lines(100_000));
   const found = await text(search, { pattern: 'line', path: 'matches.txt' });
   expect(found.split('\n')).toHaveLength(501);
   expect(found).toMatch(/\[only the first 500: search more narrowly\]$/);

@@ -1,17 +1,17 @@
 import { ManualClock } from '@chatd/loop/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Desk } from '../../src/tools/desk.ts';
+import type { WorkspaceHandle } from '../../src/tools/workspace-handle.ts';
 import { execute } from '../../src/tools/process/execute.ts';
 import { processList } from '../../src/tools/process/process-list.ts';
 import { processOutput } from '../../src/tools/process/process-output.ts';
 import { processSignal } from '../../src/tools/process/process-signal.ts';
 import { eventually } from '../support/eventually.ts';
-import { isStopped, ownProcesses, TestMachine } from '../workspaces/boxes.ts';
-import { call, deskFor, refusal } from './desk.ts';
+import { isStopped, ownProcesses, TestMachine } from '../workspaces/sandboxes.ts';
+import { call, deskFor, refusal } from './workspace-handle.ts';
 
 const machine = await TestMachine.start();
-const box = await machine.open();
-const desk = deskFor(box);
+const sandbox = await machine.open();
+const handle = deskFor(sandbox);
 
 interface Answer {
   readonly exit_code?: number | null;
@@ -22,9 +22,9 @@ interface Answer {
   readonly next_offset?: number;
 }
 
-const run = async (args: object, more = {}, on: Desk = desk) =>
+const run = async (args: object, more = {}, on: WorkspaceHandle = handle) =>
   (await call(execute(on), args, more)) as Answer;
-const output = async (args: object, more = {}, on: Desk = desk) =>
+const output = async (args: object, more = {}, on: WorkspaceHandle = handle) =>
   (await call(processOutput(on), args, more)) as Answer;
 
 test('a command gives its output and exit code', async () => {
@@ -39,7 +39,7 @@ test('a command gives its output and exit code', async () => {
     exit_code: null,
     signal: 'SIGTERM',
   });
-  expect(await refusal(execute(desk), { command: 'true', workdir: 'none' })).toContain('ENOENT');
+  expect(await refusal(execute(handle), { command: 'true', workdir: 'none' })).toContain('ENOENT');
 });
 
 test('a command line that cannot be parsed says so', async () => {
@@ -67,7 +67,7 @@ test('output is shown while the command runs', async () => {
     { publish },
   );
   await eventually(() => expect(shown.join('')).toBe('first\n'));
-  await box.write('go', '');
+  await sandbox.write('go', '');
   expect((await running).output).toBe('first\nsecond\n');
   expect(shown.join('')).toBe('first\nsecond\n');
 });
@@ -81,7 +81,7 @@ test('a character that comes in two pieces is shown as one', async () => {
 
 test('after the time limit a command goes on in the background', async () => {
   const clock = new ManualClock();
-  const own = deskFor(box, clock);
+  const own = deskFor(sandbox, clock);
   const waiting = run(
     {
       command: 'echo begun; touch begun; until [ -e finish ]; do sleep 0.02; done; echo done',
@@ -91,7 +91,7 @@ test('after the time limit a command goes on in the background', async () => {
     own,
   );
   await clock.waiting(5000);
-  await eventually(() => box.read('begun'));
+  await eventually(() => sandbox.read('begun'));
   clock.advance(5000);
   const late = await waiting;
   expect(late).toMatchObject({ still_running: true });
@@ -99,7 +99,7 @@ test('after the time limit a command goes on in the background', async () => {
   expect(await call(processList(own))).toMatchObject({
     processes: [{ process_id, still_running: true }],
   });
-  await box.write('finish', '');
+  await sandbox.write('finish', '');
   await eventually(async () =>
     expect(await output({ process_id }, {}, own)).toMatchObject({
       exit_code: 0,
@@ -110,14 +110,14 @@ test('after the time limit a command goes on in the background', async () => {
 
 test('a command that ignores signals and closes its output does not hold anybody up', async () => {
   const clock = new ManualClock();
-  const own = deskFor(box, clock);
+  const own = deskFor(sandbox, clock);
   const waiting = run(
     { command: `trap '' TERM INT HUP; exec >&- 2>&-; touch deaf; sleep 1000`, timeout: 1 },
     {},
     own,
   );
   await clock.waiting(1000);
-  await eventually(() => box.read('deaf'));
+  await eventually(() => sandbox.read('deaf'));
   clock.advance(1000);
   const { process_id } = await waiting;
   expect(await call(processSignal(own), { process_id, signal: 'SIGKILL' })).toContain('has ended');
@@ -134,8 +134,8 @@ test('a sandbox that is stopped from inside does not hold anybody up either', as
   await clock.waiting(3000);
   clock.advance(3000);
   expect(await waiting).toContain('could not be started within 3 s');
-  await own.box.close();
-  expect(await own.box.closed).toBe('it was closed');
+  await own.sandbox.close();
+  expect(await own.sandbox.closed).toBe('it was closed');
 });
 
 test('an interrupted command is killed with its children, and its output kept', async () => {
@@ -148,7 +148,9 @@ test('an interrupted command is killed with its children, and its output kept', 
   await eventually(() => expect(shown).toBe('working\n'));
   stop.abort(new Error('enough'));
   expect(await waiting).toContain('was interrupted and killed. Its output until then:\nworking');
-  await eventually(async () => expect((await box.sh('pgrep -f "sleep 9876[5]"')).output).toBe(''));
+  await eventually(async () =>
+    expect((await sandbox.sh('pgrep -f "sleep 9876[5]"')).output).toBe(''),
+  );
 });
 
 test('a command in the background is read, waited for and signalled', async () => {
@@ -162,10 +164,12 @@ test('a command in the background is read, waited for and signalled', async () =
     return now;
   });
   expect(first.still_running).toBe(true);
-  expect(await call(processSignal(desk), { process_id })).toContain('has ended');
+  expect(await call(processSignal(handle), { process_id })).toContain('has ended');
   const last = await output({ process_id, offset: first.next_offset, wait: 60 });
   expect(last).toMatchObject({ exit_code: 7, output: expect.stringMatching(/^(?!up).*bye\n$/s) });
-  expect(await refusal(processOutput(desk), { process_id: 'p00000000' })).toContain('process_list');
+  expect(await refusal(processOutput(handle), { process_id: 'p00000000' })).toContain(
+    'process_list',
+  );
 });
 
 test('what a command in the background has started lives on when the command has ended', async () => {
@@ -179,13 +183,15 @@ test('what a command in the background has started lives on when the command has
   await eventually(async () =>
     expect((await output({ process_id })).next_offset).toBeGreaterThan((next_offset ?? 0) + 20),
   );
-  await call(processSignal(desk), { process_id, signal: 'SIGKILL' });
-  await eventually(async () => expect((await box.sh('pgrep -f "echo bea[t]"')).output).toBe(''));
+  await call(processSignal(handle), { process_id, signal: 'SIGKILL' });
+  await eventually(async () =>
+    expect((await sandbox.sh('pgrep -f "echo bea[t]"')).output).toBe(''),
+  );
 });
 
 test('waiting for a process ends with the turn', async () => {
   const { process_id } = await run({ command: 'sleep 1000', run_in_background: true });
-  onTestFinished(async () => void (await call(processSignal(desk), { process_id })));
+  onTestFinished(async () => void (await call(processSignal(handle), { process_id })));
   const stop = new AbortController();
   const waiting = output({ process_id, wait: 600 }, { signal: stop.signal }).catch(String);
   stop.abort(new Error('enough'));

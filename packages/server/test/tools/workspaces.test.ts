@@ -118,7 +118,7 @@ test('what another process makes is waited for', async () => {
   const other = await world.replica();
   const known = await here.workspaces.templates.find(template);
   const row = await other.workspaces.create({ ownerId: store.owner, template: known! });
-  const waiting = here.workspaces.made(row.id, {
+  const waiting = here.workspaces.awaitSetup(row.id, {
     signal: AbortSignal.timeout(60_000),
     onOutput: () => undefined,
   });

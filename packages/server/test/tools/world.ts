@@ -20,7 +20,7 @@ import { Templates } from '../../src/workspaces/templates.ts';
 import { Workspaces, type WorkspacesOptions } from '../../src/workspaces/workspaces.ts';
 import { TestStore } from '../support/store.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { call, type CallOptions } from './desk.ts';
+import { call, type CallOptions } from './workspace-handle.ts';
 
 const log = pino({ level: 'silent' });
 

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import type { WorkspaceRow } from '../../src/store/workspaces.ts';
 import { eventually } from '../support/eventually.ts';
-import { marker, processesWith, TestMachine } from './boxes.ts';
+import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 test('a diff that takes too long ends, and what it started with it', async () => {
   const machine = await TestMachine.start();
-  const { box, sh } = await open(machine);
+  const { sandbox, sh } = await open(machine);
   const time = marker();
   await sh(
     `git init -q; mkdir bin; printf '#!/bin/sh\\nexec sleep ${time}\\n' > bin/git; chmod +x bin/git`,
   );
   const clock = new ManualClock();
-  const diffs = new Diffs({ clock, visit: (_, look) => look({ box, revision: () => 0 }) });
+  const diffs = new Diffs({ clock, visit: (_, look) => look({ sandbox, revision: () => 0 }) });
   const row = { id: 'one', baselines: {} } as unknown as WorkspaceRow;
   const diff = diffs.of(row).catch((error: unknown) => String(error));
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
@@ -24,5 +24,5 @@ test('a diff that takes too long ends, and what it started with it', async () =>
 
 async function open(machine: TestMachine) {
   const opened = await machine.open({ env: { PATH: '/workspace/bin:/usr/bin:/bin' } });
-  return { box: opened.box, sh: (command: string) => opened.sh(command) };
+  return { sandbox: opened.sandbox, sh: (command: string) => opened.sh(command) };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DiskGuard } from '../../src/workspaces/disk/disk-guard.ts';
 import { systemDiskSpace } from '../../src/workspaces/disk/disk-space.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { TestMachine } from './boxes.ts';
+import { TestMachine } from './sandboxes.ts';
 
 const MB = 1024 * 1024;
 const real = systemDiskSpace(await makeTemporaryDirectory());
@@ -18,8 +18,8 @@ const disk = new DiskGuard({
 const machine = await TestMachine.start({ disk });
 
 test('a workspace that fills its disk space is stopped with the reason, and can then delete but not write', async () => {
-  const { box, sh, folder } = await opened();
-  const filling = await box.run({
+  const { sandbox, sh, folder } = await opened();
+  const filling = await sandbox.run({
     argv: [
       'sh',
       '-c',
@@ -30,17 +30,17 @@ test('a workspace that fills its disk space is stopped with the reason, and can 
   await sh('until [ -e full ]; do sleep 0.05; done');
   await disk.checkLimits();
   expect((await filling.exit).signal).toBe('SIGKILL');
-  expect(await box.closed).toMatch(/takes \d+ MB of disk space, and its limit is 8 MB/);
+  expect(await sandbox.closed).toMatch(/takes \d+ MB of disk space, and its limit is 8 MB/);
 
   const again = await opened(idIn(folder));
   const refused = await again.sh('echo more > more || echo refused; cat fill-1 | wc -c');
   expect(refused.output).toContain('refused');
   expect(refused.output).toContain('1000000');
-  expect(again.box.notice).toContain('its limit is 8 MB. Delete files');
+  expect(again.sandbox.notice).toContain('its limit is 8 MB. Delete files');
   await expect(again.write('direct', 'x')).rejects.toThrow(/its limit is 8 MB/);
   await again.sh('rm fill-*');
   expect((await again.sh('echo more > more && cat more')).output).toBe('more\n');
-  expect(again.box.notice).toBeUndefined();
+  expect(again.sandbox.notice).toBeUndefined();
 });
 
 test('folders without read permission are measured', async () => {
@@ -73,7 +73,7 @@ test('while the disk is short, no workspace is made and nothing is written', asy
 async function opened(id?: string) {
   const open = await machine.open(id === undefined ? {} : { id });
   return {
-    box: open.box,
+    sandbox: open.sandbox,
     folder: open.folder,
     sh: (command: string) => open.sh(command),
     write: (name: string, text: string) => open.write(name, text),

@@ -10,10 +10,10 @@ import { processSignal } from '../../src/tools/process/process-signal.ts';
 import { readFile } from '../../src/tools/files/read-file.ts';
 import { editFiles } from '../../src/tools/files/edit-files.ts';
 import { listFiles } from '../../src/tools/files/list-files.ts';
-import { call, deskFor, refusal, text } from '../tools/desk.ts';
+import { call, deskFor, refusal, text } from '../tools/workspace-handle.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { marker, processesWith, TestBox } from './boxes.ts';
+import { marker, processesWith, TestBox } from './sandboxes.ts';
 
 /*
  * There is no Docker where this was written: these tests run against a stand-in that notes its arguments and runs
@@ -25,27 +25,27 @@ process.env['FAKE_DOCKER'] = directory;
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const driver = new DockerDriver(join(import.meta.dirname, 'fake-docker.sh'));
-const place = {
+const spec = {
   id: randomUUID(),
   env: { GREETING: 'hello world' },
   limits: { memory_mb: 512, processes: 100 },
   network: 'none' as const,
   image: 'node:24',
 };
-const container = `chatd-${place.id}`;
-await driver.create(place);
+const container = `chatd-${spec.id}`;
+await driver.create(spec);
 const folder = join(directory, 'folder');
 await mkdir(folder);
 await writeFile(join(folder, 'given.txt'), 'given\n');
-await driver.copyIn(place, folder);
-const opened = await driver.open(place, { network: 'fetch' });
+await driver.copyIn(spec, folder);
+const opened = await driver.open(spec, { network: 'fetch' });
 await opened.close();
-const box = new TestBox(await driver.open(place), join(directory, container, 'workspace'));
-const desk = deskFor(box);
+const sandbox = new TestBox(await driver.open(spec), join(directory, container, 'workspace'));
+const handle = deskFor(sandbox);
 const lines = () => readFileSync(join(directory, 'log'), 'utf8').split('\n');
 
 test('a container has its limits and few rights', () => {
-  expect(createArguments(place)).toEqual(
+  expect(createArguments(spec)).toEqual(
     [
       ['create', '--name', container, '--label', 'chatd.workspace', '--init'],
       ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
@@ -65,16 +65,16 @@ test('its network is taken away when its set-up is over', () => {
 });
 
 test('commands run in it, with their exit codes and both streams', async () => {
-  expect(await call(execute(desk), { command: 'echo out; echo err >&2; pwd; exit 4' })).toEqual({
+  expect(await call(execute(handle), { command: 'echo out; echo err >&2; pwd; exit 4' })).toEqual({
     exit_code: 4,
     output: 'out\nerr\n/workspace\n',
   });
-  expect(await text(readFile(desk), { path: 'given.txt' })).toBe('     1\tgiven');
+  expect(await text(readFile(handle), { path: 'given.txt' })).toBe('     1\tgiven');
 });
 
 test('a terminal of it is one of the machine that its client passes on', async () => {
   let output = '';
-  const terminal = await box.box.terminal({
+  const terminal = await sandbox.sandbox.terminal({
     argv: ['/bin/sh'],
     cols: 70,
     rows: 20,
@@ -98,57 +98,63 @@ test('a terminal of it is one of the machine that its client passes on', async (
 });
 
 test('files are read, edited and listed by a shell inside it', async () => {
-  await box.write('sub/deep/a.txt', 'one\ntwo\n');
-  expect(await box.read('sub/deep/a.txt')).toBe('one\ntwo\n');
+  await sandbox.write('sub/deep/a.txt', 'one\ntwo\n');
+  expect(await sandbox.read('sub/deep/a.txt')).toBe('one\ntwo\n');
   const edits = [{ old_text: 'two', new_text: "it's 2 `now` $HOME" }];
-  await call(editFiles(desk), { files: [{ path: 'sub/deep/a.txt', edits }] });
-  expect(await box.read('sub/deep/a.txt')).toBe("one\nit's 2 `now` $HOME\n");
+  await call(editFiles(handle), { files: [{ path: 'sub/deep/a.txt', edits }] });
+  expect(await sandbox.read('sub/deep/a.txt')).toBe("one\nit's 2 `now` $HOME\n");
   const bytes = Buffer.from([0, 255, 10, 13, 0]);
-  await box.box.files.write(box.path('odd name\n.bin'), bytes);
-  const { bytes: read, size } = await box.box.files.read(box.path('odd name\n.bin'), 1, 3);
+  await sandbox.sandbox.files.write(sandbox.path('odd name\n.bin'), bytes);
+  const { bytes: read, size } = await sandbox.sandbox.files.read(
+    sandbox.path('odd name\n.bin'),
+    1,
+    3,
+  );
   expect([...read]).toEqual([255, 10, 13]);
   expect(size).toBe(5);
-  await rm(join(box.folder, 'odd name\n.bin'));
-  await box.write('node_modules/p/x', '');
-  expect(await text(listFiles(desk), { depth: 4 })).toBe(
+  await rm(join(sandbox.folder, 'odd name\n.bin'));
+  await sandbox.write('node_modules/p/x', '');
+  expect(await text(listFiles(handle), { depth: 4 })).toBe(
     'given.txt (6 bytes)\nnode_modules/\nsub/\nsub/deep/\nsub/deep/a.txt (23 bytes)',
   );
-  expect(await box.box.files.stat(box.path('none'))).toBeUndefined();
-  expect(await box.box.files.stat(box.path('sub'))).toMatchObject({ kind: 'directory' });
+  expect(await sandbox.sandbox.files.stat(sandbox.path('none'))).toBeUndefined();
+  expect(await sandbox.sandbox.files.stat(sandbox.path('sub'))).toMatchObject({
+    kind: 'directory',
+  });
 });
 
 test('what is not there, no file or outside is told apart', async () => {
-  await symlink('/usr/bin', join(box.folder, 'out'));
-  expect(await refusal(readFile(desk), { path: 'none' })).toContain('There is no file');
-  expect(await refusal(readFile(desk), { path: 'sub' })).toContain('no regular file');
-  expect(await refusal(readFile(desk), { path: 'out/env' })).toContain('leads out');
-  await expect(box.write('out/planted', 'x')).rejects.toThrow('leads out');
-  expect(await refusal(listFiles(desk), { path: 'given.txt' })).toContain('no folder');
+  await symlink('/usr/bin', join(sandbox.folder, 'out'));
+  expect(await refusal(readFile(handle), { path: 'none' })).toContain('There is no file');
+  expect(await refusal(readFile(handle), { path: 'sub' })).toContain('no regular file');
+  expect(await refusal(readFile(handle), { path: 'out/env' })).toContain('leads out');
+  await expect(sandbox.write('out/planted', 'x')).rejects.toThrow('leads out');
+  expect(await refusal(listFiles(handle), { path: 'given.txt' })).toContain('no folder');
 });
 
 test('children of a command die with it, and those in the background with a signal', async () => {
   const [first, second] = [marker(), marker()];
-  await box.sh(`setsid sleep ${first} & sleep 0.1`);
+  await sandbox.sh(`setsid sleep ${first} & sleep 0.1`);
   await eventually(() => expect(processesWith(`sleep\0${first}`)).toEqual([]));
-  const { process_id } = (await call(execute(desk), {
+  const { process_id } = (await call(execute(handle), {
     command: `sleep ${second}`,
     run_in_background: true,
   })) as { process_id: string };
   await eventually(() => expect(processesWith(`sleep\0${second}`)).not.toEqual([]));
-  await call(processSignal(desk), { process_id });
+  await call(processSignal(handle), { process_id });
   await eventually(() => expect(processesWith(`sleep\0${second}`)).toEqual([]));
 });
 
 test('it is stopped and removed, also twice', async () => {
-  await box.box.close();
-  await driver.stop(place);
+  await sandbox.sandbox.close();
+  await driver.stop(spec);
   expect(lines().at(-2)?.trim()).toBe(`stop --time 2 ${container}`);
-  await driver.remove(place);
-  await driver.remove(place);
-  expect(existsSync(box.folder)).toBe(false);
+  await driver.remove(spec);
+  await driver.remove(spec);
+  expect(existsSync(sandbox.folder)).toBe(false);
 });
 
 test('a Docker that is not there says what failed', async () => {
   const none = new DockerDriver('/nonexistent/docker');
-  await expect(none.create(place)).rejects.toThrow(/docker rm failed: .*ENOENT/);
+  await expect(none.create(spec)).rejects.toThrow(/docker rm failed: .*ENOENT/);
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { marker, processesWith, TestMachine } from './boxes.ts';
+import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
 const LIMITS = { memory_mb: 256, processes: 64 };
@@ -15,7 +15,7 @@ const LIMITS = { memory_mb: 256, processes: 64 };
 process.env['CHATD_TEST_SECRET'] = SECRET;
 const machine = await TestMachine.start();
 const protection = await machine.driver.protection();
-const box = await machine.open({ limits: LIMITS });
+const sandbox = await machine.open({ limits: LIMITS });
 const secretFile = join(machine.directory, 'chatd.json');
 await writeFile(secretFile, SECRET);
 await chmod(secretFile, 0o644);
@@ -52,7 +52,7 @@ describe('what is outside of the workspace cannot be read', () => {
     ['sockets of the machine', 'ls /run | grep -v "^chatd$"'],
     ['disks', 'ls /dev | grep -E "^(sd|vd|nvme|mem$|kmsg$)"'],
   ])('%s', async (what, command) => {
-    const { code, output } = await box.sh(command);
+    const { code, output } = await sandbox.sh(command);
     tried(`read: ${what}`, firstLine(output) || 'nothing there');
     expect(code).not.toBe(0);
     expect(output).not.toContain(SECRET);
@@ -72,15 +72,15 @@ describe('what is outside of the workspace cannot be written', () => {
     ['a namespace of its own', 'unshare --user --map-root-user true'],
     ['becoming another user', 'su -c true || sudo -n true'],
   ])('%s', async (what, command) => {
-    const { code, output } = await box.sh(command);
+    const { code, output } = await sandbox.sh(command);
     tried(`write: ${what}`, firstLine(output));
     expect(code).not.toBe(0);
     expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
   });
 
   test('what it writes stays its own', async () => {
-    await box.sh('echo mine > made-inside; echo x > /tmp/made-inside');
-    expect(readFileSync(join(box.folder, 'made-inside'), 'utf8')).toBe('mine\n');
+    await sandbox.sh('echo mine > made-inside; echo x > /tmp/made-inside');
+    expect(readFileSync(join(sandbox.folder, 'made-inside'), 'utf8')).toBe('mine\n');
     expect(existsSync('/tmp/made-inside')).toBe(false);
   });
 });
@@ -92,32 +92,32 @@ describe('links lead nowhere', () => {
     ['through the processes', '/proc/self/environ'],
     ['upwards', '../../../../../etc/passwd'],
   ])('a link %s is not read', async (what, target) => {
-    await box.sh(`ln -sfn ${target} link-out`);
-    const failure = await box.read('link-out').catch((error: unknown) => String(error));
+    await sandbox.sh(`ln -sfn ${target} link-out`);
+    const failure = await sandbox.read('link-out').catch((error: unknown) => String(error));
     tried(`read a link ${what}`, failure);
     expect(failure).toMatch(/leads out of the workspace|There is no file|no regular file/);
   });
 
   test('nor one that was put there from outside', async () => {
-    await symlink(machine.directory, join(box.folder, 'link-folder'));
-    await expect(box.read('link-folder/chatd.json')).rejects.toThrow(/no file|leads out/);
-    await expect(box.write('link-folder/planted', 'x')).rejects.toThrow(
+    await symlink(machine.directory, join(sandbox.folder, 'link-folder'));
+    await expect(sandbox.read('link-folder/chatd.json')).rejects.toThrow(/no file|leads out/);
+    await expect(sandbox.write('link-folder/planted', 'x')).rejects.toThrow(
       /denied|no file|leads out|may not/i,
     );
     expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
   });
 
   test('a link to a folder of the system is not written through', async () => {
-    await box.sh('ln -sfn /home/agent link-home; ln -sfn /home/agent/.gitconfig link-config');
-    await expect(box.write('link-home/planted', 'x')).rejects.toThrow(/leads out/);
-    await expect(box.write('link-config', 'x')).rejects.toThrow(/leads out/);
+    await sandbox.sh('ln -sfn /home/agent link-home; ln -sfn /home/agent/.gitconfig link-config');
+    await expect(sandbox.write('link-home/planted', 'x')).rejects.toThrow(/leads out/);
+    await expect(sandbox.write('link-config', 'x')).rejects.toThrow(/leads out/);
     tried('write through a link', 'leads out of the workspace');
   });
 
   test('a file that is swapped for a link while it is read is one or the other', async () => {
-    const swapping = await box.box.run({
+    const swapping = await sandbox.sandbox.run({
       argv: [
-        box.box.shell,
+        sandbox.sandbox.shell,
         '-c',
         `echo harmless > real; while :; do
            ln -sfn ${secretFile} swap.new; mv -T swap.new swap
@@ -131,7 +131,7 @@ describe('links lead nowhere', () => {
     const seen = { harmless: 0, refused: 0 };
     // Until both sides of the race were seen, and often enough.
     for (let tries = 0; tries < 20_000; tries++) {
-      const text = await box.read('swap').catch(() => undefined);
+      const text = await sandbox.read('swap').catch(() => undefined);
       if (text === undefined) seen.refused += 1;
       else seen.harmless += 1;
       expect(text ?? '').not.toContain(SECRET);
@@ -146,9 +146,9 @@ describe('links lead nowhere', () => {
   });
 
   test('a pipe in the place of a file holds nobody up', async () => {
-    await box.sh('rm -f pipe; mkfifo pipe');
-    await expect(box.read('pipe')).rejects.toThrow(/no regular file/);
-    await expect(box.write('pipe', 'x')).rejects.toThrow(/no regular file/);
+    await sandbox.sh('rm -f pipe; mkfifo pipe');
+    await expect(sandbox.read('pipe')).rejects.toThrow(/no regular file/);
+    await expect(sandbox.write('pipe', 'x')).rejects.toThrow(/no regular file/);
   });
 });
 
@@ -164,12 +164,12 @@ describe('nothing survives', () => {
     ],
   ])('a child %s dies with its call', async (what, command) => {
     const time = marker();
-    const other = await box.box.run({
+    const other = await sandbox.sandbox.run({
       argv: ['sleep', marker()],
       background: true,
       onOutput: () => undefined,
     });
-    await box.sh(command(time));
+    await sandbox.sh(command(time));
     await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
     tried(`survive the call ${what}`, 'dead');
     // What was meant to stay in the background did.
@@ -181,13 +181,13 @@ describe('nothing survives', () => {
   test('what was put into the background dies with its workspace', async () => {
     const own = await machine.open();
     const time = marker();
-    await own.box.run({
+    await own.sandbox.run({
       argv: ['sh', '-c', `setsid env -i sleep ${time} & exec sleep ${time}`],
       background: true,
       onOutput: () => undefined,
     });
     await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(2));
-    await own.box.close();
+    await own.sandbox.close();
     await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
     tried('survive the stop of the workspace', 'dead');
   });
@@ -214,8 +214,8 @@ describe('nothing survives', () => {
   test('killing everything inside ends the workspace, and the next one works', async () => {
     const own = await machine.open();
     let output = '';
-    const killing = await own.box.run({
-      argv: [own.box.shell, '-c', 'until [ -e go ]; do sleep 0.02; done; kill -9 -1; sleep 60'],
+    const killing = await own.sandbox.run({
+      argv: [own.sandbox.shell, '-c', 'until [ -e go ]; do sleep 0.02; done; kill -9 -1; sleep 60'],
       onOutput: (bytes) => (output += Buffer.from(bytes).toString()),
     });
     await own.write('go', '');
@@ -223,7 +223,7 @@ describe('nothing survives', () => {
     tried('kill the inside of the sandbox', `ended by ${signal}`);
     expect(output).toBe('');
     expect(signal).toBe('SIGKILL');
-    expect(await own.box.closed).toContain('gone');
+    expect(await own.sandbox.closed).toContain('gone');
     await expect(own.sh('echo')).rejects.toThrow(/sandbox of the workspace ended/);
   });
 });
@@ -235,30 +235,30 @@ function endIfAlive(child: ChildProcess): void {
 describe('limits', () => {
   test('a fork bomb is held, and the workspace goes on', async () => {
     const bomb = `bomb${marker()}`;
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `${bomb}() { ${bomb} | ${bomb} & }; ${bomb}; sleep 1; echo over`,
     );
     tried('fork bomb', firstLine(output.replaceAll('over', '')) || 'held');
     expect(output).toMatch(/fork|Resource temporarily unavailable|Cannot allocate/);
-    expect((await box.sh('echo alive')).output).toBe('alive\n');
+    expect((await sandbox.sh('echo alive')).output).toBe('alive\n');
     await eventually(() => expect(processesWith(bomb)).toEqual([]));
   });
 
   test('memory is limited, and the workspace goes on', async () => {
     // A single line has to be held in memory as a whole.
-    const { code, signal, output } = await box.sh(
+    const { code, signal, output } = await sandbox.sh(
       'head -c 1500000000 /dev/zero | tail -n 1 | wc -c',
     );
     tried('memory hog', `held after ${firstLine(output)} bytes, ${signal ?? code}`);
     expect(output).not.toContain('1500000000');
-    expect((await box.sh('echo alive')).output).toBe('alive\n');
+    expect((await sandbox.sh('echo alive')).output).toBe('alive\n');
   });
 
   test('the memory that looks like files is limited as well', async () => {
-    const { code, output } = await box.sh('head -c 500000000 /dev/zero > /dev/shm/hog');
+    const { code, output } = await sandbox.sh('head -c 500000000 /dev/zero > /dev/shm/hog');
     tried('fill shared memory', firstLine(output));
     expect(code).not.toBe(0);
-    await box.sh('rm -f /dev/shm/hog');
+    await sandbox.sh('rm -f /dev/shm/hog');
   });
 
   test('without control groups each command is held to the limit', async () => {
@@ -284,14 +284,14 @@ describe('network', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const off = await box.sh(reach(port));
+    const off = await sandbox.sh(reach(port));
     tried('network when it is off', firstLine(off.output));
     expect(off.code).not.toBe(0);
     expect(off.output).not.toContain('reached');
   });
 
   test('without network, commands of a workspace still reach each other', async () => {
-    const server = await box.box.run({
+    const server = await sandbox.sandbox.run({
       argv: [
         '/run/chatd/node',
         '-e',
@@ -300,7 +300,9 @@ describe('network', () => {
       background: true,
       onOutput: () => undefined,
     });
-    await eventually(async () => expect((await box.sh(reach(4321))).output).toContain('inside'));
+    await eventually(async () =>
+      expect((await sandbox.sh(reach(4321))).output).toContain('inside'),
+    );
     await server.signal('SIGKILL');
     await server.exit;
   });
@@ -330,13 +332,13 @@ test('where there is no sandbox nothing runs, unless an admin allowed it', async
   const time = marker();
   await bare.sh(`(setsid sleep ${time} &) ; sleep 0.05`);
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
-  const left = await bare.box.run({
+  const left = await bare.sandbox.run({
     argv: ['sh', '-c', `setsid sleep ${time} &`],
     background: true,
     onOutput: () => undefined,
   });
   await left.exit;
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));
-  await bare.box.close();
+  await bare.sandbox.close();
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
 });

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from '../../src/workspaces/host/seccomp.ts';
-import { marker, processesWith, TestMachine } from './boxes.ts';
+import { marker, processesWith, TestMachine } from './sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 
 const machine = await TestMachine.start();
-const box = await machine.open();
+const sandbox = await machine.open();
 
 /** A system call by its number on x64, with arguments; prints the error's number, or 0. */
 const call = (...numbers: number[]) =>
@@ -29,12 +29,12 @@ describe.runIf(process.arch === 'x64')('the filter of system calls', () => {
     ['a call of the x32 architecture', [0x40000000 + 39], ENOSYS],
     ['typing into a terminal', [16, 0, 0x5412, 0], EPERM],
   ])('%s is refused', async (_name, numbers, error) => {
-    expect((await box.sh(call(...numbers))).output).toBe(error);
+    expect((await sandbox.sh(call(...numbers))).output).toBe(error);
   });
 });
 
 test('every process of a workspace is filtered', async () => {
-  const { output } = await box.sh('grep -h Seccomp: /proc/self/status /proc/*/status');
+  const { output } = await sandbox.sh('grep -h Seccomp: /proc/self/status /proc/*/status');
   const modes = output.trim().split('\n');
   expect(modes.filter((mode) => mode === 'Seccomp:\t2').length).toBeGreaterThan(2);
 });
@@ -52,7 +52,10 @@ describe('CPU shares', () => {
     'a workspace has half of the shares of other groups',
     async () => {
       const time = marker();
-      const running = await box.box.run({ argv: ['sleep', time], onOutput: () => undefined });
+      const running = await sandbox.sandbox.run({
+        argv: ['sleep', time],
+        onOutput: () => undefined,
+      });
       const [pid = 0] = await eventually(() => {
         const found = processesWith(`sleep\0${time}`);
         expect(found).toHaveLength(1);

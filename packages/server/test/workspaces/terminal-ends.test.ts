@@ -5,7 +5,7 @@ import { startTestServer } from '../http/server.ts';
 import { spawnServer } from '../http/process.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { marker, processesWith } from './boxes.ts';
+import { marker, processesWith } from './sandboxes.ts';
 import { readyWorkspace } from './ready-workspace.ts';
 import { TerminalClient } from './terminal-client.ts';
 

@@ -6,7 +6,7 @@ import { startTestServer } from '../http/server.ts';
 import { refusedUpgrade } from '../stream/clients.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { marker, processesWith } from './boxes.ts';
+import { marker, processesWith } from './sandboxes.ts';
 import { readyWorkspace } from './ready-workspace.ts';
 import { TerminalClient } from './terminal-client.ts';
 

@@ -1,7 +1,7 @@
 import { answer, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { agentAccount } from '../../../server/src/workspaces/host/account.ts';
+import { agentAccount } from '../../../server/src/workspaces/host/agent-account.ts';
 import { probeSandbox } from '../../../server/src/workspaces/host/sandbox-probe.ts';
 import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
 import { seriousIssues } from '../support/axe.ts';

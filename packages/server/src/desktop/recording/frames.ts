@@ -1,7 +1,7 @@
 import type { StoredPart } from '../../chat/row.ts';
 
 /** A picture of what came of an action. */
-export interface Frame {
+export interface RecordingFrame {
   readonly fileId: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -10,7 +10,7 @@ export interface Frame {
 /** The screenshots that messages name, in their order. */
 export function framesOf(
   messages: readonly { readonly content: readonly StoredPart[]; readonly created_at: Date }[],
-): Frame[] {
+): RecordingFrame[] {
   return messages.flatMap(({ content, created_at }) =>
     content.flatMap((part) => {
       if (part.type !== 'tool-result' || part.tool_name !== 'computer') return [];
@@ -33,7 +33,7 @@ const SHORTEST_S = 0.6;
 const LONGEST_S = 2;
 
 /** How long each is shown, in seconds: as long as it took, but nobody wants to wait for a model. */
-export function durations(frames: readonly Frame[]): number[] {
+export function durations(frames: readonly RecordingFrame[]): number[] {
   return frames.map(({ at }, index) => {
     const next = frames[index + 1];
     const took = next === undefined ? LONGEST_S : (next.at - at) / 1000;

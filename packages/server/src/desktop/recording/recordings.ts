@@ -5,7 +5,7 @@ import { toolMessages } from '../../store/queries/messages/read.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { hasProgram } from '../find-program.ts';
 import { makeFilmstrip, MOST_ON_A_STRIP } from './filmstrip.ts';
-import { durations, type Frame, framesOf, sampled } from './frames.ts';
+import { durations, type RecordingFrame, framesOf, sampled } from './frames.ts';
 import { makeVideo } from './video.ts';
 
 /** Of one chat; more would be a video that nobody watches to its end. */
@@ -44,7 +44,10 @@ export class Recordings {
   }
 
   /** Undefined when all frames were deleted. */
-  async #film(frames: readonly Frame[], signal: AbortSignal): Promise<MediaFile | undefined> {
+  async #film(
+    frames: readonly RecordingFrame[],
+    signal: AbortSignal,
+  ): Promise<MediaFile | undefined> {
     const ffmpeg = this.#ffmpeg();
     const film = ffmpeg === undefined ? undefined : await this.#video(ffmpeg, frames, signal);
     return film ?? (await this.#strip(frames));
@@ -53,7 +56,7 @@ export class Recordings {
   /** Undefined: ffmpeg cannot make it; then there is still the strip. */
   async #video(
     ffmpeg: string,
-    frames: readonly Frame[],
+    frames: readonly RecordingFrame[],
     signal: AbortSignal,
   ): Promise<MediaFile | undefined> {
     const loaded = await this.#load(sampled(frames, MOST_FRAMES));
@@ -70,7 +73,7 @@ export class Recordings {
     }
   }
 
-  async #strip(frames: readonly Frame[]): Promise<MediaFile | undefined> {
+  async #strip(frames: readonly RecordingFrame[]): Promise<MediaFile | undefined> {
     const loaded = await this.#load(sampled(frames, MOST_ON_A_STRIP));
     if (loaded.length === 0) return undefined;
     const data = await makeFilmstrip(loaded.map(({ png }) => png));
@@ -78,8 +81,10 @@ export class Recordings {
   }
 
   /** Without those that were deleted. */
-  async #load(frames: readonly Frame[]): Promise<(Frame & { readonly png: Uint8Array })[]> {
-    const loaded: (Frame & { readonly png: Uint8Array })[] = [];
+  async #load(
+    frames: readonly RecordingFrame[],
+  ): Promise<(RecordingFrame & { readonly png: Uint8Array })[]> {
+    const loaded: (RecordingFrame & { readonly png: Uint8Array })[] = [];
     for (const frame of frames) {
       const file = await this.#files.load(frame.fileId);
       if (file !== undefined) loaded.push({ ...frame, png: file.data });

@@ -9,14 +9,14 @@ const run = promisify(execFile);
 const TIME_LIMIT_MS = 120_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-export interface Still {
+export interface VideoFrame {
   readonly png: Uint8Array;
   readonly seconds: number;
 }
 
 /** One after the other, as an MP4 that browsers play. Sizes may differ: what was zoomed in on is shown in the middle. */
 export async function makeVideo(
-  stills: readonly Still[],
+  stills: readonly VideoFrame[],
   { ffmpeg, signal }: { readonly ffmpeg: string; readonly signal: AbortSignal },
 ): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'chatd-recording-'));

@@ -1,4 +1,4 @@
-import type { DisplayPlace, Wire } from '../../workspaces/driver.ts';
+import type { DisplayAccess, Connection } from '../../workspaces/driver.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { Framebuffer, type Rect } from './framebuffer.ts';
 import {
@@ -26,7 +26,7 @@ const MOST_CUT_TEXT = 16 * 1024 * 1024;
 /** One client of a VNC server: has a copy of what is on its screen, and moves its pointer and keys. */
 export class RfbClient {
   readonly #queue: ByteQueue;
-  readonly #wire: Wire;
+  readonly #connection: Connection;
   #framebuffer = new Framebuffer(1, 1);
   #updates = 0;
   #complete = 0;
@@ -35,26 +35,26 @@ export class RfbClient {
   #listeners: (() => void)[] = [];
   #broken: Error | undefined;
 
-  static async open(display: DisplayPlace, path: string): Promise<RfbClient> {
+  static async open(display: DisplayAccess, path: string): Promise<RfbClient> {
     const queue = new ByteQueue();
-    const wire = await display.connect(path, {
+    const connection = await display.connect(path, {
       onData: (bytes) => queue.push(bytes),
       onClose: () => queue.end(new RfbBroken('the desktop has ended')),
     });
-    const client = new RfbClient(queue, wire);
+    const client = new RfbClient(queue, connection);
     try {
       await client.#shakeHands();
     } catch (error) {
-      wire.close();
+      connection.close();
       throw error;
     }
     void client.#listen();
     return client;
   }
 
-  private constructor(queue: ByteQueue, wire: Wire) {
+  private constructor(queue: ByteQueue, connection: Connection) {
     this.#queue = queue;
-    this.#wire = wire;
+    this.#connection = connection;
   }
 
   get screen(): Framebuffer {
@@ -192,14 +192,14 @@ export class RfbClient {
   }
 
   #send(message: Buffer): void {
-    if (this.#broken === undefined) this.#wire.write(message);
+    if (this.#broken === undefined) this.#connection.write(message);
   }
 
   #fail(error: Error): void {
     if (this.#broken !== undefined) return;
     this.#broken = error;
     this.#queue.end(error);
-    this.#wire.close();
+    this.#connection.close();
     this.#tell();
   }
 

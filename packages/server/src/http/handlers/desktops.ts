@@ -3,8 +3,8 @@ import { type Caller, hasScope } from '../../auth/caller.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import type { Desktop } from '../../desktop/desktop.ts';
 import { desktopSize } from '../../desktop/desktops.ts';
-import { NoDesktop } from '../../desktop/no-desktop.ts';
-import { statusOf, watch } from '../../desktop/watch/watching.ts';
+import { DesktopUnavailable } from '../../desktop/desktop-unavailable.ts';
+import { statusOf, watchDesktop } from '../../desktop/watch/watch-desktop.ts';
 import { findChat } from '../../store/queries/chats/find.ts';
 import type { Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
@@ -37,7 +37,7 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
     const desktop = wanted ? desktops.of(workspace, row.definition) : desktops.find(workspace);
     if (desktop === undefined) throw noDesktop(NONE);
     return await desktop.catch((error: unknown) => {
-      throw error instanceof NoDesktop ? noDesktop(error.message) : error;
+      throw error instanceof DesktopUnavailable ? noDesktop(error.message) : error;
     });
   };
 
@@ -67,7 +67,7 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
           cancel: () => held.cancel(),
           open(peer) {
             held.opened(peer);
-            watch(desktop, peer, {
+            watchDesktop(desktop, peer, {
               name: caller.user.username,
               controls: mode === 'control',
               mayControl: hasScope(caller, 'write'),

@@ -1,16 +1,16 @@
 import { actsAsAdmin } from '../../auth/caller.ts';
 import {
   changeServer,
-  isElsewhere,
-  senseless,
+  changesEndpoint,
+  conflictingFields,
   type ServerChange,
 } from '../../mcp/change-server.ts';
-import { McpFault } from '../../mcp/fault.ts';
+import { McpFailure } from '../../mcp/mcp-failure.ts';
 import { explain } from '../../mcp/explain.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { openSecrets, packed, type ServerSecrets } from '../../mcp/server-secrets.ts';
 import { checkUrl, UrlNotAllowed } from '../../providers/fetch/url-check.ts';
-import { NoMasterKey, Unreadable } from '../../secrets/vault.ts';
+import { NoMasterKey, UnreadableSecret } from '../../secrets/vault.ts';
 import { toJson } from '../../store/json.ts';
 import { mcpSecretsOf, type McpServerRow, needsSignIn } from '../../store/mcp-servers.ts';
 import {
@@ -86,7 +86,7 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
       const after = await changed(before, readable(before, mcp), body, mcp);
       const [updated] = await tx.query(updateMcpServer, [id, ...columnsOf(after)]);
       if (updated === undefined) throw nameTaken(after.name);
-      if (isElsewhere(before, after)) await tx.query(forgetMcpSessions, [id]);
+      if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, [id]);
     });
     mcp.changed(id);
     const row = await demand(store.database, id, caller.user.id);
@@ -180,7 +180,7 @@ async function changed(
   mcp: Mcp,
 ): Promise<McpServerRow> {
   const { row, secrets } = changeServer(before, known, change);
-  const errors = senseless(row, change);
+  const errors = conflictingFields(row, change);
   if (errors.length > 0) throw refusedFields(errors);
   if (change.url !== undefined) await checkAddress(change.url, mcp);
   if (change.env === undefined && change.auth === undefined) return row;
@@ -214,7 +214,7 @@ function readable(row: McpServerRow, { vault }: Mcp): ServerSecrets {
   try {
     return openSecrets(row, vault);
   } catch (error) {
-    if (error instanceof Unreadable) return { env: {} };
+    if (error instanceof UnreadableSecret) return { env: {} };
     throw error;
   }
 }
@@ -227,7 +227,7 @@ async function signingIn<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof NoMasterKey) throw secretKeyRequired();
     if (error instanceof Refused || error instanceof DatabaseUnavailable) throw error;
     const fault =
-      error instanceof McpFault ? error : explain(error, name, `The sign-in to ${name} failed`);
+      error instanceof McpFailure ? error : explain(error, name, `The sign-in to ${name} failed`);
     throw new Refused('mcp_sign_in_failed', fault.message);
   }
 }

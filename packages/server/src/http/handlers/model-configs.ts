@@ -1,7 +1,7 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { actsAsAdmin } from '../../auth/caller.ts';
-import { CATALOGUE_DATE } from '../../providers/catalogue/index.ts';
+import { CATALOGUE_DATE } from '../../providers/catalog/index.ts';
 import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
 import { testModel } from '../../providers/model-test.ts';

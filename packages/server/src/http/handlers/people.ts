@@ -1,5 +1,5 @@
 import { actsAsAdmin, requireAdmin } from '../../auth/caller.ts';
-import { judge } from '../../people/approval-policy.ts';
+import { decideApproval } from '../../approvals/approval-policy.ts';
 import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
 import { loadSettings } from '../../store/settings.ts';
 import type { HandlersOf } from '../call.ts';
@@ -31,7 +31,7 @@ export const peopleHandlers = ({ store }: Services): HandlersOf<'People'> => ({
     if (deployment_approvals !== undefined) requireAdmin(caller, 'deployment_approvals');
     const deployment = deployment_approvals ?? (await loadSettings(db)).approvals;
     const owner = approvals ?? (await loadApprovals(db, caller.user.id));
-    const { action, by, pattern } = judge({ deployment, owner }, { tool_name, args });
+    const { action, by, pattern } = decideApproval({ deployment, owner }, { tool_name, args });
     const decided_by = by === 'owner' ? 'own' : by;
     const told = by !== 'deployment' || actsAsAdmin(caller) ? pattern : null;
     return { status: 200, body: { action, decided_by, pattern: told } };

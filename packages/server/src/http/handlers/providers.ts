@@ -1,7 +1,7 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { actsAsAdmin } from '../../auth/caller.ts';
-import { askProvider } from '../../providers/ask-provider.ts';
+import { askProvider } from '../../providers/list-provider-models.ts';
 import { checkUrl, UrlNotAllowed } from '../../providers/fetch/url-check.ts';
 import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { KINDS } from '../../providers/kinds/index.ts';
@@ -9,7 +9,7 @@ import { ModelOptions } from '../../providers/model-options.ts';
 import { optionErrors } from '../../providers/option-errors.ts';
 import { planSecrets } from '../../providers/plan-secrets.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { Unreadable } from '../../secrets/vault.ts';
+import { UnreadableSecret } from '../../secrets/vault.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
 import { DEMO_PROVIDER, providerSecretsOf, userKeyOf } from '../../store/providers.ts';
 import {
@@ -245,7 +245,7 @@ function readable({ id, secrets }: ProviderRow, { vault }: Providers): Record<st
   try {
     return vault.open(secrets, providerSecretsOf(id));
   } catch (error) {
-    if (error instanceof Unreadable) return {};
+    if (error instanceof UnreadableSecret) return {};
     throw error;
   }
 }

@@ -1,5 +1,9 @@
 import { imageType, isBinary } from '../../tools/files/file-type.ts';
-import { BoxClosed, FileTrouble, type FileTroubleCode } from '../../workspaces/driver.ts';
+import {
+  SandboxClosed,
+  SandboxFileError,
+  type SandboxFileErrorCode,
+} from '../../workspaces/driver.ts';
 import { WorkspaceFiles } from '../../workspaces/files/workspace-files.ts';
 import type { HandlersOf } from '../call.ts';
 import { attachment, UPLOAD_HEADERS } from '../headers.ts';
@@ -58,14 +62,14 @@ const CODES = {
   denied: 'file_unreadable',
   no_space: 'file_unreadable',
   failed: 'file_unreadable',
-} as const satisfies Record<FileTroubleCode, string>;
+} as const satisfies Record<SandboxFileErrorCode, string>;
 
 async function troubleRefused<T>(look: Promise<T>): Promise<T> {
   try {
     return await look;
   } catch (error) {
-    if (error instanceof BoxClosed) throw new Refused('workspace_not_ready', error.message);
-    if (!(error instanceof FileTrouble)) throw error;
+    if (error instanceof SandboxClosed) throw new Refused('workspace_not_ready', error.message);
+    if (!(error instanceof SandboxFileError)) throw error;
     throw new Refused(CODES[error.code], error.message);
   }
 }

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 export function workspaceHandlers({
   workspaces,
   diffs,
-  outlook,
+  contextPreview,
 }: Services): HandlersOf<'Workspaces'> {
   const enabled = (): Workspaces => demandWorkspaces(workspaces);
 
@@ -62,7 +62,10 @@ export function workspaceHandlers({
       return { status: 200, body: await diffs.of(row) };
     },
 
-    getChatContext: async ({ found }) => ({ status: 200, body: await outlook.of(found.chat) }),
+    getChatContext: async ({ found }) => ({
+      status: 200,
+      body: await contextPreview.of(found.chat),
+    }),
 
     async refreshChatContext({ found, db }) {
       await db.query(forgetChatContext, [found.chat.id]);

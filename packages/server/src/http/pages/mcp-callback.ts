@@ -1,5 +1,5 @@
 import { hasScope } from '../../auth/caller.ts';
-import { McpFault } from '../../mcp/fault.ts';
+import { McpFailure } from '../../mcp/mcp-failure.ts';
 import { explain } from '../../mcp/explain.ts';
 import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import type { Exchange } from '../exchange.ts';
@@ -47,7 +47,9 @@ export async function mcpCallback(
     if (failure instanceof DatabaseUnavailable) throw failure;
     log.warn({ err: failure }, 'a sign-in to an MCP server failed');
     const fault =
-      failure instanceof McpFault ? failure : explain(failure, 'the server', 'The sign-in failed');
+      failure instanceof McpFailure
+        ? failure
+        : explain(failure, 'the server', 'The sign-in failed');
     return { page: mcpFailedPage(fault.message), status: 502 };
   }
 }

@@ -14,7 +14,7 @@ export const fixedCredentials = (headers: Readonly<Record<string, string>>): Cre
 });
 
 /** Every request carries the credentials; the SDK never sees them. */
-export function authorisedFetch(fetch: Fetch, credentials: Credentials): Fetch {
+export function authorizedFetch(fetch: Fetch, credentials: Credentials): Fetch {
   return async (input, init) => {
     const first = await credentials.headers();
     const answer = await fetch(input, withHeaders(init, first));

@@ -1,6 +1,6 @@
 import { type Dispatcher, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
-import { McpFault } from '../fault.ts';
-import { limited } from './limited.ts';
+import { McpFailure } from '../mcp-failure.ts';
+import { sizeLimitedFetch } from './size-limited-fetch.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -17,7 +17,7 @@ export function mcpFetch(dispatcher: Dispatcher): Fetch {
     const { status, statusText } = answer;
     if (status >= 300 && status < 400) {
       await answer.body?.cancel();
-      throw new McpFault(
+      throw new McpFailure(
         `The server answered with a redirect (HTTP ${status}), which is not followed: check its url.`,
         { harmless: true, lost: true },
       );
@@ -25,7 +25,7 @@ export function mcpFetch(dispatcher: Dispatcher): Fetch {
     // The SDK asks for instances of the global class.
     const headers = [...answer.headers] as [string, string][];
     const body = EMPTY.has(status) ? null : (answer.body as ReadableStream<Uint8Array> | null);
-    return new Response(body && limited(body, answer.headers.get('content-type')), {
+    return new Response(body && sizeLimitedFetch(body, answer.headers.get('content-type')), {
       status,
       statusText,
       headers,

@@ -5,7 +5,7 @@ import {
 import { checkResourceAllowed } from '@modelcontextprotocol/sdk/shared/auth-utils.js';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
-import { McpFault } from '../fault.ts';
+import { McpFailure } from '../mcp-failure.ts';
 
 /** Who gives out tokens for a server, and for what they are asked. */
 export interface AuthorizationServer {
@@ -16,7 +16,7 @@ export interface AuthorizationServer {
   readonly scope?: string;
 }
 
-export interface Wanted {
+export interface AuthorizationServerRequest {
   readonly serverUrl: string;
   /** The only one that is accepted. */
   readonly issuer?: string | undefined;
@@ -25,7 +25,7 @@ export interface Wanted {
 
 /** Asks the server whom it trusts. Whatever is wrong with its answers is thrown. */
 export async function findAuthorizationServer(
-  { serverUrl, issuer, scope }: Wanted,
+  { serverUrl, issuer, scope }: AuthorizationServerRequest,
   fetch: Fetch,
 ): Promise<AuthorizationServer> {
   const hints = await askForHints(serverUrl, fetch);
@@ -35,7 +35,7 @@ export async function findAuthorizationServer(
   });
   const { authorizationServerUrl: url, authorizationServerMetadata, resourceMetadata } = found;
   if (issuer !== undefined && !isSameUrl(issuer, url)) {
-    throw new McpFault(
+    throw new McpFailure(
       `The server names ${url} as its authorization server, and not ${issuer}, which its auth says.`,
     );
   }
@@ -44,7 +44,7 @@ export async function findAuthorizationServer(
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })
   ) {
-    throw new McpFault(`The server says that it is ${resource}, which is not where it is.`);
+    throw new McpFailure(`The server says that it is ${resource}, which is not where it is.`);
   }
   const asked = scope ?? hints.scope ?? resourceMetadata?.scopes_supported?.join(' ');
   return {

@@ -4,10 +4,13 @@ import type { Clock } from '@chatd/loop';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { Credentials } from '../fetch/credentials.ts';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
-import { findAuthorizationServer, type Wanted } from './authorization-server.ts';
+import {
+  findAuthorizationServer,
+  type AuthorizationServerRequest,
+} from './authorization-server.ts';
 import { expiryOf, requestParts } from './session.ts';
 
-export interface ClientLogin extends Wanted {
+export interface ClientLogin extends AuthorizationServerRequest {
   readonly clientId: string;
   readonly clientSecret: string;
 }

@@ -1,6 +1,6 @@
 import { UrlNotAllowed } from '../../providers/fetch/url-check.ts';
 import type { McpServerRow } from '../../store/mcp-servers.ts';
-import { McpFault } from '../fault.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 
 export interface OAuthFetches {
@@ -27,7 +27,7 @@ export function oauthFetch(
       return await publicOnly(input, init);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      throw new McpFault(
+      throw new McpFailure(
         `The MCP server names ${origin} for signing in, which is not a public address. If you trust it, set it as the issuer in the auth of the server.`,
         { harmless: true, lost: true },
       );

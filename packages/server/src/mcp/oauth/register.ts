@@ -1,6 +1,6 @@
 import { registerClient } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
-import { McpFault } from '../fault.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { SessionDetails } from './session.ts';
 
@@ -17,7 +17,7 @@ export async function register(
   fetch: Fetch,
 ): Promise<RegisteredClient> {
   if (metadata !== undefined && metadata.registration_endpoint === undefined) {
-    throw new McpFault(
+    throw new McpFailure(
       'Its authorization server does not let clients register themselves: register chatd there, and put the client_id into the auth of the server.',
     );
   }

@@ -11,7 +11,7 @@ import { mcpSessionOf, type McpServerRow, mcpSignInOf } from '../../store/mcp-se
 import { findMcpServer } from '../../store/queries/mcp-servers.ts';
 import { insertMcpSignIn, putMcpSession, takeMcpSignIn } from '../../store/queries/mcp-sessions.ts';
 import { onlyRow } from '../../store/statement.ts';
-import { McpFault } from '../fault.ts';
+import { McpFailure } from '../mcp-failure.ts';
 import { findAuthorizationServer } from './authorization-server.ts';
 import { oauthFetch, type OAuthFetches } from './oauth-fetch.ts';
 import { register } from './register.ts';
@@ -59,7 +59,7 @@ export class SignIns {
   ): Promise<{ url: string; expiresAt: Date }> {
     const { auth, url: serverUrl } = server;
     if (auth.type !== 'oauth' || serverUrl === null) {
-      throw new McpFault('Nobody signs in to this server.');
+      throw new McpFailure('Nobody signs in to this server.');
     }
     const { fetches, database, vault } = this.#with;
     const fetch = oauthFetch(server, fetches);
@@ -109,7 +109,7 @@ export class SignIns {
     const { server } = details;
     const issuer = server.metadata?.issuer;
     if (iss !== undefined && issuer !== undefined && iss !== issuer) {
-      throw new McpFault(`The answer comes from ${iss}, and not from ${issuer}.`);
+      throw new McpFailure(`The answer comes from ${iss}, and not from ${issuer}.`);
     }
     const secrets = vault.open(begun.secrets, mcpSignInOf(server_id, userId));
     const { code_verifier, client_secret } = secrets as unknown as BegunSecrets;

@@ -13,7 +13,7 @@ import { toJson } from '../../store/json.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Credentials } from '../fetch/credentials.ts';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
-import { signInNeeded } from '../fault.ts';
+import { signInNeeded } from '../mcp-failure.ts';
 import {
   clientInformation,
   expiryOf,

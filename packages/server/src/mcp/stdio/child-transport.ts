@@ -6,7 +6,7 @@ import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/s
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { McpProgramLimits } from '@chatd/protocol';
-import { LastWords } from './last-words.ts';
+import { StderrTail } from './stderr-tail.ts';
 
 export interface Program {
   readonly command: string;
@@ -35,7 +35,7 @@ const MESSAGE_LIMIT = 32 * 1024 * 1024;
 export class ChildTransport implements Transport {
   readonly #program: Program;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
-  readonly #lastWords = new LastWords();
+  readonly #lastWords = new StderrTail();
   #child: ChildProcess | undefined;
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -1,4 +1,4 @@
-import { McpFault } from '../fault.ts';
+import { McpFailure } from '../mcp-failure.ts';
 
 export interface ProgramLimits {
   /** Programs of this process. */
@@ -69,7 +69,7 @@ function oldestIdle(holders: readonly ProgramHolder[]): ProgramHolder | undefine
 }
 
 function refuse({ serverName }: ProgramHolder, why: string): never {
-  throw new McpFault(
+  throw new McpFailure(
     `${serverName} cannot be used now: ${why}. Try again when another chat has finished.`,
     { harmless: true, lost: true },
   );

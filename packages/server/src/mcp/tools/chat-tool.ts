@@ -3,8 +3,8 @@ import type { Json } from '@chatd/protocol';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { McpServerRow } from '../../store/mcp-servers.ts';
-import { discreetTool } from '../../tools/discreet-tool.ts';
-import type { Connection } from '../connection.ts';
+import { redactingTool } from '../../tools/redacting-tool.ts';
+import type { McpConnection } from '../mcp-connection.ts';
 import { asOutput } from './result.ts';
 import type { ServerTool } from './server-tool.ts';
 
@@ -15,9 +15,9 @@ export function chatTool(
   name: string,
   tool: ServerTool,
   server: Pick<McpServerRow, 'trusted'>,
-  connection: Pick<Connection, 'call'>,
+  connection: Pick<McpConnection, 'call'>,
 ): LocalTool {
-  return discreetTool(
+  return redactingTool(
     {
       name,
       description: descriptionOf(tool),

@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { z } from 'zod';
-import { McpFault } from '../fault.ts';
-import { type LeftOut, type Offer, ServerTool } from './server-tool.ts';
+import { McpFailure } from '../mcp-failure.ts';
+import { type SkippedTool, type ToolList, ServerTool } from './server-tool.ts';
 
 const Page = z.looseObject({
   tools: z.array(z.unknown()),
@@ -15,9 +15,9 @@ const SCHEMA_BYTES = 64 * 1024;
 const INSTRUCTIONS_LENGTH = 4000;
 
 /** Everything that a server offers. A tool that is not what it should be is left out, and not the server with it. */
-export async function listTools(client: Client, options: RequestOptions): Promise<Offer> {
+export async function listTools(client: Client, options: RequestOptions): Promise<ToolList> {
   const tools = new Map<string, ServerTool>();
-  const left_out: LeftOut[] = [];
+  const left_out: SkippedTool[] = [];
   const { name = '', version = '' } = client.getServerVersion() ?? {};
   if (client.getServerCapabilities()?.tools !== undefined) {
     for await (const given of pages(client, options)) {
@@ -29,7 +29,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
       const reason = unfit(parsed.data);
       if (reason === undefined) tools.set(parsed.data.name, parsed.data);
       else left_out.push({ name: parsed.data.name, reason });
-      if (tools.size > MOST_TOOLS) throw new McpFault(`It has more than ${MOST_TOOLS} tools.`);
+      if (tools.size > MOST_TOOLS) throw new McpFailure(`It has more than ${MOST_TOOLS} tools.`);
     }
   }
   return {
@@ -49,7 +49,7 @@ async function* pages(client: Client, options: RequestOptions): AsyncGenerator {
     if (answer.nextCursor === undefined || answer.nextCursor === '') return;
     cursor = answer.nextCursor;
   }
-  throw new McpFault('Its list of tools does not end.');
+  throw new McpFailure('Its list of tools does not end.');
 }
 
 function unfit({ inputSchema, execution }: ServerTool): string | undefined {

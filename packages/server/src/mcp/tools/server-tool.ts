@@ -22,15 +22,15 @@ export const ServerTool = z.object({
 });
 export type ServerTool = z.infer<typeof ServerTool>;
 
-export interface LeftOut {
+export interface SkippedTool {
   readonly name: string;
   readonly reason: string;
 }
 
 /** What a server has to offer. */
-export interface Offer {
+export interface ToolList {
   readonly tools: readonly ServerTool[];
-  readonly left_out: readonly LeftOut[];
+  readonly left_out: readonly SkippedTool[];
   /** How it wants to be used, in its own words. */
   readonly instructions: string;
   readonly server: { readonly name: string; readonly version: string };

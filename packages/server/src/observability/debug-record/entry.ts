@@ -2,7 +2,7 @@ import { APICallError, type LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { DebugEntry, Json } from '@chatd/protocol';
 import type { SecretValues } from '../../secrets/secret-values.ts';
 import type { AnswerParts } from '../answer-parts.ts';
-import { discreetCopy } from '../discreet-copy.ts';
+import { redactedCopy } from '../redacted-copy.ts';
 import type { CallEnd, ModelCall } from '../observer.ts';
 import { tokenCounts } from '../token-counts.ts';
 
@@ -12,7 +12,7 @@ const SETTINGS = { text: 4_000, total: 32_000 };
 const ANSWER = { text: 64_000, total: 96_000 };
 const SAID = 4_000;
 
-export type Entry = Omit<DebugEntry, 'id' | 'chat_id' | 'created_at'>;
+export type NewDebugEntry = Omit<DebugEntry, 'id' | 'chat_id' | 'created_at'>;
 
 /** A call as an admin may look at it. Takes a while with a long prompt, so it is not done while a turn waits. */
 export function entryOf(
@@ -20,7 +20,7 @@ export function entryOf(
   answer: AnswerParts,
   end: CallEnd,
   secrets: SecretValues,
-): Entry {
+): NewDebugEntry {
   return {
     purpose: call.purpose,
     model_config_id: call.configId,
@@ -44,23 +44,27 @@ function requestOf({ options }: ModelCall, secrets: SecretValues): Json {
   const { prompt, tools = [], abortSignal: _, ...settings } = options;
   return {
     prompt: newestOf(prompt, secrets),
-    tools: discreetCopy(tools, secrets, TOOLS),
-    settings: discreetCopy(settings, secrets, SETTINGS),
+    tools: redactedCopy(tools, secrets, TOOLS),
+    settings: redactedCopy(settings, secrets, SETTINGS),
   };
 }
 
 /** When there is not room for all, what came last says more about the call. */
 function newestOf(prompt: LanguageModelV4Prompt, secrets: SecretValues): Json {
-  const copied = discreetCopy(prompt.toReversed(), secrets, PROMPT);
+  const copied = redactedCopy(prompt.toReversed(), secrets, PROMPT);
   return Array.isArray(copied) ? copied.toReversed() : copied;
 }
 
-function responseOf(answer: AnswerParts, end: CallEnd, secrets: SecretValues): Entry['response'] {
+function responseOf(
+  answer: AnswerParts,
+  end: CallEnd,
+  secrets: SecretValues,
+): NewDebugEntry['response'] {
   const parts = answer.list.map((part) => (part.type === 'other' ? part.part : part));
   return {
     ...(end.responseId !== undefined && { id: secrets.hideParts(end.responseId) }),
     ...(end.responseModel !== undefined && { model: secrets.hideParts(end.responseModel) }),
-    parts: discreetCopy(parts, secrets, ANSWER),
+    parts: redactedCopy(parts, secrets, ANSWER),
     ...(answer.cut > 0 && { cut: answer.cut }),
   };
 }
@@ -69,13 +73,13 @@ function warningsOf(
   { warnings }: ModelCall,
   end: CallEnd,
   secrets: SecretValues,
-): Pick<Entry, 'warnings'> {
+): Pick<NewDebugEntry, 'warnings'> {
   const all = [...warnings, ...(end.warnings ?? [])];
   if (all.length === 0) return {};
   return { warnings: all.map((warning) => secrets.hideParts(warning.slice(0, SAID))) };
 }
 
-function usageOf(usage: NonNullable<CallEnd['usage']>): NonNullable<Entry['usage']> {
+function usageOf(usage: NonNullable<CallEnd['usage']>): NonNullable<NewDebugEntry['usage']> {
   const named = Object.entries(tokenCounts(usage)).filter(([, count]) => count !== undefined);
   return Object.fromEntries(named.map(([name, count]) => [`${name}_tokens`, count]));
 }
@@ -88,7 +92,7 @@ const finishOf = ({ unified, raw }: NonNullable<CallEnd['finish']>, secrets: Sec
 function errorOf(
   { failure, error }: Extract<CallEnd, { how: 'failed' }>,
   secrets: SecretValues,
-): NonNullable<Entry['error']> {
+): NonNullable<NewDebugEntry['error']> {
   const { kind, message, retryable, status_code } = failure;
   const said = saidBy(error);
   return {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { SecretValues } from '../../secrets/secret-values.ts';
 import type { AnswerPart } from '../answer-parts.ts';
-import { discreetCopy } from '../discreet-copy.ts';
+import { redactedCopy } from '../redacted-copy.ts';
 
 const LIMITS = { text: 8_000, total: 64_000 };
 
@@ -16,7 +16,7 @@ export class Content {
   /** The newest messages are what a call is about: they come first when there is not room for all. */
   input(prompt: LanguageModelV4Prompt): string {
     const messages = prompt.filter(({ role }) => role !== 'system').map(inputMessage);
-    const copied = discreetCopy(messages.toReversed(), this.#secrets, LIMITS);
+    const copied = redactedCopy(messages.toReversed(), this.#secrets, LIMITS);
     return JSON.stringify(Array.isArray(copied) ? copied.toReversed() : copied);
   }
 
@@ -36,7 +36,7 @@ export class Content {
   }
 
   json(value: unknown): string {
-    return JSON.stringify(discreetCopy(value, this.#secrets, LIMITS));
+    return JSON.stringify(redactedCopy(value, this.#secrets, LIMITS));
   }
 }
 

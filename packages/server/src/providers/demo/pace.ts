@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@chatd/loop';
-import type { Piece, Script } from './script.ts';
+import type { ScriptPiece, Script } from './script.ts';
 import { words } from './words.ts';
 
 /** `readable` is for people; `instant` waits only where a script is meant to last. */
@@ -12,7 +12,7 @@ interface Pauses {
   /** Before the first word. */
   start(): Promise<void>;
   /** After each delta of a piece. */
-  between(piece: Piece): Promise<void>;
+  between(piece: ScriptPiece): Promise<void>;
 }
 
 export function pauses(

@@ -5,11 +5,11 @@ import type {
 } from '@ai-sdk/provider';
 import type { Clock } from '@chatd/loop';
 import { pauses, type Pace } from './pace.ts';
-import type { Failing, Piece, Script } from './script.ts';
+import type { Failing, ScriptPiece, Script } from './script.ts';
 import { CONTEXT_LIMIT, tokensOf, usageOf } from './tokens.ts';
 import { slices, words } from './words.ts';
 
-export interface Stage {
+export interface Performance {
   options: LanguageModelV4CallOptions;
   clock: Clock;
   pace: Pace;
@@ -23,7 +23,7 @@ export interface Stage {
 /** Plays a script as the parts of a stream. */
 export async function* perform(
   script: Script,
-  stage: Stage,
+  stage: Performance,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const { options, failing } = stage;
   const pieces = failing === undefined ? heard(script.pieces, options) : beforeFailing(failing);
@@ -58,20 +58,20 @@ export async function* perform(
   };
 }
 
-function heard(pieces: readonly Piece[], { reasoning }: LanguageModelV4CallOptions) {
+function heard(pieces: readonly ScriptPiece[], { reasoning }: LanguageModelV4CallOptions) {
   return reasoning === 'none' ? pieces.filter((piece) => piece.type !== 'think') : pieces;
 }
 
-const beforeFailing = ({ after }: Failing): Piece[] =>
+const beforeFailing = ({ after }: Failing): ScriptPiece[] =>
   after === undefined ? [] : [{ type: 'say', text: after }];
 
-function* partsOf(pieces: readonly Piece[], id: string) {
+function* partsOf(pieces: readonly ScriptPiece[], id: string) {
   for (const [index, piece] of pieces.entries()) {
     for (const part of partsOfPiece(piece, `${id}-${index}`)) yield { piece, part };
   }
 }
 
-function* partsOfPiece(piece: Piece, id: string): Generator<LanguageModelV4StreamPart> {
+function* partsOfPiece(piece: ScriptPiece, id: string): Generator<LanguageModelV4StreamPart> {
   switch (piece.type) {
     case 'think':
       yield { type: 'reasoning-start', id };

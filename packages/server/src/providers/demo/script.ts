@@ -1,13 +1,13 @@
 import type { JSONObject } from '@ai-sdk/provider';
 
-export type Piece =
+export type ScriptPiece =
   | { type: 'think'; text: string }
   | { type: 'say'; text: string }
   | { type: 'call'; tool: string; input: JSONObject };
 
 /** What the demo model is going to do with one call. */
 export interface Script {
-  pieces: readonly Piece[];
+  pieces: readonly ScriptPiece[];
   /** Spread over so many milliseconds, at any pace. */
   lastsMs?: number;
   /** Claims to have read nearly as much as fits. */
@@ -22,7 +22,11 @@ export interface Failing {
   after?: string;
 }
 
-export const think = (text: string): Piece => ({ type: 'think', text });
-export const say = (text: string): Piece => ({ type: 'say', text });
-export const call = (tool: string, input: JSONObject): Piece => ({ type: 'call', tool, input });
-export const script = (...pieces: readonly Piece[]): Script => ({ pieces });
+export const think = (text: string): ScriptPiece => ({ type: 'think', text });
+export const say = (text: string): ScriptPiece => ({ type: 'say', text });
+export const call = (tool: string, input: JSONObject): ScriptPiece => ({
+  type: 'call',
+  tool,
+  input,
+});
+export const script = (...pieces: readonly ScriptPiece[]): Script => ({ pieces });

@@ -2,7 +2,7 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import { argumentsFor, quotedIn, type Wish } from './arguments.ts';
 import type { DemoRequest, ToolOutcome } from './request.ts';
 import type { JsonSchema } from './schema.ts';
-import { call, type Piece, say } from './script.ts';
+import { call, type ScriptPiece, say } from './script.ts';
 
 type Tool = LanguageModelV4FunctionTool;
 
@@ -61,7 +61,7 @@ export const offered = ({ tools }: DemoRequest, name: RegExp): Tool | undefined 
   tools.find((tool) => name.test(tool.name));
 
 /** Calls a tool with arguments that its schema accepts. */
-export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = []): Piece {
+export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = []): ScriptPiece {
   return call(
     tool.name,
     argumentsFor(tool.inputSchema, { said, wishes: [...wishes, ...mentioned(said)] }),
@@ -85,7 +85,7 @@ function mentioned(said: string): Wish[] {
 const LONGEST = 600;
 
 /** Puts what tools answered into words. */
-export function report(results: readonly ToolOutcome[]): Piece {
+export function report(results: readonly ToolOutcome[]): ScriptPiece {
   const parts = results.map(({ name, text, isError }) => {
     const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…` : text;
     const fence = cut.includes('```') ? '````' : '```';

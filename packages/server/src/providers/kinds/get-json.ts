@@ -7,7 +7,7 @@ import type { Fetch } from './kind.ts';
 const BYTES_LIMIT = 16 * 1024 * 1024;
 
 /** How a provider is asked something that is no model call. */
-export interface Asking {
+export interface JsonRequest {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export const below = (baseUrl: string | undefined, path: string): string =>
   `${(baseUrl ?? '').replace(/\/+$/, '')}${path}`;
 
 export async function getJson<T>(
-  { fetch, signal }: Asking,
+  { fetch, signal }: JsonRequest,
   url: string,
   headers: Readonly<Record<string, string>>,
   shape: z.ZodType<T>,

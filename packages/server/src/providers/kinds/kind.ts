@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { z } from 'zod';
 import type { JsonObject, Price } from '@chatd/protocol';
 import type { ProviderAccess, ProviderSecrets } from '../access.ts';
-import type { Asking } from './get-json.ts';
+import type { JsonRequest } from './get-json.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -51,5 +51,5 @@ export interface ProviderKind {
   /** Never reads the environment: whatever is not given here is not there. */
   build(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4;
   /** Asks the service. It also fails when the key is not right: this is how a provider is tested. */
-  listModels(access: ProviderAccess, asking: Asking): Promise<OfferedModel[]>;
+  listModels(access: ProviderAccess, asking: JsonRequest): Promise<OfferedModel[]>;
 }

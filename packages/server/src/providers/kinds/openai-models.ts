@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Asking, getJson } from './get-json.ts';
+import { type JsonRequest, getJson } from './get-json.ts';
 import type { OfferedModel } from './kind.ts';
 
 const List = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -10,7 +10,7 @@ const NO_CHAT =
 
 /** The list that OpenAI and everything that is like it answers with. */
 export async function openaiModels(
-  asking: Asking,
+  asking: JsonRequest,
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<OfferedModel[]> {

@@ -1,7 +1,7 @@
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-export interface Piece {
+export interface TaggedText {
   readonly type: 'text' | 'reasoning';
   readonly text: string;
 }
@@ -15,9 +15,9 @@ export class ThinkTagSplitter {
   /** Held back until it is known what it is. */
   #held = '';
 
-  push(delta: string): Piece[] {
+  push(delta: string): TaggedText[] {
     this.#held += delta;
-    const pieces: Piece[] = [];
+    const pieces: TaggedText[] = [];
     if (this.#state === 'start') this.#begin();
     if (this.#state === 'reasoning') this.#reason(pieces);
     if (this.#state === 'gap') this.#skipGap();
@@ -26,8 +26,8 @@ export class ThinkTagSplitter {
   }
 
   /** What was held back when the text ended. */
-  end(): Piece[] {
-    const pieces: Piece[] = [];
+  end(): TaggedText[] {
+    const pieces: TaggedText[] = [];
     const type = this.#state === 'reasoning' ? 'reasoning' : 'text';
     if (this.#state !== 'gap') take(pieces, type, this.#release(this.#held.length));
     return pieces;
@@ -41,7 +41,7 @@ export class ThinkTagSplitter {
     } else if (!OPEN.startsWith(text)) this.#state = 'text';
   }
 
-  #reason(pieces: Piece[]): void {
+  #reason(pieces: TaggedText[]): void {
     const end = this.#held.indexOf(CLOSE);
     if (end === -1) {
       const sure = this.#held.length - endingWith(CLOSE, this.#held);
@@ -65,7 +65,7 @@ export class ThinkTagSplitter {
   }
 }
 
-function take(pieces: Piece[], type: Piece['type'], text: string): void {
+function take(pieces: TaggedText[], type: TaggedText['type'], text: string): void {
   if (text !== '') pieces.push({ type, text });
 }
 

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
 import { WrappedModel } from '../wrapped-model.ts';
-import { type Piece, ThinkTagSplitter } from './think-tag-splitter.ts';
+import { type TaggedText, ThinkTagSplitter } from './think-tag-splitter.ts';
 
 type Part = LanguageModelV4StreamPart;
 
@@ -54,7 +54,7 @@ class TextBlocks {
   }
 }
 
-function shown(block: TextBlock, pieces: readonly Piece[]): Part[] {
+function shown(block: TextBlock, pieces: readonly TaggedText[]): Part[] {
   const { id } = block.start;
   return pieces.flatMap(({ type, text }): Part[] => {
     const before = opening(block, type);
@@ -64,7 +64,7 @@ function shown(block: TextBlock, pieces: readonly Piece[]): Part[] {
   });
 }
 
-function opening(block: TextBlock, type: Piece['type']): Part[] {
+function opening(block: TextBlock, type: TaggedText['type']): Part[] {
   if (block.open === type) return [];
   const before = block.open === 'reasoning' ? [reasoningEnd(block)] : [];
   block.open = type;

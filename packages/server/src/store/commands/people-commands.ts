@@ -3,7 +3,7 @@ import { Refused } from '../../chat/refused.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import { answerQuestion } from '../../chat/transitions/answer-question.ts';
 import { decideApprovals, decided } from '../../chat/transitions/decide-approvals.ts';
-import { rememberedRule } from '../../people/remembered-rule.ts';
+import { rememberedRule } from '../../approvals/remembered-rule.ts';
 import { askedCall } from '../asked-calls.ts';
 import { rememberApprovals } from '../queries/user-approvals.ts';
 import type { Transaction } from '../transaction.ts';

@@ -1,11 +1,11 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import { Refused } from '../../chat/refused.ts';
-import { demandAgent, type Supervision } from '../supervision.ts';
+import { requireAgent, type SubagentContext } from '../supervision.ts';
 
 const Input = z.strictObject({ agent_id: z.string().min(1).max(64) });
 
-export const interruptAgent = (supervision: Supervision): LocalTool =>
+export const interruptAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'interrupt_agent',
     description: 'Stops one of your agents, and those that it has started itself.',
@@ -14,7 +14,7 @@ export const interruptAgent = (supervision: Supervision): LocalTool =>
     idempotent: false,
     async run({ agent_id }) {
       const { client } = supervision.store;
-      const { id } = await demandAgent(supervision, agent_id);
+      const { id } = await requireAgent(supervision, agent_id);
       try {
         const { chat } = await client.interrupt(id);
         // What it asked for is cancelled first; then it would go on.

@@ -2,11 +2,11 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import { agentsOfChat } from '../../store/queries/chats/family.ts';
 import { statusLine } from '../report.ts';
-import type { Supervision } from '../supervision.ts';
+import type { SubagentContext } from '../supervision.ts';
 
 const Input = z.strictObject({});
 
-export const listAgents = ({ store, chat }: Supervision): LocalTool =>
+export const listAgents = ({ store, chat }: SubagentContext): LocalTool =>
   tool({
     name: 'list_agents',
     description: 'Lists the agents that you have started, and what they are doing.',

@@ -1,13 +1,13 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { callKey, demandAgent, onlyLooks, type Supervision } from '../supervision.ts';
+import { callKey, requireAgent, isReadOnly, type SubagentContext } from '../supervision.ts';
 
 const Input = z.strictObject({
   agent_id: z.string().min(1).max(64),
   message: z.string().trim().min(1).max(100_000),
 });
 
-export const messageAgent = (supervision: Supervision): LocalTool =>
+export const messageAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'message_agent',
     description:
@@ -17,8 +17,8 @@ export const messageAgent = (supervision: Supervision): LocalTool =>
     idempotent: true,
     async run({ agent_id, message }, { callId }) {
       const { chat, store } = supervision;
-      const agent = await demandAgent(supervision, agent_id);
-      if (agent.agent_type !== 'explore' && onlyLooks(chat)) {
+      const agent = await requireAgent(supervision, agent_id);
+      if (agent.agent_type !== 'explore' && isReadOnly(chat)) {
         throw new Error('The agent may change things, and nothing is to be changed now.');
       }
       await store.agents.message(agent.id, await callKey(supervision, callId), {

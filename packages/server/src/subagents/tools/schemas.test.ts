@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Supervision } from '../supervision.ts';
+import type { SubagentContext } from '../supervision.ts';
 import { interruptAgent } from './interrupt-agent.ts';
 import { listAgents } from './list-agents.ts';
 import { messageAgent } from './message-agent.ts';
@@ -12,7 +12,7 @@ test.each([spawnAgent, spawnComputerUseAgent, waitAgent, messageAgent, interrupt
   'the tool has the same schema in every turn: %o',
   (make) => {
     // No tool looks at it before it is run.
-    const turn = () => make({} as Supervision);
+    const turn = () => make({} as SubagentContext);
     expect(turn().input).toBe(turn().input);
   },
 );

@@ -3,7 +3,7 @@ import { AgentType, ReasoningEffort } from '@chatd/protocol';
 import { z } from 'zod';
 import { listModelConfigs } from '../../store/queries/model-configs.ts';
 import type { Queryable } from '../../store/statement.ts';
-import { callKey, onlyLooks, type Supervision } from '../supervision.ts';
+import { callKey, isReadOnly, type SubagentContext } from '../supervision.ts';
 
 /** Arguments of every tool that starts an agent. */
 export const MIND = {
@@ -24,7 +24,7 @@ const Input = z.strictObject({
   ...MIND,
 });
 
-export const spawnAgent = (supervision: Supervision): LocalTool =>
+export const spawnAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'spawn_agent',
     description:
@@ -33,14 +33,14 @@ export const spawnAgent = (supervision: Supervision): LocalTool =>
     // Run again, it finds the agent that it has started.
     idempotent: true,
     async run({ prompt, type, model, effort }, { callId }) {
-      if (type !== 'explore' && onlyLooks(supervision.chat)) {
+      if (type !== 'explore' && isReadOnly(supervision.chat)) {
         throw new Error('You can only start agents of the type explore: nothing is to be changed.');
       }
       return await spawn(supervision, callId, { type, prompt, model, effort });
     },
   });
 
-export interface Wanted {
+export interface SpawnRequest {
   readonly type: AgentType;
   readonly prompt: string;
   readonly model: string | undefined;
@@ -49,9 +49,9 @@ export interface Wanted {
 
 /** Run again by the same call, it finds the agent that it has started. */
 export async function spawn(
-  supervision: Supervision,
+  supervision: SubagentContext,
   callId: string,
-  { type, prompt, model, effort }: Wanted,
+  { type, prompt, model, effort }: SpawnRequest,
 ): Promise<{ agent_id: string }> {
   const { chat, store, limits } = supervision;
   const agent = await store.agents.spawn(

@@ -1,12 +1,12 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { demandDesktopPrograms } from '../../desktop/no-desktop.ts';
-import { onlyLooks, type Supervision } from '../supervision.ts';
+import { requireDesktopPrograms } from '../../desktop/desktop-unavailable.ts';
+import { isReadOnly, type SubagentContext } from '../supervision.ts';
 import { MIND, spawn } from './spawn-agent.ts';
 
 const Input = z.strictObject({ prompt: z.string().trim().min(1).max(100_000), ...MIND });
 
-export const spawnComputerUseAgent = (supervision: Supervision): LocalTool =>
+export const spawnComputerUseAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'spawn_computer_use_agent',
     description:
@@ -14,10 +14,10 @@ export const spawnComputerUseAgent = (supervision: Supervision): LocalTool =>
     input: Input,
     idempotent: true,
     async run({ prompt, model, effort }, { callId }) {
-      if (onlyLooks(supervision.chat)) {
+      if (isReadOnly(supervision.chat)) {
         throw new Error('You cannot start an agent that uses a desktop: nothing is to be changed.');
       }
-      demandDesktopPrograms();
+      requireDesktopPrograms();
       return await spawn(supervision, callId, { type: 'computer', prompt, model, effort });
     },
   });

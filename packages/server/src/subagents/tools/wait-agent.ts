@@ -5,7 +5,7 @@ import { isAtWork } from '../../store/commands/agent-commands.ts';
 import { agentsOfChat } from '../../store/queries/chats/family.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { reportOf, statusLine } from '../report.ts';
-import { demandAgent, type Supervision } from '../supervision.ts';
+import { requireAgent, type SubagentContext } from '../supervision.ts';
 
 const DEFAULT_SECONDS = 300;
 const MOST_SECONDS = 3600;
@@ -15,7 +15,7 @@ const Input = z.strictObject({
   timeout: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS).describe('in seconds'),
 });
 
-export const waitAgent = (supervision: Supervision): LocalTool =>
+export const waitAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'wait_agent',
     description:
@@ -43,11 +43,11 @@ export const waitAgent = (supervision: Supervision): LocalTool =>
     },
   });
 
-async function lookAt(supervision: Supervision, id: string | undefined): Promise<ChatRow[]> {
+async function lookAt(supervision: SubagentContext, id: string | undefined): Promise<ChatRow[]> {
   const { store, chat } = supervision;
   return id === undefined
     ? await store.database.query(agentsOfChat, [chat.id])
-    : [await demandAgent(supervision, id)];
+    : [await requireAgent(supervision, id)];
 }
 
 /** All reports; an error when there is nothing else to report. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Button, Direction, Point } from '../../desktop/screen.ts';
 
 /** What is done on a desktop. Coordinates are those of the pictures that the model is shown. */
-export type Action =
+export type ComputerAction =
   | { readonly type: 'screenshot' | 'cursor_position' }
   | { readonly type: 'wait'; readonly seconds: number }
   | { readonly type: 'zoom'; readonly region: readonly [number, number, number, number] }
@@ -126,10 +126,10 @@ export const ActionsInput = z.object({
 const point = ([x, y]: readonly [number, number]): Point => ({ x, y });
 
 /** Throws what is missing. */
-export function actionOf(input: ActionInput): Action {
+export function actionOf(input: ActionInput): ComputerAction {
   const { action, text = '', duration } = input;
   const at = input.coordinate === undefined ? undefined : point(input.coordinate);
-  const click = (button: Button, times = 1): Action => ({
+  const click = (button: Button, times = 1): ComputerAction => ({
     type: 'click',
     at,
     button,
@@ -191,7 +191,7 @@ export function actionOf(input: ActionInput): Action {
 /** Pixels that a notch of the wheel scrolls in most programs. */
 const NOTCH = 100;
 
-export function actionsOf(action: OpenAIAction): Action[] {
+export function actionsOf(action: OpenAIAction): ComputerAction[] {
   const keys = 'keys' in action ? (action.keys ?? []).join('+') : '';
   switch (action.type) {
     case 'screenshot':
@@ -213,7 +213,7 @@ export function actionsOf(action: OpenAIAction): Action[] {
     case 'drag':
       return [{ type: 'drag', path: action.path, keys }];
     case 'scroll': {
-      const turn = (amount: number, forth: Direction, back: Direction): Action[] => {
+      const turn = (amount: number, forth: Direction, back: Direction): ComputerAction[] => {
         const notches = Math.min(MOST_NOTCHES, Math.ceil(Math.abs(amount) / NOTCH));
         const direction = amount > 0 ? forth : back;
         return notches === 0 ? [] : [{ type: 'scroll', at: action, direction, notches, keys }];

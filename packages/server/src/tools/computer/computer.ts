@@ -2,15 +2,15 @@ import { type LocalTool, Media, nativeComputer, tool, type ToolContext } from '@
 import { z } from 'zod';
 import type { Desktop } from '../../desktop/desktop.ts';
 import type { Size } from '../../desktop/picture/scale.ts';
-import type { Desk } from '../desk.ts';
-import { type Action, actionOf, ActionInput, ActionsInput, actionsOf } from './action.ts';
-import { perform, type Stage } from './perform.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
+import { type ComputerAction, actionOf, ActionInput, ActionsInput, actionsOf } from './action.ts';
+import { perform, type ActionContext } from './perform.ts';
 import { shownSize, View } from './view.ts';
 
 /** About how many screenshots a model goes on to see: the newest ones. */
 const RECENT_SCREENSHOTS = 20;
 
-type Plan = { readonly actions: readonly Action[] } | { readonly refused: string };
+type Plan = { readonly actions: readonly ComputerAction[] } | { readonly refused: string };
 
 /** Models call in the form of their provider: one action, or several at once. */
 const INPUT = z
@@ -39,7 +39,7 @@ function planOf({ actions, pendingSafetyChecks }: z.output<typeof ActionsInput>)
 }
 
 export interface ComputerOptions {
-  readonly desk: Desk;
+  readonly handle: WorkspaceHandle;
   /** Starts it if need be. */
   readonly desktop: () => Promise<Desktop>;
   /** As its workspace wants it, known before it runs. */
@@ -47,7 +47,7 @@ export interface ComputerOptions {
 }
 
 /** The screen, the mouse and the keyboard of the desktop. Every action is answered with a picture of what came of it. */
-export const computer = ({ desk, desktop, size }: ComputerOptions): LocalTool => {
+export const computer = ({ handle, desktop, size }: ComputerOptions): LocalTool => {
   const shown = shownSize(size);
   return tool({
     name: 'computer',
@@ -59,9 +59,9 @@ export const computer = ({ desk, desktop, size }: ComputerOptions): LocalTool =>
     native: (model) => nativeComputer(model, shown),
     async run(plan, context) {
       const running = await desktop();
-      if ('refused' in plan) return await pictured(running, desk, context, [], plan.refused);
+      if ('refused' in plan) return await pictured(running, handle, context, [], plan.refused);
       return await running.control.act(waiting(context), async () =>
-        pictured(running, desk, context, plan.actions),
+        pictured(running, handle, context, plan.actions),
       );
     },
   });
@@ -80,14 +80,14 @@ const waiting = (context: ToolContext) => ({
 /** What is there after the actions. One that fails ends them, and the picture shows how far they came. */
 async function pictured(
   desktop: Desktop,
-  { clock }: Desk,
+  { clock }: WorkspaceHandle,
   { signal }: ToolContext,
-  actions: readonly Action[],
+  actions: readonly ComputerAction[],
   refused?: string,
 ): Promise<Media> {
   const screen = await desktop.screen();
   const view = new View(screen.size);
-  const stage: Stage = { screen, view, clock, signal };
+  const stage: ActionContext = { screen, view, clock, signal };
   const said: string[] = refused === undefined ? [] : [refused];
   for (const action of actions) {
     try {

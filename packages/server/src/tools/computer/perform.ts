@@ -1,10 +1,10 @@
 import { type Clock, sleep } from '@chatd/loop';
 import { chordOf } from '../../desktop/keysyms.ts';
 import type { Screen } from '../../desktop/screen.ts';
-import type { Action } from './action.ts';
+import type { ComputerAction } from './action.ts';
 import type { View } from './view.ts';
 
-export interface Stage {
+export interface ActionContext {
   readonly screen: Screen;
   readonly view: View;
   readonly clock: Clock;
@@ -12,7 +12,10 @@ export interface Stage {
 }
 
 /** Does what the action says; what it returns is to be told beside the picture that follows. */
-export async function perform(action: Action, stage: Stage): Promise<string | undefined> {
+export async function perform(
+  action: ComputerAction,
+  stage: ActionContext,
+): Promise<string | undefined> {
   const { screen, view, clock, signal } = stage;
   const pause = (seconds: number) => sleep(clock, seconds * 1000, signal);
   switch (action.type) {

@@ -43,16 +43,16 @@ function apply(file: string | undefined, edit: Edit): string | { message: string
   if (old_text === new_text) return { message: 'old_text and new_text are the same.' };
   const found = findText(file, old_text, new_text);
   if ('nearest' in found) return { message: notFound(found.nearest) };
-  const { places } = found;
-  if (places.length > 1 && !replace_all) {
-    const lines = places.map(({ start }) => lineAt(file, start)).join(', ');
+  const { ranges } = found;
+  if (ranges.length > 1 && !replace_all) {
+    const lines = ranges.map(({ start }) => lineAt(file, start)).join(', ');
     return {
-      message: `old_text is found ${places.length} times, on the lines ${lines}. Give more of the text around the one that is meant, or set replace_all.`,
+      message: `old_text is found ${ranges.length} times, on the lines ${lines}. Give more of the text around the one that is meant, or set replace_all.`,
     };
   }
   let result = '';
   let from = 0;
-  for (const { start, end, text } of places) {
+  for (const { start, end, text } of ranges) {
     result += file.slice(from, start) + text;
     from = end;
   }

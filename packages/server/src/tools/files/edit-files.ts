@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { type BoxFiles, FileTrouble } from '../../workspaces/driver.ts';
-import type { Desk } from '../desk.ts';
+import { type SandboxFiles, SandboxFileError } from '../../workspaces/driver.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { applyEdits, type Edit } from './apply-edits.ts';
 import { isBinary } from './file-type.ts';
 import { lineDiff } from './line-diff.ts';
@@ -33,7 +33,7 @@ const INPUT = z.strictObject({
     .max(50),
 });
 
-export const editFiles = (desk: Desk): LocalTool =>
+export const editFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'edit_files',
     description:
@@ -41,10 +41,10 @@ export const editFiles = (desk: Desk): LocalTool =>
     input: INPUT,
     idempotent: false,
     async run({ files }) {
-      const workspace = await desk.use();
-      const { box } = workspace;
-      const plans = await plan(box.files, box.root, files);
-      await perform(box.files, plans);
+      const workspace = await handle.use();
+      const { sandbox } = workspace;
+      const plans = await plan(sandbox.files, sandbox.root, files);
+      await perform(sandbox.files, plans);
       workspace.touch();
       const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
       return diff.length > MOST_DIFF
@@ -62,7 +62,7 @@ interface Plan {
 }
 
 async function plan(
-  files: BoxFiles,
+  files: SandboxFiles,
   root: string,
   wanted: z.output<typeof INPUT>['files'],
 ): Promise<Plan[]> {
@@ -81,7 +81,7 @@ async function plan(
       problems.push(...edited.problems.map((one) => `${name}, edit ${one.edit}: ${one.message}`));
       plans.push({ path, name, before, after: edited.text });
     } catch (error) {
-      if (!(error instanceof FileTrouble)) throw error;
+      if (!(error instanceof SandboxFileError)) throw error;
       problems.push(`${name}: ${error.message}`);
     }
   }
@@ -89,26 +89,33 @@ async function plan(
   throw new Error(`Nothing was changed.\n${problems.join('\n')}`);
 }
 
-async function readText(files: BoxFiles, path: string, name: string): Promise<string | undefined> {
+async function readText(
+  files: SandboxFiles,
+  path: string,
+  name: string,
+): Promise<string | undefined> {
   const read = await files.read(path, 0, LARGEST + 1).catch((error: unknown) => {
-    if (error instanceof FileTrouble && error.code === 'not_found') return undefined;
+    if (error instanceof SandboxFileError && error.code === 'not_found') return undefined;
     throw error;
   });
   if (read === undefined) return undefined;
   const bytes = Buffer.from(read.bytes);
   if (read.size > LARGEST) {
-    throw new FileTrouble('failed', `${name} is too large to be edited so: use execute with sed.`);
+    throw new SandboxFileError(
+      'failed',
+      `${name} is too large to be edited so: use execute with sed.`,
+    );
   }
   // Bytes that are no text would come back as others.
   const text = bytes.toString('utf8');
   if (isBinary(bytes) || !Buffer.from(text).equals(bytes)) {
-    throw new FileTrouble('failed', `${name} is no UTF-8 text: use execute to change it.`);
+    throw new SandboxFileError('failed', `${name} is no UTF-8 text: use execute to change it.`);
   }
   return text;
 }
 
 /** When one cannot be written after all, those before it are put back. */
-async function perform(files: BoxFiles, plans: readonly Plan[]): Promise<void> {
+async function perform(files: SandboxFiles, plans: readonly Plan[]): Promise<void> {
   const written: Plan[] = [];
   try {
     for (const one of plans) {

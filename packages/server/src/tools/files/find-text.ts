@@ -1,14 +1,14 @@
 /** Where a piece of text stands in a file, by index. */
-export interface Place {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
   /** What to put there instead. */
   readonly text: string;
 }
 
-export type Found =
-  | { readonly places: readonly [Place, ...Place[]]; readonly exact: boolean }
-  | { readonly places: readonly []; readonly nearest: readonly Candidate[] };
+export type TextMatch =
+  | { readonly ranges: readonly [TextRange, ...TextRange[]]; readonly exact: boolean }
+  | { readonly ranges: readonly []; readonly nearest: readonly Candidate[] };
 
 export interface Candidate {
   /** Counted from 1. */
@@ -17,26 +17,26 @@ export interface Candidate {
 }
 
 /** All places of `old` in the file: exact ones, else those that differ in white space only. */
-export function findText(file: string, old: string, replacement: string): Found {
+export function findText(file: string, old: string, replacement: string): TextMatch {
   const ending = file.includes('\r\n') ? '\r\n' : '\n';
   const adapted = (text: string) => (ending === '\n' ? text : text.replaceAll(/\r?\n/g, ending));
   const exact = exactPlaces(file, adapted(old), adapted(replacement));
-  if (isFilled(exact)) return { places: exact, exact: true };
+  if (isFilled(exact)) return { ranges: exact, exact: true };
   const lines = linesOf(file);
   const tolerant = tolerantPlaces(lines, old, replacement, ending);
-  if (isFilled(tolerant)) return { places: tolerant, exact: false };
-  return { places: [], nearest: nearest(lines, old) };
+  if (isFilled(tolerant)) return { ranges: tolerant, exact: false };
+  return { ranges: [], nearest: nearest(lines, old) };
 }
 
-const isFilled = (places: readonly Place[]): places is readonly [Place, ...Place[]] =>
-  places.length > 0;
+const isFilled = (ranges: readonly TextRange[]): ranges is readonly [TextRange, ...TextRange[]] =>
+  ranges.length > 0;
 
-function exactPlaces(file: string, old: string, text: string): Place[] {
-  const places: Place[] = [];
+function exactPlaces(file: string, old: string, text: string): TextRange[] {
+  const ranges: TextRange[] = [];
   for (let at = file.indexOf(old); at >= 0; at = file.indexOf(old, at + old.length)) {
-    places.push({ start: at, end: at + old.length, text });
+    ranges.push({ start: at, end: at + old.length, text });
   }
-  return places;
+  return ranges;
 }
 
 interface Line {
@@ -70,12 +70,12 @@ function tolerantPlaces(
   old: string,
   replacement: string,
   ending: string,
-): Place[] {
+): TextRange[] {
   const wanted = bodyLines(old);
   const keys = wanted.map(squeezed);
   if (keys.every((key) => key === '')) return [];
   const have = lines.map(({ text }) => squeezed(text));
-  const places: Place[] = [];
+  const ranges: TextRange[] = [];
   for (let at = 0; at + keys.length <= have.length; at++) {
     if (!keys.every((key, index) => have[at + index] === key)) continue;
     const first = lines[at];
@@ -89,14 +89,14 @@ function tolerantPlaces(
     const hasBreak = last.next > last.start + last.text.length;
     const body = text.join(ending);
     const isGone = text.length === 0;
-    places.push({
+    ranges.push({
       start: first.start,
       end: last.next,
       text: isGone ? '' : body + (hasBreak ? ending : ''),
     });
     at += keys.length - 1;
   }
-  return places;
+  return ranges;
 }
 
 /** Without the line break that ends it. */

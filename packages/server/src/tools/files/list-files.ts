@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { FileEntry } from '../../workspaces/driver.ts';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from './path.ts';
 
 const MOST = 1000;
@@ -12,21 +12,21 @@ const Input = z.strictObject({
   depth: z.int().min(1).max(10).optional().describe('how many levels, 2 unless given'),
 });
 
-export const listFiles = (desk: Desk): LocalTool =>
+export const listFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'list_files',
     description: `Lists what is in a folder of the workspace, up to ${MOST} entries. Folders end with a slash; ${NOT_ENTERED.join(', ')} are named and not entered.`,
     input: Input,
     idempotent: true,
     async run({ path = '.', depth = 2 }) {
-      const { box } = await desk.use();
-      const folder = insideRoot(box.root, path);
-      const { entries, more } = await box.files.list(folder, {
+      const { sandbox } = await handle.use();
+      const folder = insideRoot(sandbox.root, path);
+      const { entries, more } = await sandbox.files.list(folder, {
         depth,
         limit: MOST,
         skip: NOT_ENTERED,
       });
-      const name = shownPath(box.root, folder);
+      const name = shownPath(sandbox.root, folder);
       if (entries.length === 0) return `${name} is empty.`;
       const lines = entries.map(line);
       if (more) lines.push(`[only the first ${MOST}: list a folder of it, or with less depth]`);

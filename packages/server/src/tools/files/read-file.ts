@@ -2,8 +2,8 @@ import { type LocalTool, Media, tool, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { z } from 'zod';
 import { displayText } from '../../workspaces/processes/display-text.ts';
-import type { Box } from '../../workspaces/driver.ts';
-import type { Desk } from '../desk.ts';
+import type { Sandbox } from '../../workspaces/driver.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { imageType, isBinary } from './file-type.ts';
 import { insideRoot } from './path.ts';
 
@@ -19,39 +19,44 @@ const Input = z.strictObject({
   limit: z.int().min(1).max(MOST_LINES).optional().describe('how many lines'),
 });
 
-export const readFile = (desk: Desk): LocalTool =>
+export const readFile = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'read_file',
     description: `Reads a text file of the workspace, with line numbers: at most ${MOST_LINES} lines or 32 KiB at once, long lines are cut. Use offset and limit to read on. Images come back as images.`,
     input: Input,
     idempotent: true,
     async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
-      const { box } = await desk.use();
-      const absolute = insideRoot(box.root, path);
-      const first = await box.files.read(absolute, 0, CHUNK);
+      const { sandbox } = await handle.use();
+      const absolute = insideRoot(sandbox.root, path);
+      const first = await sandbox.files.read(absolute, 0, CHUNK);
       const start = Buffer.from(first.bytes.subarray(0, LOOK));
       const image = imageType(start);
-      if (image !== undefined) return await readImage(box, absolute, image, first.size);
+      if (image !== undefined) return await readImage(sandbox, absolute, image, first.size);
       if (isBinary(start)) {
         return `${path} is a binary file of ${first.size} bytes. Look at it with execute, for example: file, xxd | head, strings.`;
       }
       if (first.size === 0) return `${path} is empty.`;
-      return await readLines(box, absolute, first, offset, limit);
+      return await readLines(sandbox, absolute, first, offset, limit);
     },
   });
 
-async function readImage(box: Box, path: string, type: string, size: number): Promise<ToolOutput> {
+async function readImage(
+  sandbox: Sandbox,
+  path: string,
+  type: string,
+  size: number,
+): Promise<ToolOutput> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (size > FILE_BYTES_LIMIT) {
     return `${name} is an image (${type}) of ${size} bytes. The limit is ${FILE_BYTES_LIMIT} bytes. Make a smaller copy first.`;
   }
-  const { bytes } = await box.files.read(path, 0, FILE_BYTES_LIMIT);
+  const { bytes } = await sandbox.files.read(path, 0, FILE_BYTES_LIMIT);
   return new Media([{ data: bytes, media_type: type, name }], `${name}: ${type}, ${size} bytes`);
 }
 
 /** Reads only as far as the lines that were asked for. */
 async function readLines(
-  box: Box,
+  sandbox: Sandbox,
   path: string,
   first: { bytes: Uint8Array; size: number },
   offset: number,
@@ -62,7 +67,7 @@ async function readLines(
   for (let chunk = first.bytes; chunk.length > 0;) {
     at += chunk.length;
     if (!page.take(Buffer.from(chunk))) break;
-    chunk = (await box.files.read(path, at, CHUNK)).bytes;
+    chunk = (await sandbox.files.read(path, at, CHUNK)).bytes;
   }
   return page.text(at >= first.size);
 }

@@ -1,9 +1,9 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Box } from '../../workspaces/driver.ts';
+import type { Sandbox } from '../../workspaces/driver.ts';
 import { displayText } from '../../workspaces/processes/display-text.ts';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from './path.ts';
 
 const MOST_LINES = 500;
@@ -21,19 +21,19 @@ const INPUT = z.strictObject({
 });
 type Search = z.output<typeof INPUT>;
 
-export const searchFiles = (desk: Desk): LocalTool =>
+export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'search_files',
     description: `Searches the files of the workspace for a regular expression and gives the lines that match as path:line:text, at most ${MOST_LINES}. Files that git ignores are left out.`,
     input: INPUT,
     idempotent: true,
     async run(search, { signal }) {
-      const { box } = await desk.use();
-      const target = insideRoot(box.root, search.path ?? '.');
-      if ((await box.files.stat(target)) === undefined) {
-        throw new Error(`There is nothing at ${shownPath(box.root, target)} to search in.`);
+      const { sandbox } = await handle.use();
+      const target = insideRoot(sandbox.root, search.path ?? '.');
+      if ((await sandbox.files.stat(target)) === undefined) {
+        throw new Error(`There is nothing at ${shownPath(sandbox.root, target)} to search in.`);
       }
-      const found = await collect(desk, box, search, shownPath(box.root, target), signal);
+      const found = await collect(handle, sandbox, search, shownPath(sandbox.root, target), signal);
       if (found.lines.length === 0) {
         if (found.failed) throw new Error(`The search failed: ${found.complaint.trim()}`);
         return 'Nothing matches.';
@@ -54,8 +54,8 @@ interface Found {
 
 /** Stops the search as soon as there is enough. */
 async function collect(
-  desk: Desk,
-  box: Box,
+  handle: WorkspaceHandle,
+  sandbox: Sandbox,
   search: Search,
   target: string,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ async function collect(
   let size = 0;
   let complaint = '';
   const full = Promise.withResolvers<'full'>();
-  const running = await box.run({
+  const running = await sandbox.run({
     argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...scriptArguments(search, target)],
     onOutput(bytes, stream) {
       if (stream === 'stderr') {
@@ -77,7 +77,7 @@ async function collect(
     },
   });
   const late = Promise.withResolvers<'late'>();
-  const cancel = desk.clock.after(TIME_LIMIT_MS, () => late.resolve('late'));
+  const cancel = handle.clock.after(TIME_LIMIT_MS, () => late.resolve('late'));
   const aborted = whenAborted(signal);
   const end = await Promise.race([running.exit, full.promise, late.promise, aborted.promise]);
   cancel();

@@ -1,11 +1,11 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from './path.ts';
 
 const Input = z.strictObject({ path: z.string().min(1), content: z.string() });
 
-export const writeFile = (desk: Desk): LocalTool =>
+export const writeFile = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'write_file',
     description:
@@ -13,8 +13,8 @@ export const writeFile = (desk: Desk): LocalTool =>
     input: Input,
     idempotent: true,
     async run({ path, content }) {
-      const workspace = await desk.use();
-      const { root, files } = workspace.box;
+      const workspace = await handle.use();
+      const { root, files } = workspace.sandbox;
       const absolute = insideRoot(root, path);
       const bytes = Buffer.from(content);
       const created = await files.write(absolute, bytes);

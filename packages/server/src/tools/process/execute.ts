@@ -6,7 +6,7 @@ import { LiveOutput } from '../../workspaces/processes/live-output.ts';
 import type { ListedProcess } from '../../workspaces/processes/process-list.ts';
 import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 
 const DEFAULT_SECONDS = 120;
@@ -24,7 +24,7 @@ const INPUT = z.strictObject({
   run_in_background: z.boolean().optional(),
 });
 
-export const execute = (desk: Desk): LocalTool =>
+export const execute = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'execute',
     description:
@@ -32,10 +32,10 @@ export const execute = (desk: Desk): LocalTool =>
     input: INPUT,
     idempotent: false,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
-      const workspace = await desk.use();
-      const cwd = posix.resolve(workspace.box.root, workdir);
+      const workspace = await handle.use();
+      const cwd = posix.resolve(workspace.sandbox.root, workdir);
       const background = run_in_background === true;
-      const live = new LiveOutput(desk.clock, (text) => context.publish(text));
+      const live = new LiveOutput(handle.clock, (text) => context.publish(text));
       try {
         const started = workspace.processes.start({
           command,
@@ -47,7 +47,7 @@ export const execute = (desk: Desk): LocalTool =>
           },
         });
         if (background) return inBackground(await started);
-        return await wait(desk, workspace, started, timeout * 1000, context);
+        return await wait(handle, workspace, started, timeout * 1000, context);
       } finally {
         live.end();
         workspace.touch();
@@ -62,7 +62,7 @@ const inBackground = (process: ListedProcess): JsonObject => ({
 
 /** Whatever happens in the workspace, this returns when the time is over. */
 async function wait(
-  desk: Desk,
+  handle: WorkspaceHandle,
   workspace: OpenWorkspace,
   started: Promise<ListedProcess>,
   limitMs: number,
@@ -70,7 +70,7 @@ async function wait(
 ): Promise<JsonObject> {
   const late = Promise.withResolvers<'late'>();
   const aborted = whenAborted(signal);
-  const cancel = desk.clock.after(limitMs, () => late.resolve('late'));
+  const cancel = handle.clock.after(limitMs, () => late.resolve('late'));
   try {
     const process = await Promise.race([started, late.promise, aborted.promise]);
     if (process === 'late' || process === 'aborted') {
@@ -97,10 +97,10 @@ async function wait(
     }
     if (end.signal !== null && workspace.isClosed()) {
       throw new Error(
-        `The sandbox of the workspace ended, and the command with it: ${await workspace.box.closed}. Output:\n${process.output.text()}`,
+        `The sandbox of the workspace ended, and the command with it: ${await workspace.sandbox.closed}. Output:\n${process.output.text()}`,
       );
     }
-    const { notice } = workspace.box;
+    const { notice } = workspace.sandbox;
     return {
       ...exitFields(end),
       output: process.output.text(),

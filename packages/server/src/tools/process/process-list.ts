@@ -1,21 +1,21 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 
 const LONGEST_COMMAND = 300;
 
 const Input = z.strictObject({});
 
-export const processList = (desk: Desk): LocalTool =>
+export const processList = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_list',
     description: 'The commands that run in the background of the workspace, or ended there lately.',
     input: Input,
     idempotent: true,
     async run() {
-      const { processes } = await desk.use();
-      const now = desk.clock.now();
+      const { processes } = await handle.use();
+      const now = handle.clock.now();
       return {
         processes: processes.list().map((process) => ({
           process_id: process.id,

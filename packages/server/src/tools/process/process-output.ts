@@ -1,9 +1,9 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
-import { demandProcess } from './demand-process.ts';
+import { requireProcess } from './require-process.ts';
 
 const MOST_SECONDS = 600;
 
@@ -13,7 +13,7 @@ const Input = z.strictObject({
   wait: z.number().min(0).max(MOST_SECONDS).optional().describe('in seconds'),
 });
 
-export const processOutput = (desk: Desk): LocalTool =>
+export const processOutput = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_output',
     description:
@@ -21,11 +21,11 @@ export const processOutput = (desk: Desk): LocalTool =>
     input: Input,
     idempotent: true,
     async run({ process_id, offset = 0, wait = 0 }, { signal }) {
-      const process = demandProcess((await desk.use()).processes, process_id);
+      const process = requireProcess((await handle.use()).processes, process_id);
       if (wait > 0 && process.exit === undefined) {
         const over = Promise.withResolvers<void>();
         const aborted = whenAborted(signal);
-        const cancel = desk.clock.after(wait * 1000, over.resolve);
+        const cancel = handle.clock.after(wait * 1000, over.resolve);
         await Promise.race([process.running.exit, over.promise, aborted.promise]);
         cancel();
         aborted.release();

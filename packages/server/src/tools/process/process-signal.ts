@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Desk } from '../desk.ts';
-import { demandProcess } from './demand-process.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
+import { requireProcess } from './require-process.ts';
 
 const SIGNALS = [
   'SIGTERM',
@@ -20,18 +20,18 @@ const Input = z.strictObject({
   signal: z.enum(SIGNALS).optional().describe('SIGTERM unless given'),
 });
 
-export const processSignal = (desk: Desk): LocalTool =>
+export const processSignal = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_signal',
     description: 'Sends a signal to a command in the background and to all that it has started.',
     input: Input,
     idempotent: false,
     async run({ process_id, signal = 'SIGTERM' }) {
-      const process = demandProcess((await desk.use()).processes, process_id);
+      const process = requireProcess((await handle.use()).processes, process_id);
       await process.running.signal(signal);
       // Most end at once, and then the model need not ask.
       const over = Promise.withResolvers<void>();
-      const cancel = desk.clock.after(endsBy(signal) ? GRACE_MS : 0, over.resolve);
+      const cancel = handle.clock.after(endsBy(signal) ? GRACE_MS : 0, over.resolve);
       await Promise.race([process.running.exit, over.promise]);
       cancel();
       return process.exit === undefined

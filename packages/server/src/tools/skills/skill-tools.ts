@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { Skill } from '../../workspaces/context/context.ts';
 import { frontMatter } from '../../workspaces/context/front-matter.ts';
 import { readText } from '../../workspaces/context/read-context.ts';
-import type { Desk } from '../desk.ts';
+import type { WorkspaceHandle } from '../workspace-handle.ts';
 
 const MOST_FILES = 200;
 
 const ReadSkillInput = z.strictObject({ name: z.string().min(1) });
 
-export const readSkill = (desk: Desk, skills: readonly Skill[]): LocalTool =>
+export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill',
     description: 'The instructions of a skill of the workspace, and the files that belong to it.',
@@ -18,10 +18,10 @@ export const readSkill = (desk: Desk, skills: readonly Skill[]): LocalTool =>
     idempotent: true,
     async run({ name }) {
       const { folder } = demand(skills, name);
-      const { box } = await desk.use();
-      const read = await readText(box, posix.join(folder, 'SKILL.md'));
+      const { sandbox } = await handle.use();
+      const read = await readText(sandbox, posix.join(folder, 'SKILL.md'));
       if (read === undefined) throw new Error(`The skill ${name} is no longer in the workspace.`);
-      const { entries } = await box.files.list(posix.join(box.root, folder), {
+      const { entries } = await sandbox.files.list(posix.join(sandbox.root, folder), {
         depth: 4,
         limit: MOST_FILES,
         skip: ['.git', 'node_modules'],
@@ -40,7 +40,7 @@ const ReadSkillFileInput = z.strictObject({
   path: z.string().min(1).describe('relative to the folder of the skill'),
 });
 
-export const readSkillFile = (desk: Desk, skills: readonly Skill[]): LocalTool =>
+export const readSkillFile = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill_file',
     description: 'A file that belongs to a skill of the workspace; at most 64 KiB of it.',
@@ -52,8 +52,8 @@ export const readSkillFile = (desk: Desk, skills: readonly Skill[]): LocalTool =
       if (inside.startsWith('..') || inside.startsWith('/')) {
         throw new Error(`${path} is outside of the skill ${name}: use read_file for other files.`);
       }
-      const { box } = await desk.use();
-      const read = await readText(box, posix.join(folder, inside));
+      const { sandbox } = await handle.use();
+      const read = await readText(sandbox, posix.join(folder, inside));
       if (read === undefined) throw new Error(`The skill ${name} has no file ${path}.`);
       return read.text + (read.cut ? '\n[cut at 64 KiB: read_file reads on]' : '');
     },

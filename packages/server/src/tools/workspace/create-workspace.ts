@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { messageOfCall } from '../../store/queries/messages/read.ts';
 import { findWorkspaceByCall } from '../../store/queries/workspaces.ts';
 import type { Store } from '../../store/store.ts';
-import { whenMade } from './answer.ts';
-import { demandTemplate } from './demand-template.ts';
-import type { Seat } from './seat.ts';
+import { whenMade } from './describe-workspace.ts';
+import { requireTemplate } from './require-template.ts';
+import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const Input = z.strictObject({
   template: z.string().min(1).describe('the name or id of a template'),
   name: z.string().trim().min(1).max(100).optional(),
 });
 
-export const createWorkspace = (seat: Seat, store: Store): LocalTool =>
+export const createWorkspace = (handle: ChatWorkspaceHandle, store: Store): LocalTool =>
   tool({
     name: 'create_workspace',
     description:
@@ -21,29 +21,30 @@ export const createWorkspace = (seat: Seat, store: Store): LocalTool =>
     // Run again, it finds what it has made and waits for that.
     idempotent: true,
     async run({ template, name }, context) {
-      const { chat, workspaces } = seat;
+      const { chat, workspaces } = handle;
       const { database } = store;
       const [message] = await database.query(messageOfCall, [chat.id, context.callId]);
       const call = `${chat.id}/${message?.id ?? 0}/${context.callId}`;
       const [earlier] = await database.query(findWorkspaceByCall, [call]);
-      if (earlier === undefined) await refuseSecond(seat);
+      if (earlier === undefined) await refuseSecond(handle);
       const row =
         earlier ??
         (await workspaces.create({
           ownerId: chat.owner_id,
-          template: await demandTemplate(workspaces.templates, template),
+          template: await requireTemplate(workspaces.templates, template),
           name,
           call,
         }));
       await store.client.update(chat.id, { workspace_id: row.id });
-      seat.workspaceId = row.id;
-      return await whenMade(seat, row, context);
+      handle.workspaceId = row.id;
+      return await whenMade(handle, row, context);
     },
   });
 
 /** Work is not left behind by mistake. */
-async function refuseSecond(seat: Seat): Promise<void> {
-  const row = seat.workspaceId === null ? undefined : await seat.workspaces.find(seat.workspaceId);
+async function refuseSecond(handle: ChatWorkspaceHandle): Promise<void> {
+  const row =
+    handle.workspaceId === null ? undefined : await handle.workspaces.find(handle.workspaceId);
   if (row === undefined || row.status === 'deleted' || row.status === 'failed') return;
   const start = row.status === 'stopped' ? ' Start it with start_workspace.' : '';
   throw new Error(

@@ -2,7 +2,7 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { type JsonObject, networkMode } from '@chatd/protocol';
 import { z } from 'zod';
 import type { Templates } from '../../workspaces/templates.ts';
-import { demandTemplate } from './demand-template.ts';
+import { requireTemplate } from './require-template.ts';
 
 const Input = z.strictObject({ template: z.string().min(1).describe('its name or id') });
 
@@ -13,7 +13,7 @@ export const readTemplate = (templates: Templates): LocalTool =>
     input: Input,
     idempotent: true,
     async run({ template }) {
-      const { id, name, definition } = await demandTemplate(templates, template);
+      const { id, name, definition } = await requireTemplate(templates, template);
       const { env = {}, network, ...rest } = definition;
       // Values of the environment are for the programs of the workspace.
       return {

@@ -1,11 +1,11 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { describe, whenMade } from './answer.ts';
-import type { Seat } from './seat.ts';
+import { describe, whenMade } from './describe-workspace.ts';
+import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const Input = z.strictObject({});
 
-export const startWorkspace = (seat: Seat): LocalTool =>
+export const startWorkspace = (handle: ChatWorkspaceHandle): LocalTool =>
   tool({
     name: 'start_workspace',
     description:
@@ -13,9 +13,9 @@ export const startWorkspace = (seat: Seat): LocalTool =>
     input: Input,
     idempotent: true,
     async run(_, context) {
-      const row = await seat.workspaces.restart(await seat.row());
+      const row = await handle.workspaces.restart(await handle.row());
       return row.status === 'ready'
-        ? await describe(seat, row)
-        : await whenMade(seat, row, context);
+        ? await describe(handle, row)
+        : await whenMade(handle, row, context);
     },
   });

@@ -1,10 +1,10 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Seat } from './seat.ts';
+import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const Input = z.strictObject({});
 
-export const stopWorkspace = (seat: Seat): LocalTool =>
+export const stopWorkspace = (handle: ChatWorkspaceHandle): LocalTool =>
   tool({
     name: 'stop_workspace',
     description:
@@ -12,7 +12,7 @@ export const stopWorkspace = (seat: Seat): LocalTool =>
     input: Input,
     idempotent: true,
     async run() {
-      const { name } = await seat.workspaces.stop(await seat.row());
+      const { name } = await handle.workspaces.stop(await handle.row());
       return `The workspace ${name} is stopped. Its files are kept.`;
     },
   });

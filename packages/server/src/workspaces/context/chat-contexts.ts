@@ -53,8 +53,8 @@ export class ChatContexts {
     const row = await this.#workspaces.find(workspaceId);
     if (row?.status !== 'ready') return undefined;
     try {
-      const { box } = await this.#workspaces.use(workspaceId);
-      return await readContext(box);
+      const { sandbox } = await this.#workspaces.use(workspaceId);
+      return await readContext(sandbox);
     } catch (error) {
       this.#log.warn({ err: error, chat_id: chat.id }, 'the context of a workspace was not read');
       return undefined;

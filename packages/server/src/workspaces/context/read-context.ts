@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Box, FileTrouble } from '../driver.ts';
+import { type Sandbox, SandboxFileError } from '../driver.ts';
 import { displayText } from '../processes/display-text.ts';
 import type { Skill, WorkspaceContext } from './context.ts';
 import { frontMatter } from './front-matter.ts';
@@ -12,47 +12,47 @@ const MOST_SKILLS = 100;
 const LONGEST_DESCRIPTION = 1024;
 
 /** Reads what a workspace tells its agents. What cannot be read is left out: no turn fails over it. */
-export async function readContext(box: Box): Promise<WorkspaceContext> {
+export async function readContext(sandbox: Sandbox): Promise<WorkspaceContext> {
   const files: WorkspaceContext['files'] = [];
   let left = MOST_IN_ALL;
   for (const path of INSTRUCTIONS) {
-    const read = await readText(box, path, Math.min(LARGEST, left));
+    const read = await readText(sandbox, path, Math.min(LARGEST, left));
     if (read === undefined || read.text.trim() === '') continue;
     // One is often a link to the other.
     if (files.some(({ text }) => text === read.text)) continue;
     files.push({ path, ...read });
     left -= Buffer.byteLength(read.text);
   }
-  return { root: box.root, files, skills: await readSkills(box) };
+  return { root: sandbox.root, files, skills: await readSkills(sandbox) };
 }
 
 export async function readText(
-  box: Box,
+  sandbox: Sandbox,
   path: string,
   limit: number = LARGEST,
 ): Promise<{ text: string; cut: boolean } | undefined> {
   try {
-    const { bytes, size } = await box.files.read(posix.join(box.root, path), 0, limit);
+    const { bytes, size } = await sandbox.files.read(posix.join(sandbox.root, path), 0, limit);
     return { text: displayText(bytes), cut: size > bytes.length };
   } catch (error) {
-    if (error instanceof FileTrouble) return undefined;
+    if (error instanceof SandboxFileError) return undefined;
     throw error;
   }
 }
 
-async function readSkills(box: Box): Promise<Skill[]> {
-  const folder = posix.join(box.root, SKILLS);
-  const listing = await box.files
+async function readSkills(sandbox: Sandbox): Promise<Skill[]> {
+  const folder = posix.join(sandbox.root, SKILLS);
+  const listing = await sandbox.files
     .list(folder, { depth: 1, limit: MOST_SKILLS, skip: [] })
     .catch((error: unknown) => {
-      if (error instanceof FileTrouble) return { entries: [] };
+      if (error instanceof SandboxFileError) return { entries: [] };
       throw error;
     });
   const skills: Skill[] = [];
   for (const { path } of listing.entries) {
     const where = posix.join(SKILLS, path);
     const file = posix.join(where, 'SKILL.md');
-    const read = await readText(box, file);
+    const read = await readText(sandbox, file);
     if (read === undefined) continue;
     const { fields, problem } = frontMatter(read.text);
     skills.push({

@@ -1,5 +1,5 @@
 import type { WorkspaceDiff } from '@chatd/protocol';
-import type { Box } from '../driver.ts';
+import type { Sandbox } from '../driver.ts';
 import { runScript } from '../git/run-script.ts';
 import { type ChangedFile, counts, parseChanges } from './parse-diff.ts';
 
@@ -57,13 +57,13 @@ done`;
 
 /** What changed in one repository since a commit; of one that is not named, since it parted from its origin. */
 export async function repositoryDiff(
-  box: Box,
+  sandbox: Sandbox,
   path: string,
   baseline: string,
   signal: AbortSignal,
 ): Promise<RepositoryDiff> {
   const ask = (script: string, limit: number, ...args: string[]) =>
-    runScript(box, script, args, { limit, signal });
+    runScript(sandbox, script, args, { limit, signal });
   const about = await ask(HEAD, 4096, path, baseline);
   const [head = '', branch = '', base = ''] = about.stdout.toString('utf8').split('\n');
   const [changes, others] = await Promise.all([

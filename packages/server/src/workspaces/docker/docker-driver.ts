@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
-  type Box,
-  BoxClosed,
-  CannotOpen,
-  type Command,
+  type Sandbox,
+  SandboxClosed,
+  WorkspaceOpenError,
+  type ProcessRequest,
   type Driver,
-  type Exit,
-  type Opening,
-  type Place,
-  type Running,
+  type ProcessExit,
+  type SandboxOptions,
+  type WorkspaceSpec,
+  type RunningProcess,
   type RunningTerminal,
   type TerminalRequest,
 } from '../driver.ts';
@@ -38,50 +38,50 @@ export class DockerDriver implements Driver {
     this.#program = program;
   }
 
-  async create(place: Place): Promise<void> {
-    await this.remove(place);
-    await this.#docker(createArguments(place));
+  async create(spec: WorkspaceSpec): Promise<void> {
+    await this.remove(spec);
+    await this.#docker(createArguments(spec));
   }
 
-  async copyIn(place: Place, folder: string): Promise<void> {
-    await this.#docker(['cp', `${folder}/.`, `${containerOf(place)}:${ROOT}`]);
+  async copyIn(spec: WorkspaceSpec, folder: string): Promise<void> {
+    await this.#docker(['cp', `${folder}/.`, `${containerOf(spec)}:${ROOT}`]);
   }
 
-  async open(place: Place, opening: Opening = {}): Promise<Box> {
-    const network = opening.network ?? place.network;
+  async open(spec: WorkspaceSpec, opening: SandboxOptions = {}): Promise<Sandbox> {
+    const network = opening.network ?? spec.network;
     if (typeof network === 'object') {
-      throw new CannotOpen(
+      throw new WorkspaceOpenError(
         'The docker driver has no network allowlist. Use the host driver, or set the network of the template to "none" or "internet".',
       );
     }
-    await this.#docker(['start', containerOf(place)]);
-    await this.#connect(place, network !== 'none');
-    const shell = await this.#shell(place);
-    return new Container(this.#program, place, shell);
+    await this.#docker(['start', containerOf(spec)]);
+    await this.#connect(spec, network !== 'none');
+    const shell = await this.#shell(spec);
+    return new Container(this.#program, spec, shell);
   }
 
-  async stop(place: Place): Promise<void> {
-    await this.#docker(['stop', '--time', '2', containerOf(place)]);
+  async stop(spec: WorkspaceSpec): Promise<void> {
+    await this.#docker(['stop', '--time', '2', containerOf(spec)]);
   }
 
-  async remove(place: Place): Promise<void> {
-    await this.#docker(['rm', '--force', '--volumes', containerOf(place)]).catch(
+  async remove(spec: WorkspaceSpec): Promise<void> {
+    await this.#docker(['rm', '--force', '--volumes', containerOf(spec)]).catch(
       (error: unknown) => {
         if (!/no such container/i.test(String(error))) throw error;
       },
     );
   }
 
-  async #connect(place: Place, connected: boolean): Promise<void> {
+  async #connect(spec: WorkspaceSpec, connected: boolean): Promise<void> {
     const as = connected ? /already exists/i : /is not connected/i;
-    await this.#docker(networkArguments(place, connected)).catch((error: unknown) => {
+    await this.#docker(networkArguments(spec, connected)).catch((error: unknown) => {
       if (!as.test(String(error))) throw error;
     });
   }
 
-  async #shell(place: Place): Promise<string> {
+  async #shell(spec: WorkspaceSpec): Promise<string> {
     const ask = ['/bin/sh', '-c', 'command -v bash || echo /bin/sh'];
-    return (await this.#docker(['exec', containerOf(place), ...ask])).trim();
+    return (await this.#docker(['exec', containerOf(spec), ...ask])).trim();
   }
 
   async #docker(args: readonly string[]): Promise<string> {
@@ -90,38 +90,38 @@ export class DockerDriver implements Driver {
     } catch (error) {
       const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
       const why = stderr === '' ? String(error) : stderr;
-      throw new CannotOpen(`docker ${args[0] ?? ''} failed: ${why}`);
+      throw new WorkspaceOpenError(`docker ${args[0] ?? ''} failed: ${why}`);
     }
   }
 }
 
 /** For what was written and not yet read. */
 const DRAIN_MS = 200;
-const KILLED: Exit = { code: null, signal: 'SIGKILL' };
+const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
 
-class Container implements Box {
+class Container implements Sandbox {
   readonly root = ROOT;
   readonly shell: string;
   readonly files = shellFiles((command) => this.run(command), ROOT);
   readonly closed: Promise<string>;
   readonly #program: string;
-  readonly #place: Place;
+  readonly #spec: WorkspaceSpec;
   readonly #ended = Promise.withResolvers<string>();
   readonly #runs = new Map<string, ChildProcess>();
   readonly #terminals = new Set<RunningTerminal>();
   #isClosed = false;
 
-  constructor(program: string, place: Place, shell: string) {
+  constructor(program: string, spec: WorkspaceSpec, shell: string) {
     this.#program = program;
-    this.#place = place;
+    this.#spec = spec;
     this.shell = shell;
     this.closed = this.#ended.promise;
   }
 
-  async run(command: Command): Promise<Running> {
-    if (this.#isClosed) throw new BoxClosed('it was closed');
+  async run(command: ProcessRequest): Promise<RunningProcess> {
+    if (this.#isClosed) throw new SandboxClosed('it was closed');
     const run = `r${randomBytes(6).toString('hex')}`;
-    const child = spawn(this.#program, execArguments(this.#place, command, run), {
+    const child = spawn(this.#program, execArguments(this.#spec, command, run), {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let kept = command.background ?? false;
@@ -130,7 +130,7 @@ class Container implements Box {
     child.stdin.end(command.stdin ?? '');
     child.stdout.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stdout'));
     child.stderr.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stderr'));
-    const exited = Promise.withResolvers<Exit>();
+    const exited = Promise.withResolvers<ProcessExit>();
     child.once('error', (error) => {
       command.onOutput(Buffer.from(String(error)), 'stderr');
       exited.resolve({ code: 127, signal: null });
@@ -155,12 +155,12 @@ class Container implements Box {
   }
 
   async terminal({ argv, ...request }: TerminalRequest): Promise<RunningTerminal> {
-    if (this.#isClosed) throw new BoxClosed('it was closed');
+    if (this.#isClosed) throw new SandboxClosed('it was closed');
     const run = `t${randomBytes(6).toString('hex')}`;
     const terminal = await dockerTerminal({
       ...request,
       program: this.#program,
-      args: terminalArguments(this.#place, argv, run),
+      args: terminalArguments(this.#spec, argv, run),
       signal: (signal) => this.#signal(run, signal),
     });
     this.#terminals.add(terminal);
@@ -181,12 +181,12 @@ class Container implements Box {
   }
 
   async #signal(run: string, signal: NodeJS.Signals): Promise<void> {
-    await execute(this.#program, signalArguments(this.#place, run, signal)).catch(() => undefined);
+    await execute(this.#program, signalArguments(this.#spec, run, signal)).catch(() => undefined);
   }
 }
 
 /** Docker passes on a shell's way to say that a signal ended the command. */
-function asExit(code: number | null, signal: string | null): Exit {
+function asExit(code: number | null, signal: string | null): ProcessExit {
   if (code === null) return signal === null ? KILLED : { code: null, signal };
   return code === 137 ? KILLED : { code, signal: null };
 }

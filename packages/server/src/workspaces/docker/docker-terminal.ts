@@ -1,5 +1,10 @@
 import type * as NodePty from '@lydell/node-pty';
-import { type Exit, NoTerminal, type RunningTerminal, type TerminalRequest } from '../driver.ts';
+import {
+  type ProcessExit,
+  TerminalUnavailable,
+  type RunningTerminal,
+  type TerminalRequest,
+} from '../driver.ts';
 
 export interface DockerTerminalOptions extends Omit<TerminalRequest, 'argv'> {
   readonly program: string;
@@ -15,7 +20,7 @@ export async function dockerTerminal(options: DockerTerminalOptions): Promise<Ru
   const terminal = pty.spawn(program, [...args], { cols, rows, encoding: null });
   // Without an encoding they are bytes, whatever the types say.
   terminal.onData((data: unknown) => onOutput(data as Buffer));
-  const exited = Promise.withResolvers<Exit>();
+  const exited = Promise.withResolvers<ProcessExit>();
   terminal.onExit(({ exitCode }) => exited.resolve({ code: exitCode, signal: null }));
   return {
     exit: exited.promise,
@@ -33,6 +38,6 @@ async function nodePty(): Promise<typeof NodePty> {
   try {
     return await import('@lydell/node-pty');
   } catch (error) {
-    throw new NoTerminal(error instanceof Error ? error.message : String(error));
+    throw new TerminalUnavailable(error instanceof Error ? error.message : String(error));
   }
 }

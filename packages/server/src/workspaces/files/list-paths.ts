@@ -1,4 +1,4 @@
-import type { Box } from '../driver.ts';
+import type { Sandbox } from '../driver.ts';
 import { displayText } from '../processes/display-text.ts';
 import { runScript } from '../git/run-script.ts';
 
@@ -19,8 +19,8 @@ find . \\( -name .git -o -name node_modules -o -name .venv -o -name __pycache__ 
 `;
 
 /** All files of a workspace that people work with, relative to its root; of very many, some. */
-export async function listPaths(box: Box): Promise<string[]> {
-  const { stdout } = await runScript(box, SCRIPT, [], { limit: MOST_BYTES });
+export async function listPaths(sandbox: Sandbox): Promise<string[]> {
+  const { stdout } = await runScript(sandbox, SCRIPT, [], { limit: MOST_BYTES });
   const end = stdout.lastIndexOf(0);
   const paths = displayPaths(stdout.subarray(0, Math.max(0, end)));
   return [...new Set(paths)];

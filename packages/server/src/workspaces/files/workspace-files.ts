@@ -41,18 +41,18 @@ export class WorkspaceFiles {
   }
 
   async list(row: WorkspaceRow, path: string): Promise<Folder> {
-    return await this.#workspaces.visit(row, async ({ box }) => {
-      const folder = insideRoot(box.root, path);
-      const listing = await box.files.list(folder, { depth: 1, limit: MOST_ENTRIES, skip: [] });
-      return { path: shownPath(box.root, folder), ...listing };
+    return await this.#workspaces.visit(row, async ({ sandbox }) => {
+      const folder = insideRoot(sandbox.root, path);
+      const listing = await sandbox.files.list(folder, { depth: 1, limit: MOST_ENTRIES, skip: [] });
+      return { path: shownPath(sandbox.root, folder), ...listing };
     });
   }
 
   async read(row: WorkspaceRow, path: string): Promise<FileContent> {
-    return await this.#workspaces.visit(row, async ({ box }) => {
-      const file = insideRoot(box.root, path);
-      const { bytes, size } = await box.files.read(file, 0, MOST_BYTES);
-      return { path: shownPath(box.root, file), bytes: Buffer.from(bytes), size };
+    return await this.#workspaces.visit(row, async ({ sandbox }) => {
+      const file = insideRoot(sandbox.root, path);
+      const { bytes, size } = await sandbox.files.read(file, 0, MOST_BYTES);
+      return { path: shownPath(sandbox.root, file), bytes: Buffer.from(bytes), size };
     });
   }
 
@@ -62,11 +62,11 @@ export class WorkspaceFiles {
   }
 
   async #paths(row: WorkspaceRow): Promise<readonly string[]> {
-    return await this.#workspaces.visit(row, async ({ box, revision }) => {
+    return await this.#workspaces.visit(row, async ({ sandbox, revision }) => {
       const now = this.#workspaces.clock.now();
       const kept = this.#kept.get(row.id);
       if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.paths;
-      const paths = listPaths(box);
+      const paths = listPaths(sandbox);
       this.#keep(row.id, { revision: revision(), at: now, paths });
       return await paths;
     });

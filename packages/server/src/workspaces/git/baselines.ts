@@ -1,4 +1,4 @@
-import type { Box } from '../driver.ts';
+import type { Sandbox } from '../driver.ts';
 import { runScript } from './run-script.ts';
 
 const DEPTH = 4;
@@ -8,11 +8,11 @@ const LIMIT = 64 * 1024;
 export const FIND_REPOSITORIES = `find . -maxdepth ${DEPTH} \\( -name node_modules -o -name .venv \\) -prune -o -name .git -prune -print 2>/dev/null | sed 's#/\\.git$##' | sort`;
 
 /** The commit of each repository of a workspace, by its path; empty of one that has none yet. */
-export async function readBaselines(box: Box): Promise<Record<string, string>> {
+export async function readBaselines(sandbox: Sandbox): Promise<Record<string, string>> {
   const script = `${FIND_REPOSITORIES} | while IFS= read -r folder; do
   printf '%s\\t%s\\n' "$folder" "$(git -C "$folder" rev-parse --verify --quiet HEAD)"
 done`;
-  const { stdout } = await runScript(box, script, [], { limit: LIMIT });
+  const { stdout } = await runScript(sandbox, script, [], { limit: LIMIT });
   const lines = stdout.toString('utf8').split('\n');
   return Object.fromEntries(
     lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-import type { Box } from '../driver.ts';
+import type { Sandbox } from '../driver.ts';
 
 export interface ScriptOutput {
   readonly stdout: Buffer;
@@ -15,9 +15,9 @@ export interface ScriptLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Runs a shell script in the box. Rejects with the reason of the signal when that is aborted. */
+/** Runs a shell script in the sandbox. Rejects with the reason of the signal when that is aborted. */
 export async function runScript(
-  box: Box,
+  sandbox: Sandbox,
   script: string,
   args: readonly string[],
   { limit, env, signal }: ScriptLimits,
@@ -27,7 +27,7 @@ export async function runScript(
   let size = 0;
   let stderr = '';
   const full = Promise.withResolvers<undefined>();
-  const running = await box.run({
+  const running = await sandbox.run({
     argv: ['/bin/sh', '-c', script, 'sh', ...args],
     ...(env && { env }),
     onOutput(bytes, stream) {

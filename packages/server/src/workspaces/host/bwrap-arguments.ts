@@ -10,7 +10,7 @@ export interface System {
   readonly etc: readonly string[];
 }
 
-export interface Sandbox {
+export interface BwrapOptions {
   readonly directories: Directories;
   readonly system: System;
   readonly env: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const SHARED_MEMORY = 64 * 1024 * 1024;
 const DISPLAY_MEMORY = String(1024 * 1024);
 
 /** The arguments of bubblewrap, before the command. Everything that is not named here is not there inside. */
-export function bwrapArguments(sandbox: Sandbox): string[] {
+export function bwrapArguments(sandbox: BwrapOptions): string[] {
   const { directories, system, network, env } = sandbox;
   return [
     ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Limits } from '../driver.ts';
+import type { SandboxLimits } from '../driver.ts';
 
 const MOUNT = '/sys/fs/cgroup';
 
@@ -145,7 +145,7 @@ export class Cgroups {
   }
 
   /** A group with these limits; a process that is put into it takes all of its later children along. */
-  make(name: string, limits: Limits): Cgroup {
+  make(name: string, limits: SandboxLimits): Cgroup {
     const { memory, processes, cpu } = this.#layout;
     const groups = new Set<string>();
     const set = (where: Layout['memory'], value: number | undefined) => {

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Account } from './account.ts';
+import type { AgentAccount } from './agent-account.ts';
 
 /** Where the host driver keeps a workspace: its files, and a home and a place for temporary files beside them. */
 export interface Directories {
@@ -18,7 +18,7 @@ export function directoriesOf(parent: string, id: string): Directories {
 /** Makes the empty folders of a workspace for the account that its programs run as. */
 export async function makeDirectories(
   { base, files, home, tmp }: Directories,
-  account: Account | undefined,
+  account: AgentAccount | undefined,
 ): Promise<void> {
   await mkdir(base, { recursive: true });
   // Others of the machine have no business in it, and the agents' account must get through.
@@ -29,7 +29,7 @@ export async function makeDirectories(
   }
 }
 
-export async function giveTo(path: string, account: Account | undefined): Promise<void> {
+export async function giveTo(path: string, account: AgentAccount | undefined): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { type Account, agentAccount } from './account.ts';
+import { type AgentAccount, agentAccount } from './agent-account.ts';
 import { type Directories, makeDirectories } from './directories.ts';
 import { letThrough } from './let-through.ts';
 import { probeSandbox } from './sandbox-probe.ts';
@@ -71,7 +71,7 @@ type Tar = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable 
 
 async function startTar(
   base: string,
-  account: Account | undefined,
+  account: AgentAccount | undefined,
   args: readonly string[],
   bind: '--bind' | '--ro-bind',
 ): Promise<Tar> {
@@ -105,7 +105,7 @@ function sandboxArguments(base: string, bind: string): string[] {
 }
 
 /** Whom the files belong to, whoever makes the backup. */
-async function ownerOf(files: string): Promise<Account | undefined> {
+async function ownerOf(files: string): Promise<AgentAccount | undefined> {
   const { uid, gid } = await lstat(files);
   return uid === 0 ? undefined : { uid, gid };
 }

@@ -3,18 +3,24 @@ import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { WorkspaceNetwork } from '@chatd/protocol';
-import { type Box, CannotOpen, type Driver, type Opening, type Place } from '../driver.ts';
+import {
+  type Sandbox,
+  WorkspaceOpenError,
+  type Driver,
+  type SandboxOptions,
+  type WorkspaceSpec,
+} from '../driver.ts';
 import type { DiskGuard } from '../disk/disk-guard.ts';
-import { diskLimitedBox } from '../disk/disk-limited-box.ts';
+import { diskLimitedSandbox } from '../disk/disk-limited-sandbox.ts';
 import { AddressPolicy } from '../network/address-policy.ts';
-import { type Account, agentAccount } from './account.ts';
+import { type AgentAccount, agentAccount } from './agent-account.ts';
 import { hiddenIn, type System } from './bwrap-arguments.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
 import { type Directories, directoriesOf, giveTo, INSIDE, makeDirectories } from './directories.ts';
 import { type InternetSupport, probeInternet } from './internet.ts';
 import { letThrough } from './let-through.ts';
 import { launchBare, launchSandbox } from './launch.ts';
-import type { Link } from './link.ts';
+import type { HostSandbox } from './host-sandbox.ts';
 import { openProxy } from './proxy-socket.ts';
 import { probeSandbox, type SandboxSupport } from './sandbox-probe.ts';
 import { systemOf } from './system.ts';
@@ -40,7 +46,7 @@ export interface HostDriverOptions {
 }
 
 interface Machine {
-  readonly account: Account | undefined;
+  readonly account: AgentAccount | undefined;
   readonly support: SandboxSupport;
   readonly tools: ToolFiles;
   readonly system: System;
@@ -73,11 +79,11 @@ export class HostDriver implements Driver {
     return { sandbox: support, limits, internet };
   }
 
-  async create(place: Place): Promise<void> {
+  async create(spec: WorkspaceSpec): Promise<void> {
     const { account } = await this.#found();
     const shortage = await this.#options.disk?.shortage();
-    if (shortage !== undefined) throw new CannotOpen(`No workspace is made: ${shortage}.`);
-    const directories = this.#directories(place);
+    if (shortage !== undefined) throw new WorkspaceOpenError(`No workspace is made: ${shortage}.`);
+    const directories = this.#directories(spec);
     await removeTree(directories.base);
     await makeDirectories(directories, account);
     const gitConfig = join(directories.home, '.gitconfig');
@@ -85,9 +91,9 @@ export class HostDriver implements Driver {
     await giveTo(gitConfig, account);
   }
 
-  async copyIn(place: Place, folder: string): Promise<void> {
+  async copyIn(spec: WorkspaceSpec, folder: string): Promise<void> {
     const { account } = await this.#found();
-    const { files } = this.#directories(place);
+    const { files } = this.#directories(spec);
     // What is in it, not the folder itself.
     await run('cp', ['-a', '--', `${folder}/.`, files]);
     if (account === undefined) return;
@@ -95,46 +101,46 @@ export class HostDriver implements Driver {
     await chmod(files, 0o700);
   }
 
-  async open(place: Place, opening: Opening = {}): Promise<Box> {
+  async open(spec: WorkspaceSpec, opening: SandboxOptions = {}): Promise<Sandbox> {
     const { disk } = this.#options;
-    if (disk === undefined) return await this.#open(place, opening);
-    const limitMb = disk.limitOf(place.limits.disk_mb);
-    const box = await this.#open(
-      { ...place, limits: { ...place.limits, disk_mb: limitMb } },
+    if (disk === undefined) return await this.#open(spec, opening);
+    const limitMb = disk.limitOf(spec.limits.disk_mb);
+    const sandbox = await this.#open(
+      { ...spec, limits: { ...spec.limits, disk_mb: limitMb } },
       opening,
     );
     const watched = disk.watch({
-      id: place.id,
-      folder: this.#directories(place).base,
+      id: spec.id,
+      folder: this.#directories(spec).base,
       limitMb,
-      stop: (why) => void box.close(why),
+      stop: (why) => void sandbox.close(why),
     });
-    void box.closed.then(() => disk.release(watched));
-    return diskLimitedBox(box, watched);
+    void sandbox.closed.then(() => disk.release(watched));
+    return diskLimitedSandbox(sandbox, watched);
   }
 
-  async #open(place: Place, opening: Opening): Promise<Link> {
+  async #open(spec: WorkspaceSpec, opening: SandboxOptions): Promise<HostSandbox> {
     const { account, support, tools, system, cgroups, internet } = await this.#found();
-    const directories = this.#directories(place);
-    const { limits } = place;
+    const directories = this.#directories(spec);
+    const { limits } = spec;
     if (!support.works && !this.#options.allowUnsandboxed) {
-      throw new CannotOpen(
+      throw new WorkspaceOpenError(
         `There is no sandbox on this machine (${support.why}), so no command is run. ` +
           'Install bubblewrap, use the docker driver, or allow it with CHATD_ALLOW_UNSANDBOXED=1.',
       );
     }
     if (!support.works) {
-      const env = environment(place, { home: directories.home, tmp: directories.tmp, path: PATH });
+      const env = environment(spec, { home: directories.home, tmp: directories.tmp, path: PATH });
       return await launchBare(directories, env, { tools, account, limits, onEnd: () => undefined });
     }
     await clearMountPoint(join(directories.tmp, basename(INSIDE.xSockets)));
-    const network = networkFor(opening.network ?? place.network, internet);
+    const network = networkFor(opening.network ?? spec.network, internet);
     const readOnly = opening.readOnly ?? [];
     const proxy =
       typeof network === 'object'
         ? await openProxy(directories.base, account, { ...network, addresses: this.#addresses })
         : undefined;
-    const cgroup = cgroups?.make(`chatd-${process.pid}-${++this.#opened}-${place.id}`, limits);
+    const cgroup = cgroups?.make(`chatd-${process.pid}-${++this.#opened}-${spec.id}`, limits);
     const onEnd = () => {
       proxy?.close();
       void cgroup?.remove();
@@ -145,7 +151,7 @@ export class HostDriver implements Driver {
         system,
         env: {
           ...(proxy && PROXY_ENVIRONMENT),
-          ...environment(place, {
+          ...environment(spec, {
             home: INSIDE.home,
             tmp: '/tmp',
             path: `${PATH}:${INSIDE.tools}`,
@@ -162,15 +168,15 @@ export class HostDriver implements Driver {
     );
   }
 
-  /** Whatever ran has ended with its box. */
+  /** Whatever ran has ended with its sandbox. */
   async stop(): Promise<void> {}
 
-  async remove(place: Place): Promise<void> {
-    await removeTree(this.#directories(place).base);
+  async remove(spec: WorkspaceSpec): Promise<void> {
+    await removeTree(this.#directories(spec).base);
   }
 
-  #directories(place: Place): Directories {
-    return directoriesOf(this.#options.directory, place.id);
+  #directories(spec: WorkspaceSpec): Directories {
+    return directoriesOf(this.#options.directory, spec.id);
   }
 
   #found(): Promise<Machine> {
@@ -205,7 +211,7 @@ function networkFor(
 ): WorkspaceNetwork {
   if (wanted === 'fetch') return internet.works ? 'internet' : { allowlist: ['*'] };
   if (wanted === 'internet' && !internet.works) {
-    throw new CannotOpen(
+    throw new WorkspaceOpenError(
       `This machine cannot connect a workspace to the internet: ${internet.why} Or use a network allowlist, which does not need it.`,
     );
   }
@@ -237,7 +243,7 @@ const GIT_CONFIG = `[safe]
 `;
 
 function environment(
-  place: Place,
+  spec: WorkspaceSpec,
   at: { home: string; tmp: string; path: string },
 ): Record<string, string> {
   return {
@@ -251,7 +257,7 @@ function environment(
     PAGER: 'cat',
     GIT_PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
-    ...place.env,
+    ...spec.env,
   };
 }
 

@@ -4,9 +4,9 @@ import { access } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { CannotOpen } from '../driver.ts';
+import { WorkspaceOpenError } from '../driver.ts';
 import { type AddressRange, ownAddresses } from '../network/address-policy.ts';
-import type { Account } from './account.ts';
+import type { AgentAccount } from './agent-account.ts';
 
 const run = promisify(execFile);
 
@@ -45,7 +45,7 @@ const TUN = '/dev/net/tun';
 const INSTALL = 'Install it (Debian and Ubuntu: apt-get install slirp4netns iproute2).';
 
 /** Whether this machine can give a workspace a network namespace with access to the internet. */
-export async function probeInternet(account: Account | undefined): Promise<InternetSupport> {
+export async function probeInternet(account: AgentAccount | undefined): Promise<InternetSupport> {
   const attempts: readonly [why: string, attempt: () => Promise<unknown>][] = [
     [`slirp4netns is missing. ${INSTALL}`, () => run('slirp4netns', ['--version'])],
     [`ip (iproute2) is missing. ${INSTALL}`, () => run('ip', ['-Version'])],
@@ -68,7 +68,7 @@ export async function probeInternet(account: Account | undefined): Promise<Inter
 
 const UNSHARE = ['--user', '--map-current-user', '--keep-caps', '--net', '--'];
 const DROP_CAPABILITIES = ['--ambient-caps=-all', '--inh-caps=-all', '--'];
-const asAccount = (account: Account | undefined) => ({ ...account, cwd: '/' });
+const asAccount = (account: AgentAccount | undefined) => ({ ...account, cwd: '/' });
 
 interface NamespaceFds {
   /** The script says here that it is in its namespace. */
@@ -141,8 +141,12 @@ export async function connectNamespace(pid: number): Promise<NetworkProcess> {
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   (pipes[READY_FD] as Readable).once('data', () => resolve());
-  child.once('error', (error) => reject(new CannotOpen(`slirp4netns failed: ${error.message}`)));
-  child.once('exit', () => reject(new CannotOpen(`slirp4netns failed: ${complaint.trim()}`)));
+  child.once('error', (error) =>
+    reject(new WorkspaceOpenError(`slirp4netns failed: ${error.message}`)),
+  );
+  child.once('exit', () =>
+    reject(new WorkspaceOpenError(`slirp4netns failed: ${complaint.trim()}`)),
+  );
   await promise;
   return { pid: child.pid, close: () => exitPipe.destroy() };
 }

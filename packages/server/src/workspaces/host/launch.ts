@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { CannotOpen, type Limits } from '../driver.ts';
-import type { Account } from './account.ts';
-import { bwrapArguments, type Sandbox } from './bwrap-arguments.ts';
+import { WorkspaceOpenError, type SandboxLimits } from '../driver.ts';
+import type { AgentAccount } from './agent-account.ts';
+import { bwrapArguments, type BwrapOptions } from './bwrap-arguments.ts';
 import type { AddressRange } from '../network/address-policy.ts';
 import type { Cgroup } from './cgroup.ts';
 import { INSIDE } from './directories.ts';
 import { connectNamespace, inNetworkNamespace, type NetworkProcess } from './internet.ts';
 import { seccompFilter } from './seccomp.ts';
 import { FrameReader } from './inside/frames.ts';
-import { Link } from './link.ts';
+import { HostSandbox } from './host-sandbox.ts';
 import type { ToolFiles } from './tool-files.ts';
 
 const PATIENCE_MS = 20_000;
@@ -32,21 +32,21 @@ interface InternetAccess {
 
 export interface Launch {
   readonly tools: ToolFiles;
-  readonly account: Account | undefined;
-  readonly limits: Limits;
+  readonly account: AgentAccount | undefined;
+  readonly limits: SandboxLimits;
   readonly onEnd: () => void;
 }
 
-/** Everything the agent starts in this box lives in namespaces that end with its first process. */
+/** Everything the agent starts in this sandbox lives in namespaces that end with its first process. */
 export async function launchSandbox(
   sandbox: Omit<
-    Sandbox,
+    BwrapOptions,
     'blockFd' | 'infoFd' | 'seccompFd' | 'network' | Exclude<keyof ToolFiles, number>
   >,
   launch: Launch,
   cgroup: Cgroup | undefined,
   internet: InternetAccess | undefined,
-): Promise<Link> {
+): Promise<HostSandbox> {
   const { tools, account, limits } = launch;
   const filter = seccompFilter();
   const args = bwrapArguments({
@@ -118,10 +118,10 @@ async function firstBytes(pipe: unknown): Promise<string> {
 
 /** Only the account and the limits are left between the agent and the machine. */
 export async function launchBare(
-  directories: Sandbox['directories'],
+  directories: BwrapOptions['directories'],
   env: Readonly<Record<string, string>>,
   launch: Launch,
-): Promise<Link> {
+): Promise<HostSandbox> {
   const { tools, account } = launch;
   const script = [`${tools.script}/main.js`, directories.files, 'shared'];
   const program = [tools.node, ...NODE_FLAGS, ...script, dataLimit(launch.limits)];
@@ -134,7 +134,7 @@ export async function launchBare(
 }
 
 /** What each process is held to, and who goes first when the machine runs out of memory. */
-function limitLines({ processes, disk_mb }: Limits, hasCgroup: boolean): string {
+function limitLines({ processes, disk_mb }: SandboxLimits, hasCgroup: boolean): string {
   const lines = ['ulimit -c 0', 'echo 500 >/proc/self/oom_score_adj'];
   // dash and bash have different letters for it. Our own Node has threads, which count.
   const most = processes === undefined ? undefined : processes + OWN_THREADS;
@@ -151,7 +151,7 @@ const NICENESS = 5;
 const OWN_THREADS = 16;
 
 /** Without a control group each command is held to the limit, not all of them together. */
-const dataLimit = ({ memory_mb }: Limits) =>
+const dataLimit = ({ memory_mb }: SandboxLimits) =>
   memory_mb === undefined ? '' : String(memory_mb * 1024);
 
 interface Linking extends Launch {
@@ -160,7 +160,7 @@ interface Linking extends Launch {
   readonly started?: () => Promise<void>;
 }
 
-async function link(given: ChildProcess, linking: Linking): Promise<Link> {
+async function link(given: ChildProcess, linking: Linking): Promise<HostSandbox> {
   // It was spawned with pipes.
   const child = given as ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
   let complaint = '';
@@ -170,10 +170,12 @@ async function link(given: ChildProcess, linking: Linking): Promise<Link> {
   child.stdin.on('error', () => undefined);
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => undefined);
-  child.once('error', (error) => gone.reject(new CannotOpen(error.message)));
-  child.once('close', () => gone.reject(new CannotOpen(complaint.trim() || 'it ended at once')));
+  child.once('error', (error) => gone.reject(new WorkspaceOpenError(error.message)));
+  child.once('close', () =>
+    gone.reject(new WorkspaceOpenError(complaint.trim() || 'it ended at once')),
+  );
   const timer = setTimeout(() => {
-    gone.reject(new CannotOpen(`it did not start in time. ${complaint}`));
+    gone.reject(new WorkspaceOpenError(`it did not start in time. ${complaint}`));
   }, PATIENCE_MS);
   const reader = new FrameReader();
   try {
@@ -181,7 +183,7 @@ async function link(given: ChildProcess, linking: Linking): Promise<Link> {
       Promise.all([firstFrame(child.stdout, reader), linking.started?.()]),
       gone.promise,
     ]);
-    return new Link({
+    return new HostSandbox({
       child,
       reader,
       hello,
@@ -193,7 +195,7 @@ async function link(given: ChildProcess, linking: Linking): Promise<Link> {
   } catch (error) {
     child.kill('SIGKILL');
     linking.onEnd();
-    throw error instanceof CannotOpen ? error : new CannotOpen(String(error));
+    throw error instanceof WorkspaceOpenError ? error : new WorkspaceOpenError(String(error));
   } finally {
     clearTimeout(timer);
   }

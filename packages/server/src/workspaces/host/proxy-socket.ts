@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { chmod, chown, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EgressPolicy, startEgressProxy } from '../network/egress-proxy.ts';
-import type { Account } from './account.ts';
+import type { AgentAccount } from './agent-account.ts';
 
 interface ProxySocket {
   readonly path: string;
@@ -14,7 +14,7 @@ const NAME = 'proxy.sock';
 /** The egress proxy of a workspace, on a socket in a folder that its programs cannot change. */
 export async function openProxy(
   folder: string,
-  account: Account | undefined,
+  account: AgentAccount | undefined,
   policy: EgressPolicy,
 ): Promise<ProxySocket> {
   const path = join(folder, NAME);

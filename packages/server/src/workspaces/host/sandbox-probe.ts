@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Account } from './account.ts';
+import type { AgentAccount } from './agent-account.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ const BASIS = [
   ['--dev', '/dev', '--remount-ro', '/'],
 ].flat();
 
-export async function probeSandbox(account: Account | undefined): Promise<SandboxSupport> {
+export async function probeSandbox(account: AgentAccount | undefined): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
     return { works: false, why: `bubblewrap is for Linux, and this is ${process.platform}` };
   }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, canRun } from './account.ts';
+import { type AgentAccount, canRun } from './agent-account.ts';
 import { USER_NETWORK } from './internet.ts';
 import { ptyPackage } from './pty-package.ts';
 
@@ -34,7 +34,7 @@ const EXTENSION = extname(import.meta.filename);
  */
 export async function installToolFiles(
   directory: string,
-  account: Account | undefined,
+  account: AgentAccount | undefined,
 ): Promise<ToolFiles> {
   const names = (await readdir(SOURCE)).filter(
     (name) => name.endsWith(EXTENSION) && !name.includes('.test.'),
@@ -99,7 +99,10 @@ async function withoutTypes(names: readonly string[], target: string): Promise<v
   await run(process.execPath, [...flags, '--eval', program, SOURCE, target, ...names]);
 }
 
-async function reachableNode(directory: string, account: Account | undefined): Promise<string> {
+async function reachableNode(
+  directory: string,
+  account: AgentAccount | undefined,
+): Promise<string> {
   if (await canRun(account, process.execPath, ['--version'])) return process.execPath;
   const copy = join(directory, `node-${process.version}`);
   if (!existsSync(copy)) {

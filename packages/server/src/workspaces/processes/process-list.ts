@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Box, Exit, Running } from '../driver.ts';
+import type { Sandbox, ProcessExit, RunningProcess } from '../driver.ts';
 import { type OutputCaps, OutputBuffer } from './output-buffer.ts';
 
 const CAPS: OutputCaps = { head: 32 * 1024, tail: 64 * 1024 };
@@ -12,9 +12,9 @@ export interface ListedProcess {
   readonly cwd: string;
   readonly startedAt: number;
   readonly output: OutputBuffer;
-  readonly running: Running;
+  readonly running: RunningProcess;
   /** Undefined while it runs. */
-  exit: Exit | undefined;
+  exit: ProcessExit | undefined;
   endedAt: number | undefined;
   /** Whether the agent was told of it: a command that ended in time needs no id. */
   listed: boolean;
@@ -29,12 +29,12 @@ export interface StartProcess {
 
 /** The commands of an open workspace, running or ended. */
 export class ProcessList {
-  readonly #box: Box;
+  readonly #sandbox: Sandbox;
   readonly #now: () => number;
   readonly #all = new Map<string, ListedProcess>();
 
-  constructor(box: Box, now: () => number) {
-    this.#box = box;
+  constructor(sandbox: Sandbox, now: () => number) {
+    this.#sandbox = sandbox;
     this.#now = now;
   }
 
@@ -47,8 +47,8 @@ export class ProcessList {
     }
     const output = new OutputBuffer(CAPS);
     const startedAt = this.#now();
-    const handle = await this.#box.run({
-      argv: [this.#box.shell, '-c', `exec 2>&1; ${command}`],
+    const handle = await this.#sandbox.run({
+      argv: [this.#sandbox.shell, '-c', `exec 2>&1; ${command}`],
       cwd,
       background,
       onOutput(bytes) {
@@ -82,7 +82,7 @@ export class ProcessList {
     return [...this.#all.values()].filter(({ listed }) => listed);
   }
 
-  #ended(process: ListedProcess, exit: Exit): void {
+  #ended(process: ListedProcess, exit: ProcessExit): void {
     process.exit = exit;
     process.endedAt = this.#now();
     if (!process.listed) this.#all.delete(process.id);

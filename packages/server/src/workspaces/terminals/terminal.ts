@@ -1,12 +1,12 @@
 import type { Clock } from '@chatd/loop';
 import type { TerminalInfo, TerminalNotice } from '@chatd/protocol';
 import type { Ending } from '../../stream/outlet.ts';
-import type { Exit, RunningTerminal, TerminalSize } from '../driver.ts';
+import type { ProcessExit, RunningTerminal, TerminalSize } from '../driver.ts';
 import { controlIn, noticeText } from './control.ts';
 import { Scrollback } from './scrollback.ts';
 
 /** Somebody at the other end of a WebSocket. */
-export interface Visitor {
+export interface TerminalConnection {
   readonly backlog: number;
   send(data: Uint8Array | string): void;
   drained(): Promise<void>;
@@ -37,11 +37,11 @@ export class Terminal {
   readonly createdAt: Date;
   readonly #options: TerminalOptions;
   readonly #scrollback: Scrollback;
-  readonly #visitors = new Set<Visitor>();
-  readonly #slow = new Set<Visitor>();
+  readonly #connections = new Set<TerminalConnection>();
+  readonly #slow = new Set<TerminalConnection>();
   #running: RunningTerminal | undefined;
   #leaving: (() => void) | undefined;
-  #exit: Exit | undefined;
+  #exit: ProcessExit | undefined;
 
   constructor(options: TerminalOptions) {
     this.id = options.id;
@@ -54,7 +54,7 @@ export class Terminal {
     return {
       id: this.id,
       created_at: this.createdAt.toISOString(),
-      viewers: this.#visitors.size,
+      viewers: this.#connections.size,
     };
   }
 
@@ -67,28 +67,28 @@ export class Terminal {
 
   output(bytes: Uint8Array): void {
     const copy = this.#scrollback.push(bytes);
-    for (const visitor of this.#visitors) {
-      visitor.send(copy);
-      if (visitor.backlog > MOST_UNTAKEN) this.#waitFor(visitor);
+    for (const connection of this.#connections) {
+      connection.send(copy);
+      if (connection.backlog > MOST_UNTAKEN) this.#waitFor(connection);
     }
-    if (this.#visitors.size > 0) this.#options.onUse();
+    if (this.#connections.size > 0) this.#options.onUse();
   }
 
   /** Tells what there was, then what comes. */
-  attach(visitor: Visitor, seen: number | undefined, isNew: boolean): void {
+  attach(connection: TerminalConnection, seen: number | undefined, isNew: boolean): void {
     this.#leaving?.();
     const { from, bytes } = this.#scrollback.after(seen);
     const resumed = seen !== undefined && from === seen;
     const begins = { terminal_id: this.id, is_new: isNew, resumed, from, replay: bytes.length };
-    tell(visitor, { type: 'ready', ...begins });
-    if (bytes.length > 0) visitor.send(bytes);
-    if (this.#exit !== undefined) return this.#tellEnd(visitor, this.#exit);
-    this.#visitors.add(visitor);
-    visitor.onMessage((data) => this.#take(data));
-    visitor.onClosed(() => {
-      this.#visitors.delete(visitor);
-      this.#tookAll(visitor);
-      if (this.#visitors.size === 0) this.#waitForVisitors();
+    tell(connection, { type: 'ready', ...begins });
+    if (bytes.length > 0) connection.send(bytes);
+    if (this.#exit !== undefined) return this.#tellEnd(connection, this.#exit);
+    this.#connections.add(connection);
+    connection.onMessage((data) => this.#take(data));
+    connection.onClosed(() => {
+      this.#connections.delete(connection);
+      this.#tookAll(connection);
+      if (this.#connections.size === 0) this.#waitForVisitors();
     });
   }
 
@@ -124,15 +124,15 @@ export class Terminal {
     this.#running?.resize({ cols, rows });
   }
 
-  #waitFor(visitor: Visitor): void {
-    if (this.#slow.has(visitor)) return;
-    this.#slow.add(visitor);
+  #waitFor(connection: TerminalConnection): void {
+    if (this.#slow.has(connection)) return;
+    this.#slow.add(connection);
     this.#running?.flow(false);
-    void visitor.drained().then(() => this.#tookAll(visitor));
+    void connection.drained().then(() => this.#tookAll(connection));
   }
 
-  #tookAll(visitor: Visitor): void {
-    if (this.#slow.delete(visitor) && this.#slow.size === 0) this.#running?.flow(true);
+  #tookAll(connection: TerminalConnection): void {
+    if (this.#slow.delete(connection) && this.#slow.size === 0) this.#running?.flow(true);
   }
 
   #waitForVisitors(): void {
@@ -145,19 +145,19 @@ export class Terminal {
     };
   }
 
-  #ended(exit: Exit): void {
+  #ended(exit: ProcessExit): void {
     this.#exit = exit;
     this.#leaving?.();
-    for (const visitor of this.#visitors) this.#tellEnd(visitor, exit);
+    for (const connection of this.#connections) this.#tellEnd(connection, exit);
     this.#options.onEnd();
   }
 
-  #tellEnd(visitor: Visitor, exit: Exit): void {
-    tell(visitor, { type: 'exit', ...exit });
-    visitor.close('gone', 'the terminal has ended');
+  #tellEnd(connection: TerminalConnection, exit: ProcessExit): void {
+    tell(connection, { type: 'exit', ...exit });
+    connection.close('gone', 'the terminal has ended');
   }
 }
 
-function tell(visitor: Visitor, notice: TerminalNotice): void {
-  visitor.send(noticeText(notice));
+function tell(connection: TerminalConnection, notice: TerminalNotice): void {
+  connection.send(noticeText(notice));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TerminalInfo } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import { BoxClosed, NoTerminal, type TerminalSize } from '../driver.ts';
+import { SandboxClosed, TerminalUnavailable, type TerminalSize } from '../driver.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Terminal } from './terminal.ts';
 
@@ -54,9 +54,9 @@ export class Terminals {
     }
     const terminal = this.#add(id);
     try {
-      const { box } = await workspaces.use(id);
-      const running = await box.terminal({
-        argv: ['/bin/sh', '-c', START, 'sh', box.shell],
+      const { sandbox } = await workspaces.use(id);
+      const running = await sandbox.terminal({
+        argv: ['/bin/sh', '-c', START, 'sh', sandbox.shell],
         ...size,
         onOutput: (bytes) => terminal.output(bytes),
       });
@@ -101,9 +101,9 @@ const START = `command -v less >/dev/null 2>&1 && export PAGER='less -R' GIT_PAG
 exec "$1"`;
 
 function explained(error: unknown): unknown {
-  if (error instanceof NoTerminal) {
+  if (error instanceof TerminalUnavailable) {
     const detail = `No terminal can be opened in this workspace: ${error.message}`;
     return new Refused('workspace_not_ready', detail);
   }
-  return error instanceof BoxClosed ? new Refused('workspace_not_ready', error.message) : error;
+  return error instanceof SandboxClosed ? new Refused('workspace_not_ready', error.message) : error;
 }

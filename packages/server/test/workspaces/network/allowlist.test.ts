@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { AddressPolicy } from '../../../src/workspaces/network/address-policy.ts';
-import { TestMachine } from '../boxes.ts';
+import { TestMachine } from '../sandboxes.ts';
 
 /** What the proxy's resolver answers. Each name takes its answers in turn, and keeps the last. */
 const answers = new Map<string, string[]>();
@@ -57,7 +57,7 @@ answers.set('private.test', ['10.0.0.1']);
 answers.set('ula.test', ['fd00::1']);
 
 const hosts = ['inner', 'mapped', 'loop6', 'metadata', 'private', 'ula', 'rebind'];
-const box = await machine.open({
+const sandbox = await machine.open({
   network: {
     allowlist: [
       `allowed.test:${port}`,
@@ -76,21 +76,21 @@ async function listening(server: Server, host: string): Promise<number> {
 
 describe('the allowlist', () => {
   test('programs reach an allowed host over plain HTTP and through a tunnel', async () => {
-    const plain = await box.sh(`curl -sS --max-time 10 http://allowed.test:${port}/`);
+    const plain = await sandbox.sh(`curl -sS --max-time 10 http://allowed.test:${port}/`);
     expect(plain.output).toBe('reached GET 0');
-    const tunnel = await box.sh(`curl -sS --max-time 10 -p http://allowed.test:${port}/`);
+    const tunnel = await sandbox.sh(`curl -sS --max-time 10 -p http://allowed.test:${port}/`);
     expect(tunnel.output).toBe('reached GET 0');
   });
 
   test('bodies pass through', async () => {
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `head -c 3000000 /dev/zero | curl -sS --max-time 20 --data-binary @- http://allowed.test:${port}/`,
     );
     expect(output).toBe('reached POST 3000000');
   });
 
   test('the header Host is that of the checked URL', async () => {
-    await box.sh(`curl -sS --max-time 10 -H 'Host: fronted.test' http://allowed.test:${port}/`);
+    await sandbox.sh(`curl -sS --max-time 10 -H 'Host: fronted.test' http://allowed.test:${port}/`);
     expect(seenHost).toBe(`allowed.test:${port}`);
   });
 
@@ -101,7 +101,7 @@ describe('the allowlist', () => {
     ['a host with user information', `http://allowed.test:${port}@other.test:${port}/`],
   ])('%s is refused', async (_what, url) => {
     for (const flag of ['', '-p']) {
-      const { output } = await box.sh(`curl -sS --max-time 10 ${flag} '${url}'`);
+      const { output } = await sandbox.sh(`curl -sS --max-time 10 ${flag} '${url}'`);
       expect(output).not.toContain('reached');
       expect(output).toMatch(
         /not on the network allowlist|CONNECT tunnel failed, response 40[03]|40[03] from proxy|Use CONNECT/,
@@ -110,14 +110,16 @@ describe('the allowlist', () => {
   });
 
   test('a redirect to another host is checked again', async () => {
-    const { output } = await box.sh(`curl -sS --max-time 10 -L http://allowed.test:${port}/away`);
+    const { output } = await sandbox.sh(
+      `curl -sS --max-time 10 -L http://allowed.test:${port}/away`,
+    );
     expect(output).toContain('is not on the network allowlist');
   });
 });
 
 describe('private addresses are refused after resolution', () => {
   test.each(['inner', 'mapped', 'loop6', 'metadata', 'private', 'ula'])('%s.test', async (host) => {
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `curl -sS --max-time 10 http://${host}.test:${secretPort}/; curl -sS --max-time 10 -p http://${host}.test:${secretPort}/`,
     );
     expect(output).toContain('is not a public address');
@@ -128,7 +130,7 @@ describe('private addresses are refused after resolution', () => {
     'the spelling %s',
     async (host) => {
       answers.set('localhost', ['127.0.0.1']);
-      const { output } = await box.sh(
+      const { output } = await sandbox.sh(
         `curl -g -sS --max-time 10 --noproxy '' http://${host}:${secretPort}/`,
       );
       expect(output).not.toContain('SECRET');
@@ -139,10 +141,10 @@ describe('private addresses are refused after resolution', () => {
   test('a name that changes its address after the check is not resolved again', async () => {
     answers.set('rebind.test', [PUBLIC, '127.0.0.1']);
     // The first answer passes the check; the connection goes to it, where nothing listens on this port.
-    const first = await box.sh(`curl -sS --max-time 10 http://rebind.test:${secretPort}/`);
+    const first = await sandbox.sh(`curl -sS --max-time 10 http://rebind.test:${secretPort}/`);
     expect(first.output).not.toContain('SECRET');
     expect(first.output).toContain('ECONNREFUSED');
-    const second = await box.sh(`curl -sS --max-time 10 http://rebind.test:${secretPort}/`);
+    const second = await sandbox.sh(`curl -sS --max-time 10 http://rebind.test:${secretPort}/`);
     expect(second.output).toContain('is not a public address');
   });
 });
@@ -151,14 +153,14 @@ const node = (program: string) => `/run/chatd/node -e '${program}'`;
 
 describe('ways around the proxy', () => {
   test('the loopback of the machine is not the loopback of the workspace', async () => {
-    const direct = await box.sh(
+    const direct = await sandbox.sh(
       `curl -sS --noproxy '*' --max-time 5 http://127.0.0.1:${secretPort}/`,
     );
     expect(direct.output).toMatch(/refused|Could not connect|Failed to connect/i);
   });
 
   test('there is no route and no name server', async () => {
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `curl -sS --noproxy '*' --max-time 5 http://192.0.2.1/; curl -gsS --noproxy '*' --max-time 5 'http://[2001:db8::1]/'; getent hosts allowed.test || echo unresolved`,
     );
     expect(output.match(/Network is unreachable|Could not connect|Couldn't connect/g)).toHaveLength(
@@ -169,7 +171,7 @@ describe('ways around the proxy', () => {
 
   test('/proc/net shows the sockets of the workspace alone', async () => {
     const hex = secretPort.toString(16).toUpperCase().padStart(4, '0');
-    const { output } = await box.sh('cat /proc/net/tcp /proc/net/tcp6 /proc/net/dev');
+    const { output } = await sandbox.sh('cat /proc/net/tcp /proc/net/tcp6 /proc/net/dev');
     expect(output).toContain('lo:');
     expect(output).not.toContain(`:${hex} `);
     expect(output).not.toMatch(/eth|ens|tap/);
@@ -179,7 +181,7 @@ describe('ways around the proxy', () => {
     const name = `\0chatd-test-${process.pid}`;
     const server = createTcpServer((socket) => socket.end('SECRET')).listen(name);
     await once(server, 'listening');
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       node(
         `require("net").connect("\\0chatd-test-${process.pid}").on("error", (e) => console.log(e.code)).on("data", (d) => console.log(String(d)))`,
       ),
@@ -189,7 +191,7 @@ describe('ways around the proxy', () => {
   });
 
   test('raw, packet and vsock sockets cannot be made', async () => {
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `perl -e 'for ([2, 3], [17, 3], [40, 1]) {
          print socket(my $s, $$_[0], $$_[1], 1) ? "made\\n" : "refused " . ($! + 0) . "\\n";
        }'`,
@@ -198,7 +200,7 @@ describe('ways around the proxy', () => {
   });
 
   test('the socket of the proxy leads to the proxy only', async () => {
-    const { output } = await box.sh(
+    const { output } = await sandbox.sh(
       `curl -sS --max-time 5 --noproxy '*' --unix-socket /run/chatd/proxy.sock http://127.0.0.1:${secretPort}/; ls /run/chatd`,
     );
     expect(output).not.toContain('SECRET');
@@ -210,12 +212,12 @@ test('the connections of a workspace end with it', async () => {
   const own = await machine.open({ network: { allowlist: [`allowed.test:${port}`] } });
   const gone = once(held, 'gone');
   const asked = once(held, 'asked');
-  const running = await own.box.run({
+  const running = await own.sandbox.run({
     argv: ['curl', '-sS', `http://allowed.test:${port}/hang`],
     onOutput: () => undefined,
   });
   await asked;
-  await own.box.close();
+  await own.sandbox.close();
   await gone;
   expect((await running.exit).signal).toBe('SIGKILL');
 });

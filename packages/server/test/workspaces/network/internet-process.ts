@@ -81,12 +81,12 @@ const driver = new HostDriver({
   allowUnsandboxed: false,
   addresses: new AddressPolicy([{ address: '10.98.0.0', prefix: 16 }]),
 });
-const place = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
-await driver.create(place);
-const box = await driver.open(place);
+const spec = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
+await driver.create(spec);
+const sandbox = await driver.open(spec);
 const outputOf = async (argv: [string, ...string[]]) => {
   let output = '';
-  const running = await box.run({
+  const running = await sandbox.run({
     argv,
     onOutput: (bytes) => (output += Buffer.from(bytes).toString('utf8')),
   });
@@ -103,7 +103,7 @@ outcomes.push([
   'changing the routes',
   await outputOf(['ip', 'route', 'del', 'unreachable', '10.0.0.0/8']),
 ]);
-await box.close();
+await sandbox.close();
 machine.close();
 internet.kill('SIGKILL');
 await rm(directory, { recursive: true, force: true });

@@ -54,19 +54,19 @@ test('where slirp4netns is missing, the workspace does not open and says why', a
     allowUnsandboxed: false,
     internet: { works: false, why: 'slirp4netns is missing.' },
   });
-  const place = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
-  await driver.create(place);
-  await expect(driver.open(place)).rejects.toThrow(
+  const spec = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
+  await driver.create(spec);
+  await expect(driver.open(spec)).rejects.toThrow(
     'This machine cannot connect a workspace to the internet: slirp4netns is missing.',
   );
   // The set-up then fetches through the proxy.
-  const box = await driver.open(place, { network: 'fetch' });
+  const sandbox = await driver.open(spec, { network: 'fetch' });
   let output = '';
-  const env = await box.run({
+  const env = await sandbox.run({
     argv: ['env'],
     onOutput: (bytes) => (output += Buffer.from(bytes).toString()),
   });
   await env.exit;
-  await box.close();
+  await sandbox.close();
   expect(output).toContain('https_proxy=http://127.0.0.1:3128');
 });

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { Trouble } from './files.ts';
+import { FileError } from './files.ts';
 
 export interface ConnectionEvents {
   /** False: the server does not keep up, and nothing more is read until `resume`. */
@@ -26,7 +26,7 @@ export class Connections {
       this.#open.set(connection, socket);
       resolve();
     });
-    socket.once('error', (error) => reject(new Trouble('failed', error.message)));
+    socket.once('error', (error) => reject(new FileError('failed', error.message)));
     socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
       if (!this.#events.data(connection, bytes)) for (const one of this.#open.values()) one.pause();

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
-export class Trouble extends Error {
+export class FileError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -104,9 +104,9 @@ export class Files {
 
   list(path: string, depth: number, limit: number, skip: readonly string[]) {
     const top = this.#real(path);
-    if (top === undefined) throw new Trouble('not_found', `There is no folder ${path}.`);
+    if (top === undefined) throw new FileError('not_found', `There is no folder ${path}.`);
     if (!lstatSync(top).isDirectory()) {
-      throw new Trouble('not_a_directory', `${path} is a file, not a folder.`);
+      throw new FileError('not_a_directory', `${path} is a file, not a folder.`);
     }
     const entries: Entry[] = [];
     const skipped = new Set(skip);
@@ -166,7 +166,7 @@ export class Files {
 
   #demandInside(path: string, real: string): string {
     if (real === this.#root || real.startsWith(this.#root + sep)) return real;
-    throw new Trouble(
+    throw new FileError(
       'outside',
       `${path} leads out of the workspace: nothing was read or written.`,
     );
@@ -174,7 +174,7 @@ export class Files {
 
   #demandFile(path: string, stat: Stats): void {
     if (stat.isFile()) return;
-    throw new Trouble(
+    throw new FileError(
       'not_a_file',
       stat.isDirectory() ? `${path} is a folder.` : `${path} is no regular file.`,
     );
@@ -209,35 +209,35 @@ function kindOf(stat: Stats): Kind {
 const isCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code;
 
-function asTrouble(path: string, error: unknown): Trouble {
-  if (error instanceof Trouble) return error;
+function asTrouble(path: string, error: unknown): FileError {
+  if (error instanceof FileError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'ENOENT':
-      return new Trouble('not_found', `There is no file ${path}.`);
+      return new FileError('not_found', `There is no file ${path}.`);
     case 'ENOTDIR':
     case 'EEXIST':
-      return new Trouble('not_a_directory', `A part of ${path} is a file, not a folder.`);
+      return new FileError('not_a_directory', `A part of ${path} is a file, not a folder.`);
     case 'EISDIR':
-      return new Trouble('not_a_file', `${path} is a folder.`);
+      return new FileError('not_a_file', `${path} is a folder.`);
     case 'ENXIO':
-      return new Trouble('not_a_file', `${path} is no regular file.`);
+      return new FileError('not_a_file', `${path} is no regular file.`);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new Trouble('denied', `${path} may not be opened: ${code}.`);
+      return new FileError('denied', `${path} may not be opened: ${code}.`);
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
-      return new Trouble(
+      return new FileError(
         'no_space',
         `The disk is full: ${path} was left as it was. Make room first.`,
       );
     case 'ELOOP':
-      return new Trouble('outside', `${path} goes through links in a circle.`);
+      return new FileError('outside', `${path} goes through links in a circle.`);
     case 'ENAMETOOLONG':
-      return new Trouble('failed', `The path is too long: ${path.slice(0, 200)}…`);
+      return new FileError('failed', `The path is too long: ${path.slice(0, 200)}…`);
     default:
-      return new Trouble('failed', error instanceof Error ? error.message : String(error));
+      return new FileError('failed', error instanceof Error ? error.message : String(error));
   }
 }

@@ -11,11 +11,13 @@ test('however the pipe cuts them, the same frames arrive', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 97 }), (sent, size) => {
       const pieces = sent.flatMap(({ id, bytes }) => frame({ id }, bytes));
-      const wire = Buffer.concat(pieces.filter((piece) => piece !== undefined));
+      const connection = Buffer.concat(pieces.filter((piece) => piece !== undefined));
       const reader = new FrameReader();
       const arrived: { id: unknown; bytes: Uint8Array }[] = [];
-      for (let at = 0; at < wire.length; at += size) {
-        for (const { header, bytes } of reader.push(Buffer.from(wire.subarray(at, at + size)))) {
+      for (let at = 0; at < connection.length; at += size) {
+        for (const { header, bytes } of reader.push(
+          Buffer.from(connection.subarray(at, at + size)),
+        )) {
           arrived.push({ id: header['id'], bytes: Uint8Array.from(bytes) });
         }
       }

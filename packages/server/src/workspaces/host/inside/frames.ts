@@ -6,7 +6,7 @@
 
 const FRAME_LIMIT = 24 * 1024 * 1024;
 
-export interface Frame {
+export interface MessageFrame {
   readonly header: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
 }
@@ -32,7 +32,7 @@ export class FrameReader {
   /** With fewer bytes there is no whole frame: a large one comes in many chunks, which are joined once. */
   #need = 4;
 
-  *push(chunk: Buffer): Generator<Frame> {
+  *push(chunk: Buffer): Generator<MessageFrame> {
     this.#parts.push(chunk);
     this.#have += chunk.length;
     if (this.#have < this.#need) return;
@@ -55,7 +55,7 @@ function lengthOf(data: Buffer): number {
   return length;
 }
 
-function parsed(body: Buffer): Frame {
+function parsed(body: Buffer): MessageFrame {
   const length = body.readUInt32LE(0);
   if (length > body.length - 4) throw new BadFrame('a header longer than its frame');
   const header: unknown = JSON.parse(body.toString('utf8', 4, 4 + length));

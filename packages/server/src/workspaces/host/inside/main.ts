@@ -5,8 +5,8 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { Connections } from './connections.ts';
-import { Files, Trouble } from './files.ts';
-import { type Frame, frame, FrameReader } from './frames.ts';
+import { Files, FileError } from './files.ts';
+import { type MessageFrame, frame, FrameReader } from './frames.ts';
 import { forwardToProxy } from './proxy-forwarder.ts';
 import { Runs } from './runs.ts';
 import { Terminals } from './terminals.ts';
@@ -65,13 +65,13 @@ function send(header: object, bytes?: Uint8Array): boolean {
   return more;
 }
 
-async function answer({ header, bytes }: Frame): Promise<void> {
+async function answer({ header, bytes }: MessageFrame): Promise<void> {
   const { id } = header;
   try {
     const [result, data] = await perform(header as never, bytes);
     send({ id, ok: true, ...result }, data);
   } catch (error) {
-    const code = error instanceof Trouble ? error.code : 'failed';
+    const code = error instanceof FileError ? error.code : 'failed';
     const message = error instanceof Error ? error.message : String(error);
     send({ id, ok: false, code, message });
   }
@@ -144,7 +144,7 @@ async function perform(
     case 'list':
       return [files.list(request.path, request.depth, request.limit, request.skip)];
     default:
-      throw new Trouble('failed', `unknown operation ${request.op}`);
+      throw new FileError('failed', `unknown operation ${request.op}`);
   }
 }
 

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 /** Every process of a run has it in its environment, so that one that left its parents is still known. */
 export const MARK = 'CHATD_RUN';
 
-export interface Seen {
+export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
 }
 
 /** The processes that can be seen from here; of a whole machine, those of the user alone: others are not ours. */
-export function processes(uid?: number): Seen[] {
-  const seen: Seen[] = [];
+export function processes(uid?: number): ProcessInfo[] {
+  const seen: ProcessInfo[] = [];
   for (const name of namesIn('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || (uid !== undefined && ownerOf(pid) !== uid)) continue;
@@ -59,7 +59,7 @@ function markOf(pid: number): string | undefined {
  * of its ancestors bears that is left. Undefined: nobody's.
  */
 export function owners(
-  seen: readonly Seen[],
+  seen: readonly ProcessInfo[],
   roots: ReadonlyMap<number, string>,
   own: number,
 ): Map<number, string | undefined> {

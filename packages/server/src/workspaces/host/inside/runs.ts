@@ -17,7 +17,7 @@ export interface RunEvents {
   exit(run: string, code: number | null, signal: string | null): void;
 }
 
-export interface Surroundings {
+export interface RunEnvironment {
   /** Nobody but us lives in this process namespace: whatever is nobody's may be killed. */
   readonly alone: boolean;
   readonly env: NodeJS.ProcessEnv;
@@ -37,7 +37,7 @@ const SHORT_PATIENCE_MS = 100;
 /** The processes of a workspace. A run's children end with it, unless it was meant to stay in the background. */
 export class Runs {
   readonly #events: RunEvents;
-  readonly #around: Surroundings;
+  readonly #around: RunEnvironment;
   readonly #runs = new Map<string, Run>();
   /** In the background, their own process ended: what they have started lives on. */
   readonly #kept = new Set<string>();
@@ -45,7 +45,7 @@ export class Runs {
   /** Processes that somebody else here has started, and that are left alone. */
   readonly #guests = new Map<string, number>();
 
-  constructor(events: RunEvents, around: Surroundings) {
+  constructor(events: RunEvents, around: RunEnvironment) {
     this.#events = events;
     this.#around = around;
   }

@@ -1,0 +1,80 @@
+import type { ApprovalRule } from '@chatd/protocol';
+import { expect, test } from 'vitest';
+import { approvalPolicy } from './approval-policy.ts';
+import { matchesGlob } from './pattern.ts';
+import { rememberedRule } from './remembered-rule.ts';
+
+const rules = (...lines: string[]): ApprovalRule[] =>
+  lines.map((line) => {
+    const [action = '', ...pattern] = line.split(' ');
+    return { action: action as ApprovalRule['action'], pattern: pattern.join(' ') };
+  });
+
+const decide = (
+  [tool_name, args]: [string, Record<string, string>],
+  deployment: ApprovalRule[],
+  owner: ApprovalRule[] = [],
+) =>
+  approvalPolicy({ deployment, owner })({ type: 'tool-call', tool_call_id: 'c', tool_name, args });
+
+const runs = (command: string): [string, Record<string, string>] => ['execute', { command }];
+
+test('what no rule is about is allowed', () => {
+  expect(decide(runs('ls'), rules('deny write_file'))).toBe('allow');
+});
+
+test('the last match wins', () => {
+  const all = rules('ask *', 'allow execute', 'deny execute(rm *)');
+  expect(decide(['read_file', {}], all)).toBe('ask');
+  expect(decide(runs('ls'), all)).toBe('allow');
+  expect(decide(runs('rm -r x'), all)).toBe('deny');
+});
+
+test("the owner's word goes before the deployment's, except where that denies", () => {
+  const deployment = rules('ask execute', 'deny web__*');
+  const owner = rules('allow *', 'ask read_file');
+  expect(decide(runs('ls'), deployment, owner)).toBe('allow');
+  expect(decide(['read_file', {}], deployment, owner)).toBe('ask');
+  expect(decide(['web__post', {}], deployment, owner)).toBe('deny');
+});
+
+test('a wildcard that allows does not allow what is appended to a command', () => {
+  const all = rules('ask execute', 'allow execute(git *)');
+  expect(decide(runs('git status'), all)).toBe('allow');
+  for (const tail of ['; rm x', ' && rm x', ' | sh', ' `rm x`', ' $(rm x)', '\nrm x', ' > x']) {
+    expect(decide(runs(`git status${tail}`), all), tail).toBe('ask');
+  }
+  expect(decide(runs('git status; rm x'), rules('deny execute(git *)'))).toBe('deny');
+});
+
+test('an argument is the command, the path, the URL, or all of them', () => {
+  expect(decide(['write_file', { path: 'docs/a.md' }], rules('ask *(docs/*)'))).toBe('ask');
+  expect(decide(['fetch', { url: 'https://a/b' }], rules('ask fetch(https://a/*)'))).toBe('ask');
+  expect(decide(['other', { x: 'y' }], rules('ask other({"x":"y"})'))).toBe('ask');
+});
+
+test('what is remembered matches that call and no other', () => {
+  for (const command of ['ls', 'ls *', 'echo "(a)" \\* ; x', 'a(b)']) {
+    const rule = rememberedRule({ tool_name: 'execute', args: { command } }, 'allow');
+    const all = [...rules('ask *'), ...(rule ? [rule] : [])];
+    expect(decide(runs(command), all), command).toBe('allow');
+    expect(decide(runs(`${command} more`), all), command).toBe('ask');
+  }
+});
+
+test('globs', () => {
+  const cases: [string, string, boolean][] = [
+    ['*', '', true],
+    ['a*c', 'abbc', true],
+    ['a*c', 'abbd', false],
+    ['a*b*c', 'axxbyybzc', true],
+    ['\\*', '*', true],
+    ['\\*', 'a', false],
+    ['a', 'ab', false],
+    ['', '', true],
+    ['', 'a', false],
+  ];
+  for (const [glob, text, fits] of cases)
+    expect(matchesGlob(glob, text), `${glob} ${text}`).toBe(fits);
+  expect(matchesGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(20_000))).toBe(false);
+});

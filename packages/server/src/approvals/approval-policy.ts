@@ -1,0 +1,60 @@
+import type { ApprovalPolicy } from '@chatd/loop';
+import type { ApprovalAction, ApprovalRule } from '@chatd/protocol';
+import {
+  type ToolCallSummary,
+  matchesGlob,
+  hasWildcard,
+  mainArgument,
+  parsePattern,
+} from './pattern.ts';
+
+/** With these a shell does more than the words before them say. */
+const SHELL = /[;&|<>`$(){}\n\r]/;
+
+/**
+ * A rule that allows by a wildcard does not allow what is appended to a command: `execute(git *)` does not
+ * match `git status; rm -rf /`.
+ */
+function matches({ pattern, action }: ApprovalRule, call: ToolCallSummary): boolean {
+  const { name, argument } = parsePattern(pattern);
+  if (!matchesGlob(name, call.tool_name)) return false;
+  if (argument === undefined) return true;
+  const main = mainArgument(call.args);
+  const smuggles =
+    action === 'allow' && main.name === 'command' && hasWildcard(argument) && SHELL.test(main.text);
+  return !smuggles && matchesGlob(argument, main.text);
+}
+
+const lastMatch = (
+  rules: readonly ApprovalRule[],
+  call: ToolCallSummary,
+): ApprovalRule | undefined => rules.findLast((rule) => matches(rule, call));
+
+export interface ApprovalRuleSets {
+  readonly deployment: readonly ApprovalRule[];
+  readonly owner: readonly ApprovalRule[];
+}
+
+export interface ApprovalDecision {
+  readonly action: ApprovalAction;
+  /** Whose rule decided; null: no rule matches. */
+  readonly by: keyof ApprovalRuleSets | null;
+  readonly pattern: string | null;
+}
+
+/** Of each list the last match counts; a `deny` of the deployment is final, else the owner's word goes first. */
+export function decideApproval(
+  { deployment, owner }: ApprovalRuleSets,
+  call: ToolCallSummary,
+): ApprovalDecision {
+  const given = lastMatch(deployment, call);
+  const own = given?.action === 'deny' ? undefined : lastMatch(owner, call);
+  const rule = own ?? given;
+  if (rule === undefined) return { action: 'allow', by: null, pattern: null };
+  return { ...rule, by: own === undefined ? 'deployment' : 'owner' };
+}
+
+export const approvalPolicy =
+  (rules: ApprovalRuleSets): ApprovalPolicy =>
+  (call) =>
+    decideApproval(rules, { tool_name: call.tool_name, args: call.args ?? null }).action;

@@ -1,0 +1,73 @@
+import type { Json } from '@chatd/protocol';
+
+/** What a rule looks at. */
+export interface ToolCallSummary {
+  readonly tool_name: string;
+  readonly args: Json;
+}
+
+interface Pattern {
+  readonly name: string;
+  /** Undefined: whatever the arguments are. */
+  readonly argument: string | undefined;
+}
+
+/** `name` or `name(argument)`. */
+export function parsePattern(text: string): Pattern {
+  const open = text.indexOf('(');
+  if (open === -1 || !text.endsWith(')')) return { name: text, argument: undefined };
+  return { name: text.slice(0, open), argument: text.slice(open + 1, -1) };
+}
+
+/** `*` is anything, `\` takes the next character as it is; the whole text must fit. No pattern makes it slow. */
+export function matchesGlob(glob: string, text: string): boolean {
+  const wanted = symbols(glob);
+  let at = 0;
+  let star = -1;
+  let retry = 0;
+  for (let index = 0; index < text.length;) {
+    const symbol = wanted[at];
+    if (symbol?.any === true) {
+      star = at;
+      retry = index;
+      at += 1;
+    } else if (symbol !== undefined && symbol.character === text[index]) {
+      at += 1;
+      index += 1;
+    } else if (star !== -1) {
+      retry += 1;
+      index = retry;
+      at = star + 1;
+    } else return false;
+  }
+  while (wanted[at]?.any === true) at += 1;
+  return at === wanted.length;
+}
+
+export const hasWildcard = (glob: string): boolean => symbols(glob).some(({ any }) => any);
+
+export const literal = (text: string): string => text.replaceAll(/[\\*]/g, '\\$&');
+
+function symbols(glob: string): { readonly any: boolean; readonly character: string }[] {
+  const all = [];
+  for (let index = 0; index < glob.length; index += 1) {
+    const escaped = glob[index] === '\\' && index + 1 < glob.length;
+    if (escaped) index += 1;
+    const character = glob[index] ?? '';
+    all.push({ any: character === '*' && !escaped, character });
+  }
+  return all;
+}
+
+const MAIN_ARGUMENTS = ['command', 'path', 'url'] as const;
+
+/** What the pattern of an argument is held against: the one that matters most, or all of them as JSON. */
+export function mainArgument(args: Json): { readonly name: string | undefined; text: string } {
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) {
+    for (const name of MAIN_ARGUMENTS) {
+      const value = args[name];
+      if (typeof value === 'string') return { name, text: value };
+    }
+  }
+  return { name: undefined, text: JSON.stringify(args) };
+}

@@ -1,0 +1,21 @@
+import type { ChatRow } from '../chat/row.ts';
+import type { Equipment, Toolbox } from '../worker/toolbox.ts';
+import { askUserQuestion } from './ask-user-question.ts';
+import { proposePlan } from './propose-plan.ts';
+import { todoWrite } from './todo-write.ts';
+
+const PLAN_MODE =
+  'This chat is in plan mode: look around and ask as much as you need, but change nothing. When you know what should be done, propose a plan with propose_plan; once the user has accepted it, carry it out.';
+
+/** How agents talk with people while they work. A subagent reports to its parent instead of asking. */
+export const approvalToolbox: Toolbox = {
+  open({ plan_mode, parent_chat_id }: ChatRow): Promise<Equipment> {
+    const readOnly = [todoWrite.name];
+    if (parent_chat_id !== null) return Promise.resolve({ tools: [todoWrite], readOnly });
+    return Promise.resolve({
+      tools: [todoWrite, askUserQuestion, ...(plan_mode ? [proposePlan] : [])],
+      readOnly,
+      ...(plan_mode && { system: [PLAN_MODE] }),
+    });
+  },
+};

@@ -1,0 +1,419 @@
+import { type Clock, sleep } from '@chatd/loop';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type Progress,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Json } from '@chatd/protocol';
+import type { Logger } from 'pino';
+import { knownSecrets } from '../secrets/secret-values.ts';
+import type { McpAccess } from './access.ts';
+import { explain } from './explain.ts';
+import { McpFailure } from './mcp-failure.ts';
+import type { Fetch } from './fetch/mcp-fetch.ts';
+import { openTransport, type OpenedTransport } from './open-transport.ts';
+import { OpenCalls } from './open-calls.ts';
+import { listTools } from './tools/list-tools.ts';
+import type { ToolList } from './tools/server-tool.ts';
+
+export interface Timing {
+  /** For all of connecting, listing the tools included. */
+  readonly connectMs: number;
+  /** Without use, until the connection is closed. */
+  readonly idleMs: number;
+  /** After the first failure to connect; it doubles with each further one. */
+  readonly backoffMs: number;
+  readonly longestBackoffMs: number;
+  /** That a call may wait for the next try. */
+  readonly patienceMs: number;
+  /** That an answer may still come on another way, once the one it was to come on is cut. */
+  readonly resumeMs: number;
+}
+
+export const TIMING: Timing = {
+  connectMs: 60_000,
+  idleMs: 15 * 60_000,
+  backoffMs: 1000,
+  longestBackoffMs: 60_000,
+  patienceMs: 5000,
+  resumeMs: 30_000,
+};
+
+export interface McpConnectionOptions {
+  /** How people call it. */
+  readonly name: string;
+  readonly version: string;
+  readonly timeoutMs: number;
+  /** Looked up each time: keys change. */
+  readonly access: () => Promise<McpAccess>;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly timing: Timing;
+  readonly log: Logger;
+  /** The tools were listed, for the first time or since they changed. */
+  readonly onOffer?: (toolList: ToolList) => void;
+  readonly onFailure?: () => void;
+  /** The server may keep state for us from now on, until `onClose`. */
+  readonly onOpen?: () => void;
+  readonly onClose?: () => void;
+  /** Nobody has needed it for a while, and it was closed. */
+  readonly onIdle?: () => void;
+}
+
+export interface McpToolCall {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+interface Opened {
+  readonly client: Client;
+  readonly way: OpenedTransport;
+  readonly calls: OpenCalls;
+  readonly isStateful: boolean;
+  toolList: ToolList;
+  /** No new call is made over it; those that run may end. */
+  retired: boolean;
+  /** Its tools are being listed; `again`: they have changed since. */
+  listing: { again: boolean; readonly done: Promise<void> } | undefined;
+}
+
+/**
+ * One client of one chat. It connects when it is first needed, again when the connection is gone, with growing pauses
+ * while that fails, and not at all while nobody needs it.
+ */
+export class McpConnection {
+  readonly #options: McpConnectionOptions;
+  readonly #closed = new AbortController();
+  #opened: Opened | undefined;
+  #opening: Promise<Opened> | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  #lastFault: McpFailure | undefined;
+  #running = 0;
+  #usedAt = 0;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(options: McpConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** What the server offers, if we are connected. */
+  get known(): ToolList | undefined {
+    return this.#opened?.toolList;
+  }
+
+  /** What the server offers now, if we are connected: with a list that is on its way, unless that takes too long. */
+  async latest(): Promise<ToolList | undefined> {
+    const listing = this.#opened?.listing;
+    if (listing !== undefined) {
+      const { clock, timing } = this.#options;
+      const waited = new AbortController();
+      const late = sleep(clock, timing.patienceMs, waited.signal).catch(() => undefined);
+      await Promise.race([listing.done, late]);
+      waited.abort();
+    }
+    return this.known;
+  }
+
+  /** Since when nothing was asked of the server, by the clock; undefined while something runs. */
+  idleSince(): number | undefined {
+    return this.#running > 0 || this.#opening !== undefined ? undefined : this.#usedAt;
+  }
+
+  /** Ends the session. The next call begins another one. */
+  async rest(): Promise<void> {
+    if (this.#opened !== undefined) await this.#leave(this.#opened);
+  }
+
+  async toolList(): Promise<ToolList> {
+    this.#use();
+    return (await this.#open()).toolList;
+  }
+
+  /** Whatever becomes of it, it is begun at most once, unless the server has not acted on it. */
+  async call(
+    tool: string,
+    args: { [key: string]: Json },
+    call: McpToolCall,
+  ): Promise<CallToolResult> {
+    this.#running += 1;
+    try {
+      for (let again = false; ; again = true) {
+        const opened = await cancellable(this.#open(), call.signal);
+        try {
+          return await this.#ask(opened, tool, args, call);
+        } catch (error) {
+          call.signal.throwIfAborted();
+          const fault = this.#explained(error, opened.way);
+          if (fault.lost) this.#retire(opened);
+          if (again || !fault.harmless) throw fault;
+        }
+      }
+    } finally {
+      this.#running -= 1;
+      this.#use();
+    }
+  }
+
+  /** For good. `why` is told to a turn that still wants to use it. */
+  async close(why = 'chatd is stopping'): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(new McpFailure(`${this.#options.name} cannot be used now: ${why}.`));
+    this.#cancelIdle?.();
+    const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
+    if (opened !== undefined) await this.#leave(opened);
+  }
+
+  async #ask(
+    opened: Opened,
+    tool: string,
+    args: { [key: string]: Json },
+    { signal, onProgress }: McpToolCall,
+  ): Promise<CallToolResult> {
+    const { client, calls } = opened;
+    const { name, timeoutMs } = this.#options;
+    const open = calls.begin(signal);
+    const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
+    try {
+      return await calls.sending(open, () =>
+        client.request(request, CallToolResultSchema, {
+          signal: open.signal,
+          timeout: timeoutMs,
+          resetTimeoutOnProgress: true,
+          onprogress: onProgress,
+        }),
+      );
+    } catch (error) {
+      if (!open.isCut) throw error;
+      throw new McpFailure(
+        `The call of ${name} failed: the connection was cut before it answered.`,
+        {
+          lost: true,
+          unsure: true,
+          cause: error,
+        },
+      );
+    } finally {
+      calls.end(open);
+      if (opened.retired) this.#retire(opened);
+    }
+  }
+
+  #open(): Promise<Opened> {
+    if (this.#opened !== undefined) return Promise.resolve(this.#opened);
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #connect(): Promise<Opened> {
+    const { clock, timing, log, name, onOffer, onFailure } = this.#options;
+    this.#closed.signal.throwIfAborted();
+    const pause = this.#notBefore - clock.now();
+    if (pause > timing.patienceMs) throw this.#notYet(pause);
+    if (pause > 0) await sleep(clock, pause, this.#closed.signal);
+    try {
+      const opened = await this.#reach();
+      this.#failures = 0;
+      this.#opened = opened;
+      if (opened.isStateful) this.#options.onOpen?.();
+      onOffer?.(opened.toolList);
+      this.#use();
+      return opened;
+    } catch (error) {
+      if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
+      const fault = explain(error, name, `${name} cannot be used`);
+      const delay = timing.backoffMs * 2 ** this.#failures;
+      this.#failures += 1;
+      this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
+      this.#lastFault = fault;
+      onFailure?.();
+      this.#use();
+      log.warn(
+        { mcp_server: name, failures: this.#failures, reason: fault.message },
+        'an MCP server cannot be used',
+      );
+      throw fault;
+    }
+  }
+
+  async #reach(): Promise<Opened> {
+    const { access, fetch, version, clock, timing, name } = this.#options;
+    const calls = new OpenCalls(clock, timing.resumeMs);
+    const way = openTransport(await access(), fetch, (id, resumable) =>
+      calls.streamEnded(id, resumable),
+    );
+    const client = new Client({ name: 'chatd', version }, { capabilities: {} });
+    // Of its own, and never aborted later: the client would cancel what is long done.
+    const connecting = new AbortController();
+    const { signal } = connecting;
+    const stop = () => connecting.abort(this.#closed.signal.reason);
+    this.#closed.signal.addEventListener('abort', stop, { once: true });
+    const cancel = clock.after(timing.connectMs, () =>
+      connecting.abort(
+        new McpFailure(`${name} cannot be used: it does not answer.`, { lost: true }),
+      ),
+    );
+    const limits = { signal, timeout: timing.connectMs + 1000 };
+    try {
+      calls.watch(way.transport);
+      await cancellable(client.connect(way.transport, limits), signal);
+      const toolList = await listTools(client, limits);
+      const opened: Opened = {
+        client,
+        way,
+        calls,
+        isStateful: way.isStateful(),
+        toolList,
+        retired: false,
+        listing: undefined,
+      };
+      this.#watch(opened);
+      if (client.transport === undefined) throw new Error('it closed the connection');
+      return opened;
+    } catch (error) {
+      client.close().catch(() => undefined);
+      way.transport.close().catch(() => undefined);
+      signal.throwIfAborted();
+      throw withLastWords(explain(error, name, `${name} cannot be used`), way);
+    } finally {
+      cancel();
+      this.#closed.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Notices when the connection is gone, and when the tools are others. */
+  #watch(opened: Opened): void {
+    const { client, calls } = opened;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client of the SDK is no event target
+    client.onclose = () => this.#forget(opened);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
+    client.onerror = (error) => {
+      this.#options.log.debug({ mcp_server: this.#options.name, err: error }, 'MCP');
+      if (isEndOfStream(error)) {
+        // All answers come on one stream.
+        calls.cutAll();
+        void this.#drop(opened);
+      } else if (isEndOfRetries(error)) {
+        calls.cutLost();
+        this.#retire(opened);
+      }
+    };
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relist(opened));
+  }
+
+  /** One list at a time, however often a server says that it is another. */
+  async #relist(opened: Opened): Promise<void> {
+    const { name, log, onOffer, timing } = this.#options;
+    if (opened.listing !== undefined) {
+      opened.listing.again = true;
+      return;
+    }
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const listing = { again: false, done };
+    opened.listing = listing;
+    try {
+      do {
+        listing.again = false;
+        opened.toolList = await listTools(opened.client, { timeout: timing.connectMs });
+      } while (listing.again);
+      if (this.#opened === opened) onOffer?.(opened.toolList);
+    } catch (error) {
+      log.warn({ mcp_server: name, err: error }, 'the tools of an MCP server could not be listed');
+    } finally {
+      opened.listing = undefined;
+      resolve();
+    }
+  }
+
+  #explained(error: unknown, way: OpenedTransport): McpFailure {
+    const { name } = this.#options;
+    const fault = explain(error, name, `The call of ${name} failed`);
+    const told = fault.lost ? withLastWords(fault, way) : fault;
+    return told.unsure ? added(told, UNSURE) : told;
+  }
+
+  #notYet(pause: number): McpFailure {
+    const why = this.#lastFault?.message ?? `${this.#options.name} cannot be used.`;
+    const seconds = Math.ceil(pause / 1000);
+    return new McpFailure(`${why} It is tried again in ${seconds} s.`, { lost: true });
+  }
+
+  #forget(opened: Opened): void {
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    if (opened.isStateful) this.#options.onClose?.();
+  }
+
+  /** The next call gets another connection; this one is closed with the last call over it. */
+  #retire(opened: Opened): void {
+    this.#forget(opened);
+    opened.retired = true;
+    if (opened.calls.isEmpty) void this.#drop(opened);
+  }
+
+  async #drop(opened: Opened): Promise<void> {
+    this.#forget(opened);
+    await opened.client.close().catch(() => undefined);
+  }
+
+  async #leave(opened: Opened): Promise<void> {
+    this.#forget(opened);
+    opened.calls.cutAll();
+    const { clock } = this.#options;
+    // A server that does not answer is not waited for.
+    const late = new AbortController();
+    const cancel = clock.after(LEAVE_MS, () => late.abort(new Error('too late')));
+    await cancellable(opened.way.leave(), late.signal).catch(() => undefined);
+    cancel();
+    await opened.client.close().catch(() => undefined);
+  }
+
+  /** It is needed; from now on it is idle, if nothing runs. */
+  #use(): void {
+    this.#cancelIdle?.();
+    const { clock, timing, onIdle } = this.#options;
+    this.#usedAt = clock.now();
+    if (this.#closed.signal.aborted || this.#running > 0) return;
+    this.#cancelIdle = clock.after(timing.idleMs, () => {
+      if (this.#running > 0 || this.#opening !== undefined) return;
+      if (this.#opened !== undefined) void this.#leave(this.#opened);
+      onIdle?.();
+    });
+  }
+}
+
+const LEAVE_MS = 1000;
+
+/** Of the older transport. */
+const isEndOfStream = (error: Error): boolean => error instanceof SseError;
+
+/** Of streamable HTTP, which has only words for it. */
+const isEndOfRetries = (error: Error): boolean =>
+  error.message.startsWith('Maximum reconnection attempts');
+
+const UNSURE =
+  'Whether it was carried out is not known: find out before you repeat it, if that matters.';
+
+function withLastWords(fault: McpFailure, way: OpenedTransport): McpFailure {
+  const words = knownSecrets.hideParts(way.lastWords());
+  return words === '' ? fault : added(fault, `Its last words: ${words}`);
+}
+
+const added = (fault: McpFailure, sentence: string): McpFailure =>
+  new McpFailure(`${fault.message} ${sentence}`, fault);
+
+/** What is waited for, or the reason of the signal when that comes first. */
+async function cancellable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,61 @@
+import type { ProviderOffer } from '@chatd/protocol';
+import type { ProviderRow } from '../store/providers.ts';
+import { type ModelListResult, askProvider, type AskOptions } from './list-provider-models.ts';
+import { knownModel, knownModels } from './catalog/index.ts';
+import type { OfferedModel } from './kinds/kind.ts';
+
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly at: number;
+  readonly asked: Promise<ModelListResult>;
+}
+
+/** What providers offer. Asked when somebody looks, and not again for a minute. */
+export class ModelListCache {
+  readonly #options: AskOptions;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: AskOptions) {
+    this.#options = options;
+  }
+
+  /** One that fails says why, and is no trouble for the others. */
+  async of(
+    provider: ProviderRow,
+    configured: ReadonlySet<string>,
+    refresh: boolean,
+  ): Promise<ProviderOffer> {
+    const asked = await this.#ask(provider, refresh);
+    const models = 'models' in asked ? asked.models : knownModels(provider.type);
+    return {
+      provider_id: provider.id,
+      type: provider.type,
+      name: provider.name,
+      models: models
+        .map((model) => ({ ...known(provider, model), configured: configured.has(model.id) }))
+        .toSorted((a, b) => a.id.localeCompare(b.id)),
+      ...('error' in asked && { error: asked.error }),
+    };
+  }
+
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  #ask(provider: ProviderRow, refresh: boolean): Promise<ModelListResult> {
+    const now = this.#options.clock.now();
+    const kept = this.#kept.get(provider.id);
+    if (!refresh && kept !== undefined && now - kept.at < KEPT_MS) return kept.asked;
+    const asked = askProvider(provider, this.#options);
+    this.#kept.set(provider.id, { at: now, asked });
+    // An error is not kept: whoever looks again may have mended it.
+    void asked.then((answer) => 'error' in answer && this.#kept.delete(provider.id));
+    return asked;
+  }
+}
+
+/** What the provider says of a model counts more than what we know of it. */
+function known({ type }: ProviderRow, model: OfferedModel): OfferedModel {
+  return { ...knownModel(type, model.id), ...model };
+}

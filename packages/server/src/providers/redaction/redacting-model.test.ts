@@ -1,0 +1,107 @@
+import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { expect, test } from 'vitest';
+import { SecretValues } from '../../secrets/secret-values.ts';
+import { buildModel } from '../build-model.ts';
+import { RedactingModel } from './redacting-model.ts';
+
+const KEY = 'sk-live-0123456789abcdef';
+const secrets = new SecretValues();
+secrets.add(KEY);
+
+const asked = {
+  prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }],
+};
+
+const model = (fetch: typeof globalThis.fetch) =>
+  new RedactingModel(
+    buildModel({ type: 'openai', api_key: KEY, options: { api: 'chat' } }, 'm', fetch),
+    secrets,
+  );
+
+/** Everything that can be found in an error, by any way. */
+function everything(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (seen.has(value)) return '';
+  seen.add(value);
+  if (value instanceof Headers) return JSON.stringify([...value]);
+  return Reflect.ownKeys(value)
+    .map((key) => everything(Reflect.get(value, key), seen))
+    .join('\n');
+}
+
+/** With some output first: before that, a package holds the whole answer back. */
+const CHUNK = `data: ${JSON.stringify({
+  id: 'c',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta: { role: 'assistant', content: 'so far' } }],
+})}\n\n`;
+
+async function partsOf(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+): Promise<LanguageModelV4StreamPart[]> {
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+
+const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it did not fail');
+};
+
+test('an answer that repeats the key in its body and headers', async () => {
+  const error = await failure(
+    model(() =>
+      Promise.resolve(
+        Response.json(
+          { error: { message: `Incorrect API key provided: ${KEY}`, param: { nested: [KEY] } } },
+          { status: 401, headers: { 'x-echo': KEY } },
+        ),
+      ),
+    ).doStream(asked),
+  );
+  expect(APICallError.isInstance(error) && error.statusCode).toBe(401);
+  expect(everything(error)).toContain('Incorrect API key provided: [hidden]');
+  expect(everything(error)).not.toContain('01234567');
+});
+
+test('a connection that fails with the key in its error, and in the cause of that', async () => {
+  const cause = Object.assign(new Error(`bad header: ${KEY}`), { header: { authorization: KEY } });
+  const error = await failure(
+    model(() => Promise.reject(new TypeError('fetch failed', { cause }))).doStream(asked),
+  );
+  expect(everything(error)).not.toContain('01234567');
+});
+
+test('an error in the middle of a stream', async () => {
+  const event = { error: { message: `lost ${KEY}`, type: 'server_error' } };
+  const body = `${CHUNK}data: ${JSON.stringify(event)}\n\n`;
+  const { stream } = await model(() =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
+  ).doStream(asked);
+  const errors = (await partsOf(stream)).filter((part) => part.type === 'error');
+  expect(errors).toHaveLength(1);
+  expect(everything(errors)).toContain('lost [hidden]');
+  expect(everything(errors)).not.toContain('01234567');
+});
+
+test('a stream that breaks', async () => {
+  let begun = false;
+  const broken = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (begun) return controller.error(new Error(`reset by ${KEY}`));
+      begun = true;
+      controller.enqueue(Buffer.from(CHUNK));
+    },
+  });
+  const answer = new Response(broken, { headers: { 'content-type': 'text/event-stream' } });
+  const { stream } = await model(() => Promise.resolve(answer)).doStream(asked);
+  const error = await failure(partsOf(stream));
+  expect(everything(error)).toContain('reset by [hidden]');
+  expect(everything(error)).not.toContain('01234567');
+});

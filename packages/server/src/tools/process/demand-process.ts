@@ -1,9 +1,0 @@
-import type { ListedProcess, ProcessList } from '../../workspaces/processes/process-list.ts';
-
-export function demandProcess(processes: ProcessList, id: string): ListedProcess {
-  const process = processes.find(id);
-  if (process !== undefined) return process;
-  throw new Error(
-    `There is no process ${id}: it ended long ago, or with its workspace or the server. process_list shows those that there are.`,
-  );
-}

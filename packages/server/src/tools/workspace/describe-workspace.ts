@@ -1,0 +1,52 @@
+import type { ToolContext } from '@chatd/loop';
+import { type JsonObject, networkMode } from '@chatd/protocol';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
+import { readContext } from '../../workspaces/context/read-context.ts';
+import { LiveOutput } from '../../workspaces/processes/live-output.ts';
+import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
+
+const LOG_SHOWN = 4000;
+
+/** Shows the set-up of the seat's workspace while it runs, and says how it ended. */
+export async function whenMade(
+  handle: ChatWorkspaceHandle,
+  row: WorkspaceRow,
+  context: ToolContext,
+): Promise<JsonObject> {
+  const live = new LiveOutput(handle.clock, (text) => context.publish(text));
+  let made: WorkspaceRow | undefined;
+  try {
+    made = await handle.workspaces.awaitSetup(row.id, {
+      signal: context.signal,
+      onOutput: (bytes) => live.push(bytes),
+    });
+  } finally {
+    live.end();
+  }
+  if (made?.status === 'failed') {
+    throw new Error(
+      `The set-up of the workspace failed: ${made.error ?? ''}\nstart_workspace tries it again. The end of its output:\n${made.log.slice(-LOG_SHOWN)}`,
+    );
+  }
+  if (made?.status !== 'ready') throw new Error('The workspace was deleted while it was made.');
+  return await describe(handle, made);
+}
+
+/** A workspace that can be used, with what is worth reading first. */
+export async function describe(
+  handle: ChatWorkspaceHandle,
+  row: WorkspaceRow,
+): Promise<JsonObject> {
+  const { sandbox } = await handle.workspaces.use(row.id);
+  const { files, skills } = await readContext(sandbox);
+  return {
+    workspace_id: row.id,
+    name: row.name,
+    template: row.template_name,
+    status: row.status,
+    root: sandbox.root,
+    network: networkMode(row.definition.network),
+    ...(files.length > 0 && { read_first: files.map(({ path }) => path) }),
+    ...(skills.length > 0 && { skills: skills.map(({ folder }) => `${folder}/SKILL.md`) }),
+  };
+}

@@ -1,0 +1,11 @@
+import type { KnownTemplate, Templates } from '../../workspaces/templates.ts';
+
+export async function requireTemplate(
+  templates: Templates,
+  wanted: string,
+): Promise<KnownTemplate> {
+  const template = await templates.find(wanted);
+  if (template !== undefined) return template;
+  const names = (await templates.list()).map(({ name }) => name).join(', ');
+  throw new Error(`There is no template ${wanted}. There are: ${names === '' ? 'none' : names}.`);
+}

@@ -1,0 +1,59 @@
+/** What tools may say of themselves while they run. */
+export interface Run {
+  /** Does nothing but wait: when all tools of the turn do, the chat takes nobody's place meanwhile. */
+  rest<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Whether a runner rests: at least one of its tools runs, and all that run only wait. `tell` is called with each change,
+ * one after the other; a tool goes on when the change that it made has been told.
+ */
+export class IdleTracking implements Run {
+  readonly #tell: (resting: boolean) => Promise<void>;
+  #running = 0;
+  #waiting = 0;
+  #resting = false;
+  #told: Promise<void> = Promise.resolve();
+
+  constructor(tell: (resting: boolean) => Promise<void>) {
+    this.#tell = tell;
+  }
+
+  get resting(): boolean {
+    return this.#resting;
+  }
+
+  async during<T>(tool: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    await this.#changed();
+    try {
+      return await tool();
+    } finally {
+      this.#running -= 1;
+      await this.#changed();
+    }
+  }
+
+  async rest<T>(wait: () => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    try {
+      await this.#changed();
+      return await wait();
+    } finally {
+      this.#waiting -= 1;
+      await this.#changed();
+    }
+  }
+
+  #changed(): Promise<void> {
+    const resting = this.#running > 0 && this.#running === this.#waiting;
+    if (resting !== this.#resting) {
+      this.#resting = resting;
+      this.#told = this.#told.then(() => this.#tell(resting));
+    }
+    return this.#told;
+  }
+}
+
+/** For whoever opens tools without running them. */
+export const NO_IDLE_TRACKING: Run = { rest: (wait) => wait() };

@@ -1,0 +1,312 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { z } from 'zod';
+import {
+  type Sandbox,
+  SandboxClosed,
+  type SandboxFiles,
+  type ProcessRequest,
+  type DisplayAccess,
+  type ProcessExit,
+  SandboxFileError,
+  type SandboxFileErrorCode,
+  type ConnectionHandlers,
+  TerminalUnavailable,
+  type RunningProcess,
+  type RunningTerminal,
+  type TerminalRequest,
+  type Connection,
+} from '../driver.ts';
+import { TERMINAL_ENVIRONMENT } from '../terminal-environment.ts';
+import { INSIDE } from './directories.ts';
+import { frame, type MessageFrame, type FrameReader } from './inside/frames.ts';
+
+export interface HostSandboxOptions {
+  readonly child: ChildProcess & { stdin: Writable; stdout: Readable };
+  readonly root: string;
+  readonly hello: { readonly shell: string };
+  readonly reader: FrameReader;
+  /** Runs once, when it has ended. */
+  readonly onEnd: () => void;
+  /** Killing its first process kills all of them. */
+  readonly sandboxed: boolean;
+  /** How long the inside may take to answer before it is taken for dead. */
+  readonly patienceMs: number;
+}
+
+const ENTRY = z.object({
+  path: z.string(),
+  kind: z.enum(['file', 'directory', 'link', 'other']),
+  size: z.number(),
+  modified: z.number(),
+});
+const CHUNK = z.object({ size: z.number() });
+const WRITTEN = z.object({ created: z.boolean() });
+const STAT = z.object({ entry: ENTRY.nullable() });
+const LISTING = z.object({ entries: z.array(ENTRY), more: z.boolean() });
+const ANSWER = z.object({ id: z.number(), ok: z.boolean() });
+const REFUSAL = z.object({ code: z.string(), message: z.string() });
+const OUTPUT = z.object({ run: z.string(), stream: z.enum(['stdout', 'stderr']) });
+const SPOKEN = z.object({ connection: z.string() });
+const EXIT = z.object({
+  run: z.string(),
+  code: z.number().nullable(),
+  signal: z.string().nullable(),
+});
+
+interface Question {
+  resolve(answer: { header: MessageFrame['header']; bytes: Buffer }): void;
+  reject(error: Error): void;
+}
+
+interface Watched {
+  readonly onOutput: ProcessRequest['onOutput'];
+  /** In the background: its children may write when it has ended. */
+  kept: boolean;
+  readonly exited: PromiseWithResolvers<ProcessExit>;
+}
+
+const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
+const ENDING_MS = 2000;
+
+/** A sandbox whose inside is the program in `inside/`, at the other end of a pair of pipes. */
+export class HostSandbox implements Sandbox {
+  readonly root: string;
+  readonly shell: string;
+  readonly closed: Promise<string>;
+  readonly files: SandboxFiles;
+  readonly display?: DisplayAccess;
+  readonly #options: HostSandboxOptions;
+  readonly #questions = new Map<number, Question>();
+  readonly #runs = new Map<string, Watched>();
+  readonly #connections = new Map<string, ConnectionHandlers>();
+  #env: Readonly<Record<string, string>> = {};
+  readonly #ended = Promise.withResolvers<string>();
+  #asked = 0;
+  #why: string | undefined;
+
+  constructor(options: HostSandboxOptions) {
+    const { child, root, hello } = options;
+    this.#options = options;
+    this.root = root;
+    this.shell = hello.shell;
+    this.closed = this.#ended.promise;
+    this.files = this.#files();
+    // Without a sandbox there is no folder that is this sandbox's alone.
+    if (options.sandboxed) {
+      this.display = {
+        folder: INSIDE.display,
+        give: (env) => {
+          this.#env = { ...this.#env, ...env };
+        },
+        connect: (path, handlers) => this.#connect(path, handlers),
+      };
+    }
+    child.stdin.on('error', () => undefined);
+    child.stdout.on('data', (chunk: Buffer) => this.receive(chunk)).resume();
+    child.once('exit', () => this.#end('its first process is gone'));
+    if (child.exitCode !== null || child.signalCode !== null) this.#end('it ended at once');
+  }
+
+  async run(command: ProcessRequest): Promise<RunningProcess> {
+    const run = `r${++this.#asked}`;
+    const exited = Promise.withResolvers<ProcessExit>();
+    const watched = { onOutput: command.onOutput, exited, kept: command.background ?? false };
+    this.#runs.set(run, watched);
+    try {
+      await this.#ask(
+        {
+          op: 'run',
+          run,
+          argv: command.argv,
+          cwd: command.cwd ?? this.root,
+          env: { ...this.#env, ...command.env },
+          background: watched.kept,
+        },
+        command.stdin,
+      );
+    } catch (error) {
+      this.#runs.delete(run);
+      throw error;
+    }
+    return {
+      exit: exited.promise,
+      signal: async (signal) => {
+        if (this.#why === undefined) await this.#ask({ op: 'signal', run, signal });
+      },
+      keep: async () => {
+        watched.kept = true;
+        if (this.#why === undefined) await this.#ask({ op: 'keep', run });
+      },
+    };
+  }
+
+  async terminal({ argv, cols, rows, onOutput }: TerminalRequest): Promise<RunningTerminal> {
+    const run = `t${++this.#asked}`;
+    const exited = Promise.withResolvers<ProcessExit>();
+    this.#runs.set(run, { onOutput, exited, kept: false });
+    const env = { ...this.#env, ...TERMINAL_ENVIRONMENT };
+    try {
+      await this.#ask({ op: 'terminal', run, argv, cols, rows, cwd: this.root, env });
+    } catch (error) {
+      this.#runs.delete(run);
+      throw error instanceof SandboxFileError ? new TerminalUnavailable(error.message) : error;
+    }
+    const tell = (request: object, bytes?: Uint8Array) => {
+      if (this.#runs.has(run)) this.#ask({ ...request, run }, bytes).catch(() => undefined);
+    };
+    return {
+      exit: exited.promise,
+      write: (bytes) => tell({ op: 'type' }, bytes),
+      resize: (size) => tell({ op: 'resize', ...size }),
+      flow: (on) => tell({ op: 'flow', on }),
+      signal: async (signal) => {
+        if (this.#why === undefined) await this.#ask({ op: 'signal', run, signal });
+      },
+    };
+  }
+
+  /** Kills all that runs in it. */
+  async close(why = 'it was closed'): Promise<void> {
+    const { child, sandboxed } = this.#options;
+    if (this.#why === undefined) {
+      this.#why = why;
+      child.stdin.end();
+      // Without a sandbox it must be left the time to kill its children itself.
+      if (sandboxed) child.kill('SIGKILL');
+      else setTimeout(() => child.kill('SIGKILL'), ENDING_MS).unref();
+    }
+    await this.closed;
+  }
+
+  receive(chunk: Buffer): void {
+    try {
+      for (const one of this.#options.reader.push(chunk)) this.#take(one);
+    } catch {
+      // Nothing of ours writes such frames: something inside has taken the pipe over.
+      this.#kill('it broke the protocol');
+    }
+  }
+
+  #take({ header, bytes }: MessageFrame): void {
+    switch (header['event']) {
+      case 'output': {
+        const { run, stream } = OUTPUT.parse(header);
+        this.#runs.get(run)?.onOutput(bytes, stream);
+        return;
+      }
+      case 'exit': {
+        const { run, code, signal } = EXIT.parse(header);
+        const watched = this.#runs.get(run);
+        if (watched?.kept === false) this.#runs.delete(run);
+        watched?.exited.resolve({ code, signal });
+        return;
+      }
+      case 'data': {
+        const { connection } = SPOKEN.parse(header);
+        this.#connections.get(connection)?.onData(bytes);
+        return;
+      }
+      case 'closed':
+        return this.#hungUp(SPOKEN.parse(header).connection);
+      default: {
+        const { id } = ANSWER.parse(header);
+        const question = this.#questions.get(id);
+        this.#questions.delete(id);
+        question?.resolve({ header, bytes });
+      }
+    }
+  }
+
+  async #connect(path: string, handlers: ConnectionHandlers): Promise<Connection> {
+    const connection = `c${++this.#asked}`;
+    this.#connections.set(connection, handlers);
+    try {
+      await this.#ask({ op: 'connect', connection, path });
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+    const tell = (request: object, bytes?: Uint8Array) => {
+      if (!this.#connections.has(connection)) return;
+      this.#ask({ ...request, connection }, bytes).catch(() => undefined);
+    };
+    return {
+      write: (bytes) => tell({ op: 'send' }, bytes),
+      close: () => {
+        tell({ op: 'hangup' });
+        this.#hungUp(connection);
+      },
+    };
+  }
+
+  #hungUp(connection: string): void {
+    const handlers = this.#connections.get(connection);
+    this.#connections.delete(connection);
+    handlers?.onClose();
+  }
+
+  async #ask(
+    request: object,
+    bytes?: Uint8Array,
+  ): Promise<{ header: MessageFrame['header']; bytes: Buffer }> {
+    if (this.#why !== undefined) throw new SandboxClosed(this.#why);
+    const id = ++this.#asked;
+    const { promise, resolve, reject } = Promise.withResolvers<{
+      header: MessageFrame['header'];
+      bytes: Buffer;
+    }>();
+    this.#questions.set(id, { resolve, reject });
+    for (const piece of frame({ id, ...request }, bytes)) this.#options.child.stdin.write(piece);
+    // A frozen inside must not hold anybody up: its commands can stop it, it is theirs as much as ours.
+    const timer = setTimeout(
+      () => this.#kill('it did not answer any more'),
+      this.#options.patienceMs,
+    );
+    try {
+      const answer = await promise;
+      if (answer.header['ok'] === true) return answer;
+      const { code, message } = REFUSAL.parse(answer.header);
+      throw new SandboxFileError(code as SandboxFileErrorCode, message);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #files(): SandboxFiles {
+    return {
+      read: async (path, from, length) => {
+        const { header, bytes } = await this.#ask({ op: 'read', path, from, length });
+        // The frame's memory is used again for the next one.
+        return { size: CHUNK.parse(header).size, bytes: Buffer.from(bytes) };
+      },
+      write: async (path, bytes) => {
+        const { header } = await this.#ask({ op: 'write', path }, bytes);
+        return WRITTEN.parse(header).created;
+      },
+      stat: async (path) => {
+        const { header } = await this.#ask({ op: 'stat', path });
+        return STAT.parse(header).entry ?? undefined;
+      },
+      list: async (path, { depth, limit, skip }) => {
+        const { header } = await this.#ask({ op: 'list', path, depth, limit, skip });
+        return LISTING.parse(header);
+      },
+    };
+  }
+
+  #kill(why: string): void {
+    this.#why ??= why;
+    this.#options.child.kill('SIGKILL');
+  }
+
+  #end(why: string): void {
+    this.#why ??= why;
+    for (const { exited } of this.#runs.values()) exited.resolve(KILLED);
+    for (const question of this.#questions.values()) question.reject(new SandboxClosed(this.#why));
+    this.#questions.clear();
+    for (const connection of this.#connections.keys()) this.#hungUp(connection);
+    this.#options.onEnd();
+    this.#ended.resolve(this.#why);
+  }
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import { toJson } from '../../store/json.ts';
+import {
+  beatWorkspace,
+  claimWorkspace,
+  findWorkspace,
+  finishWorkspace,
+} from '../../store/queries/workspaces.ts';
+import { onlyRow, type Queryable } from '../../store/statement.ts';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
+import type { Drivers } from '../open-workspaces.ts';
+import { WorkspaceSetup } from './workspace-setup.ts';
+import { workspaceSpecOf } from '../workspace-spec.ts';
+import { runSetup } from './run-setup.ts';
+import { whenAborted } from '../when-aborted.ts';
+
+const BEAT_MS = 2000;
+const LOOK_MS = 1000;
+const TIME_LIMIT_MS = 60 * 60_000;
+
+export interface WorkspaceSetupsOptions {
+  readonly database: Queryable;
+  readonly drivers: Drivers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Its set-up is over. */
+  readonly onEnd: (row: WorkspaceRow) => void;
+}
+
+/** Workspaces that are being made here. Others see by the row that somebody is at it. */
+export class WorkspaceSetups {
+  readonly #options: WorkspaceSetupsOptions;
+  readonly #setups = new Map<string, WorkspaceSetup>();
+  #closed = false;
+
+  constructor(options: WorkspaceSetupsOptions) {
+    this.#options = options;
+  }
+
+  find(id: string): WorkspaceSetup | undefined {
+    return this.#setups.get(id);
+  }
+
+  /** Begins the set-up of a workspace whose row says that it is being made, by us. */
+  begin(row: WorkspaceRow): WorkspaceSetup {
+    const setup = new WorkspaceSetup();
+    this.#setups.set(row.id, setup);
+    setup.ended = this.#make(row, setup).finally(() => this.#setups.delete(row.id));
+    return setup;
+  }
+
+  /**
+   * Waits until a workspace is made, whoever does it; when its maker has died, and its folder is here, it is made
+   * again. Returns its row.
+   */
+  async join(
+    id: string,
+    options: { here: boolean; signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+  ): Promise<WorkspaceRow | undefined> {
+    const { database } = this.#options;
+    for (;;) {
+      options.signal.throwIfAborted();
+      const setup = this.#setups.get(id);
+      if (setup !== undefined) await followed(setup, options);
+      const [row] = await database.query(findWorkspace, [id]);
+      if (row?.status !== 'creating') return row;
+      if (row.forsaken && options.here) {
+        const [claimed] = await database.query(claimWorkspace, [id]);
+        if (claimed !== undefined) this.begin(claimed);
+      } else {
+        await sleep(LOOK_MS, undefined, { signal: options.signal });
+      }
+    }
+  }
+
+  /** What is being made stays half-done; whoever wants it begins again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#setups.values()];
+    for (const setup of all) setup.stop();
+    await Promise.all(all.map(({ ended }) => ended));
+  }
+
+  async #make(row: WorkspaceRow, setup: WorkspaceSetup): Promise<void> {
+    const { database, drivers, clock, log } = this.#options;
+    const { id, definition } = row;
+    const beat = setInterval(() => {
+      database.query(beatWorkspace, [id, setup.log]).catch(() => undefined);
+    }, BEAT_MS);
+    let late = false;
+    const cancel = clock.after(TIME_LIMIT_MS, () => {
+      late = true;
+      setup.stop();
+    });
+    try {
+      const baselines = await runSetup({
+        driver: drivers[definition.driver],
+        spec: workspaceSpecOf(row),
+        definition,
+        signal: setup.signal,
+        onOutput: (bytes) => setup.write(bytes),
+      });
+      await this.#finish(id, 'ready', null, setup, baselines);
+    } catch (error) {
+      if (this.#closed) return;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = late ? `The set-up took more than ${TIME_LIMIT_MS / 60_000} minutes.` : why;
+      log.warn({ workspace_id: id, err: error }, 'a workspace could not be made');
+      await this.#finish(id, 'failed', message, setup, {}).catch((failure: unknown) =>
+        log.error({ workspace_id: id, err: failure }, 'that it failed could not be written'),
+      );
+    } finally {
+      clearInterval(beat);
+      cancel();
+    }
+  }
+
+  async #finish(
+    id: string,
+    status: 'ready' | 'failed',
+    error: string | null,
+    setup: WorkspaceSetup,
+    baselines: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const rows = await this.#options.database.query(finishWorkspace, [
+      id,
+      status,
+      error === null ? null : storable(error),
+      storable(setup.log),
+      toJson(baselines),
+    ]);
+    if (rows.length > 0) this.#options.onEnd(onlyRow(rows));
+  }
+}
+
+const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+async function followed(
+  setup: WorkspaceSetup,
+  { signal, onOutput }: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+): Promise<void> {
+  const unfollow = setup.follow(onOutput);
+  const aborted = whenAborted(signal);
+  await Promise.race([setup.ended, aborted.promise]);
+  aborted.release();
+  unfollow();
+}

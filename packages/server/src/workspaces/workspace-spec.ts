@@ -1,0 +1,16 @@
+import { networkMode } from '@chatd/protocol';
+import type { WorkspaceRow } from '../store/workspaces.ts';
+import type { WorkspaceSpec } from './driver.ts';
+
+export function workspaceSpecOf({
+  id,
+  definition,
+}: Pick<WorkspaceRow, 'id' | 'definition'>): WorkspaceSpec {
+  return {
+    id,
+    env: definition.env ?? {},
+    limits: definition.limits ?? {},
+    network: networkMode(definition.network),
+    image: definition.image,
+  };
+}
