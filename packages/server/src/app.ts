@@ -27,7 +27,7 @@ import { SignInAttempts } from './limits/sign-in-attempts.ts';
 import { Mcp } from './mcp/mcp.ts';
 import { Observability } from './observability/observability.ts';
 import { openDatabase } from './open-database.ts';
-import { approvalToolbox } from './approvals/people-toolbox.ts';
+import { approvalToolbox } from './approvals/approval-toolbox.ts';
 import { ReplicaRegistration } from './replica-registration.ts';
 import { Providers } from './providers/providers.ts';
 import { StartError } from './start-error.ts';

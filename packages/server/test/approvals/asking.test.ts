@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { changeApprovals } from '../../src/store/approvals.ts';
 import { changeSettings } from '../../src/store/settings.ts';
-import { approvalToolbox } from '../../src/approvals/people-toolbox.ts';
+import { approvalToolbox } from '../../src/approvals/approval-toolbox.ts';
 import type { Toolbox } from '../../src/worker/toolbox.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

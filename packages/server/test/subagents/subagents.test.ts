@@ -12,7 +12,7 @@ import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChatRow } from '../../src/chat/row.ts';
 import type { NewChat } from '../../src/chat/new-chat.ts';
-import { approvalToolbox } from '../../src/approvals/people-toolbox.ts';
+import { approvalToolbox } from '../../src/approvals/approval-toolbox.ts';
 import { agentsOfChat } from '../../src/store/queries/chats/family.ts';
 import { changeSettings, loadSettings } from '../../src/store/settings.ts';
 import { Subagents } from '../../src/subagents/subagents.ts';
