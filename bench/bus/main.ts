@@ -171,10 +171,10 @@ async function rows(broker: Broker): Promise<BusRow[]> {
     table.push(row(broker.name, what, results));
   };
   try {
-    if (broker.url !== undefined) await run(`${PACE}/s, nobody listens`, undefined, paced);
+    if (broker.url !== undefined) await run(`${PACE}/s, no subscriber`, undefined, paced);
     const listener = await startListener(broker, bus);
     await run(`${PACE}/s`, listener, paced);
-    await run('all at once', listener, atOnce);
+    await run('burst', listener, atOnce);
     await listener.close();
   } finally {
     await bus.close();

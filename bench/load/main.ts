@@ -201,7 +201,7 @@ async function report(
     stored: Number(values.stored),
     bus: values.bus === '' ? 'PostgreSQL' : 'NATS',
     delays: [
-      { where: 'the replica that runs the chat', ...seen.local },
+      { where: 'the replica running the chat', ...seen.local },
       { where: 'the other replica', ...seen.remote },
     ],
     parts: Object.entries(after).map(([name, { cpu, mb }]) => ({

@@ -3,10 +3,10 @@ import { defineReport } from './report.ts';
 
 export interface BusData {
   readonly rounds: number;
-  /** Sent in each round of `all at once`. */
+  /** Messages per burst. */
   readonly messages: number;
   readonly pace: number;
-  /** Medians over the rounds; null for what there is none of. */
+  /** Medians over the rounds; null if not applicable. */
   readonly rows: readonly BusRow[];
 }
 
@@ -14,7 +14,7 @@ export interface BusRow {
   readonly bus: string;
   readonly what: string;
   readonly perSecond: number;
-  /** CPU for one message. */
+  /** CPU time per message. */
   readonly publisherMicros: number;
   readonly receiverMicros: number | null;
   readonly brokerMicros: number | null;
@@ -31,7 +31,7 @@ export const busReport = defineReport<BusData>({
     const table = markdownTable(
       [
         'bus',
-        'what',
+        'load',
         '> per second',
         '> publisher µs',
         '> receiver µs',
@@ -53,7 +53,7 @@ export const busReport = defineReport<BusData>({
       ]),
     );
     return {
-      blocks: { bus: withProvenance(result, table, `CPU and delays: ${overRounds(rounds)}.`) },
+      blocks: { bus: withProvenance(result, table, `CPU per message and latency: ${overRounds(rounds)}.`) },
     };
   },
 });

@@ -7,10 +7,10 @@ export interface FaultsData {
   readonly rows: readonly {
     readonly fault: string;
     readonly bus: 'postgres' | 'nats';
-    /** What was measured, in words; why not, where it was not tried. */
+    /** The measurement, or the reason why the row was skipped. */
     readonly figure: string;
     readonly problems: number;
-    /** What held, and took longer than it may. */
+    /** Checks that passed but exceeded their time limit. */
     readonly late: readonly string[];
   }[];
 }
@@ -35,15 +35,15 @@ export const faultsReport = defineReport<FaultsData>({
     );
     const broken = rows.filter(({ problems }) => problems > 0).length;
     const late = rows.filter(({ late: slow }) => slow.length > 0).length;
-    const verdict = broken === 0 ? 'Everything held.' : `**${broken} rows did not hold.**`;
-    const slow = late === 0 ? '' : ` ${late} took longer than they may, marked with ⏱.`;
-    const note = `${verdict}${slow} With a lease of ${leaseSeconds} s, ${rounds === 1 ? 'one round' : `${rounds} rounds`} each.`;
+    const verdict = broken === 0 ? 'All checks passed.' : `**${broken} rows failed.**`;
+    const slow = late === 0 ? '' : ` ${late} exceeded a time limit, marked with ⏱.`;
+    const note = `${verdict}${slow} Lease: ${leaseSeconds} s; ${rounds === 1 ? 'one round' : `${rounds} rounds`} per row.`;
     return { blocks: { faults: withProvenance(result, note, table) } };
   },
 });
 
 function cell(row: FaultsData['rows'][number] | undefined): string {
   if (row === undefined) return '–';
-  const broken = row.problems > 0 ? `**${row.problems} did not hold**; ` : '';
+  const broken = row.problems > 0 ? `**${row.problems} checks failed**; ` : '';
   return `${broken}${row.figure}${row.late.length > 0 ? ' ⏱' : ''}`;
 }

@@ -7,16 +7,16 @@ import { parseResult } from './result.ts';
 const IMAGES = 'docs/images';
 const RESULTS = 'bench/results';
 
-/** A page asks for what cannot be written. The message says which page, and what to do. */
+/** A page has a marker that cannot be filled. The message names the page and the fix. */
 export class FigureError extends Error {}
 
 export interface Written {
-  /** Within the repository. */
+  /** Relative to the repository root. */
   readonly file: string;
   readonly text: string;
 }
 
-/** Every file that would be different if it were written from the kept results. */
+/** Every file that differs from what the stored results render. */
 export function outdatedFigures(root: string, reports: readonly Report[]): Written[] {
   const rendered = new Map(
     reports.flatMap((report) => {
@@ -43,7 +43,6 @@ export function writeFigures(root: string, outdated: readonly Written[]): void {
   }
 }
 
-/** Folders of others, and those that are hidden. */
 const exclude = (path: string) => /(^|\/)(node_modules|dist|\.[^/.][^/]*)$/.test(path);
 
 function markdownFiles(root: string): string[] {
@@ -92,7 +91,7 @@ function unknown(
   const missing = reports.find((report) => name.startsWith(report.result) && !rendered.has(report));
   throw new Error(
     missing
-      ? `\`${marker}\` needs ${RESULTS}/${missing.result}.json, which \`${missing.command}\` keeps`
+      ? `\`${marker}\` needs ${RESULTS}/${missing.result}.json, which \`${missing.command}\` writes`
       : `nothing in bench/report renders \`${marker}\``,
   );
 }

@@ -5,7 +5,7 @@ import { defineReport } from './report.ts';
 export interface LoadData {
   readonly chats: number;
   readonly viewers: number;
-  /** Deltas a second of each chat. */
+  /** Deltas per second and chat. */
   readonly rate: number;
   readonly seconds: number;
   /** Other chats in the database. */
@@ -14,11 +14,11 @@ export interface LoadData {
   /** From the provider's write to the viewer's read. */
   readonly delays: readonly (Delays & { readonly where: string })[];
   readonly parts: readonly { readonly name: string; readonly cores: number; readonly mb: number }[];
-  /** Of both replicas, once a second. */
+  /** Total of both replicas, sampled every second. */
   readonly memoryMb: readonly number[];
   readonly expected: number;
   readonly seen: number;
-  /** Of these, what came with the committed message and not live. */
+  /** Of these, deltas that arrived with the committed message instead of live. */
   readonly committed: number;
   readonly finished: number;
 }
@@ -36,7 +36,7 @@ export const loadReport = defineReport<LoadData>({
   render(result) {
     const { data } = result;
     const delays = markdownTable(
-      ['viewers on', '> deltas', '> p50 ms', '> p99 ms', '> longest ms'],
+      ['viewers on', '> deltas', '> p50 ms', '> p99 ms', '> max ms'],
       data.delays.map(({ where, count, p50, p99, max }) => [
         where,
         formatNumber(count),
@@ -48,11 +48,11 @@ export const loadReport = defineReport<LoadData>({
       data.parts.map(({ name, cores, mb }) => [
         name,
         formatNumber(cores, 2),
-        // Backends of PostgreSQL share most of their memory: their sum says nothing.
+        // PostgreSQL backends share most of their memory, so the sum is meaningless.
         name === 'postgres' ? '–' : formatNumber(mb),
       ]),
     );
-    const note = `Seen: ${formatNumber(data.seen)} of ${formatNumber(data.expected)} deltas, ${formatNumber(data.committed)} of them with the committed message only; ${formatNumber(data.finished)} of ${formatNumber(data.viewers)} viewers saw the end.`;
+    const note = `Received: ${formatNumber(data.seen)} of ${formatNumber(data.expected)} deltas, ${formatNumber(data.committed)} of them only with the committed message; ${formatNumber(data.finished)} of ${formatNumber(data.viewers)} viewers received the end of the turn.`;
     const [near, far] = data.delays;
     return {
       blocks: { load: withProvenance(result, delays, parts, note) },
@@ -76,9 +76,9 @@ function memoryChart({ memoryMb, viewers, chats }: LoadData): string {
   const last = formatNumber(memoryMb.at(-1));
   return lineChart({
     title: `Memory of two replicas with ${formatNumber(viewers)} viewers`,
-    description: `Resident memory of both replicas while ${formatNumber(chats)} chats speak: ${last} MB at the end.`,
+    description: `Resident memory of both replicas while ${formatNumber(chats)} chats stream: ${last} MB at the end.`,
     x: 'seconds',
-    y: 'MB, both together',
+    y: 'RSS, MB (total)',
     series: [{ name: 'replicas', points: memoryMb.map((mb, at) => [at, mb] as const) }],
   });
 }

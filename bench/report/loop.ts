@@ -8,7 +8,7 @@ export interface LoopData {
   /** Medians over the rounds. */
   readonly streams: readonly StreamRow[];
   readonly histories: readonly HistoryRow[];
-  /** Of the time, in which the provider's process was busy. */
+  /** Share of the time in which the provider process was busy. */
   readonly providerShare: number;
 }
 
@@ -46,7 +46,7 @@ export const loopReport = defineReport<LoopData>({
 
 type Metric = 'wallMs' | 'cpuMs' | 'peakRssMb' | 'lagMs';
 
-/** What one subject took in each scenario whose name contains the words. */
+/** A metric of one subject in each scenario whose name contains the words. */
 function valuesOf(
   streams: readonly StreamRow[],
   subject: string,
@@ -92,20 +92,20 @@ function streamTable(result: Result<LoopData>): string {
     ]),
   );
   const share = formatNumber(100 * providerShare);
-  const note = `Each figure: ${overRounds(rounds)}. The provider's process was busy for ${share} % of the time.`;
+  const note = `Values are ${overRounds(rounds)}. The provider process was busy ${share} % of the time.`;
   return withProvenance(result, table, note);
 }
 
-/** Of a busy server: the scenarios of many streams. */
+/** Only the scenarios with 200 streams. */
 function cpuChart(streams: readonly StreamRow[]): string {
   const scenarios = [...new Set(streams.map(({ scenario }) => scenario))].filter((name) =>
     name.endsWith(', 200'),
   );
   const bursts = range(ratios(streams, 'streamText', 'text, burst, 200'), 2);
   return barChart({
-    title: 'CPU for 200 streams at once',
-    description: `The loop of chatd, bare doStream and streamText in ${scenarios.length} scenarios. In a burst of text the loop takes ${bursts} of the CPU of streamText.`,
-    unit: 'seconds; less is better; each group has its own scale',
+    title: 'CPU for 200 concurrent streams',
+    description: `CPU of the chatd loop, doStream and streamText in ${scenarios.length} scenarios. In a burst of text, the loop uses ${bursts} of the CPU of streamText.`,
+    unit: 'seconds; lower is better; separate scale per group',
     scaleEachGroup: true,
     groups: scenarios.map((scenario) => ({
       name: scenario.replace(', 200', ''),
@@ -123,7 +123,7 @@ function cpuChart(streams: readonly StreamRow[]): string {
 
 function historyTable(result: Result<LoopData>): string {
   const table = markdownTable(
-    ['> earlier messages', '', '> until the first question, ms', '> each later step, ms'],
+    ['> earlier messages', '', '> first step, ms', '> later steps, ms'],
     result.data.histories.map(({ size, subject, firstStepMs, laterStepMs }) => [
       formatNumber(size),
       subject,

@@ -1,6 +1,6 @@
 /*
- * `npm run figures`: writes every figure and chart of the Markdown files from what the measuring commands kept in
- * bench/results. With `--check` it only says which files differ.
+ * `npm run figures`: writes the figures and charts of all Markdown files from bench/results. With `--check` it only
+ * lists the files that differ.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,9 +13,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 try {
   const outdated = outdatedFigures(ROOT, REPORTS);
   for (const { file } of outdated) console.log(`${values.check ? 'differs' : 'written'}: ${file}`);
-  if (outdated.length === 0) console.log('All figures are as the results say.');
+  if (outdated.length === 0) console.log('All figures are up to date.');
   else if (values.check) {
-    console.log('These figures are not what bench/results says. Run: npm run figures');
+    console.log('These files do not match bench/results. Run: npm run figures');
     process.exitCode = 1;
   } else writeFigures(ROOT, outdated);
 } catch (error) {

@@ -2,7 +2,7 @@ import type { Result } from './result.ts';
 
 const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
 
-/** `| a | b |` with a ruler; a column is aligned to the right when its heading begins with `>`. */
+/** A Markdown table. A heading that starts with `>` right-aligns its column. */
 export function markdownTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -14,7 +14,7 @@ export function markdownTable(
   ].join('\n');
 }
 
-/** `12,345.6`, with as many digits behind the point as asked for; a dash for what was not measured. */
+/** `12,345.6` with a fixed number of decimals; a dash for a missing value. */
 export function formatNumber(value: number | null | undefined, digits = 0): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return value.toLocaleString('en', {
@@ -23,23 +23,22 @@ export function formatNumber(value: number | null | undefined, digits = 0): stri
   });
 }
 
-/** Where, when and by what a table was taken: it stands under each of them. */
+/** The line under a table: date, machine, versions and command. */
 function provenance({ command, day, machine }: Result<unknown>): string {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
   const processor = machine.processor.replaceAll(/\((?:R|TM)\)/g, '');
   return [
-    `<sub>${day} · ${machine.cores} × ${processor}, ${machine.memoryGb} GB, load ${machine.load} at the end`,
+    `<sub>${day} · ${machine.cores} × ${processor}, ${machine.memoryGb} GB, load average ${machine.load}`,
     `Node ${machine.node}${versions.map((version) => `, ${version}`).join('')}`,
-    `repeat with \`${command}\`</sub>`,
+    `reproduce with \`${command}\`</sub>`,
   ].join(' · ');
 }
 
-/** A table, and under it where it comes from. */
 export function withProvenance(result: Result<unknown>, ...blocks: readonly string[]): string {
   return [...blocks, provenance(result)].join('\n\n');
 }
 
-/** `0.82 to 1.23`, or a single figure where both ends are the same. */
+/** `0.82 to 1.23`, or a single number if both ends are equal. */
 export function range(values: readonly number[], digits: number): string {
   const [low, high] = [Math.min(...values), Math.max(...values)].map((value) =>
     formatNumber(value, digits),

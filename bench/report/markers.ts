@@ -1,13 +1,13 @@
 /*
- * Figures in Markdown stand between comments, which nobody sees on the rendered page:
+ * Figures in Markdown are delimited by comments, which are invisible on the rendered page:
  *
- *     <!-- figures: NAME -->                               a block, its comments on lines of their own
+ *     <!-- figures: NAME -->                               a block; each comment on its own line
  *     | … |
  *     <!-- /figures -->
  *
  *     makes <!-- figure: NAME.KEY -->1,234<!-- /figure --> steps       within a line
  *
- * In code they mean nothing. A figure must not begin a line: Markdown takes a line that begins with a comment for HTML.
+ * Markers in code are ignored. A figure must not start a line: Markdown parses a line that starts with a comment as HTML.
  */
 const FENCED_CODE = /^(?<fence>`{3,}|~{3,})[^\n]*\n[\s\S]*?^\k<fence>$/;
 const INLINE_CODE = /`[^`\n]+`/;
@@ -22,7 +22,7 @@ const ANY = new RegExp(
   'gm',
 );
 
-/** The text with everything between markers written anew. `block` and `figure` throw when they know no such name. */
+/** Replaces everything between markers. `block` and `figure` throw on an unknown name. */
 export function rewriteFigures(
   markdown: string,
   known: { readonly block: (name: string) => string; readonly figure: (name: string) => string },
@@ -38,9 +38,9 @@ export function rewriteFigures(
       return `<!-- figure: ${figure} -->${known.figure(figure)}<!-- /figure -->`;
     }
     if (first !== undefined) {
-      throw new Error(`the figure ${first} begins a line, which makes HTML of it: move a word`);
+      throw new Error(`the figure ${first} starts a line, so Markdown treats the line as HTML: put a word before it`);
     }
-    if (unclosed !== undefined) throw new Error(`the figures of \`${unclosed}\` have no end`);
+    if (unclosed !== undefined) throw new Error(`the marker \`${unclosed}\` has no closing marker`);
     return all;
   });
 }

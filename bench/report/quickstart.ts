@@ -2,9 +2,9 @@ import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 export interface QuickstartData {
-  /** The version that was there before. */
+  /** The preinstalled version. */
   readonly node: string;
-  /** By what they were spent on, in order. */
+  /** By stage, in order. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly total: number;
 }
@@ -14,16 +14,16 @@ export const quickstartReport = defineReport<QuickstartData>({
   command: 'npm run quickstart -- --keep',
   render(result) {
     const { node, seconds, total } = result.data;
-    const rows = Object.entries({ ...seconds, 'in all': total });
+    const rows = Object.entries({ ...seconds, total });
     const table = markdownTable(
-      ['what', '> seconds'],
+      ['stage', '> seconds'],
       rows.map(([what, one]) => [what, formatNumber(one, 1)]),
     );
     return {
       blocks: {
         quickstart: withProvenance(
           result,
-          `${table}\n\nNode ${node} was there before; the cache of npm was empty.`,
+          `${table}\n\nNode ${node} preinstalled; empty npm cache.`,
         ),
       },
       figures: { seconds: formatNumber(Math.round(total)) },

@@ -1,6 +1,6 @@
 import type { Result } from './result.ts';
 
-/** What is written from one kept result. */
+/** Everything rendered from one stored result. */
 export interface Rendered {
   /** Markdown for `<!-- figures: NAME -->`, by name. */
   readonly blocks?: Readonly<Record<string, string>>;
@@ -13,12 +13,12 @@ export interface Rendered {
 export interface Report {
   /** The file in bench/results, without `.json`. */
   readonly result: string;
-  /** What keeps that file, as one types it. */
+  /** The command that writes that file. */
   readonly command: string;
   render(result: Result<unknown>): Rendered;
 }
 
-/** The command of that result keeps data of this type: that is the contract between the two. */
+/** `Data` is the type that the command of this report stores. */
 export function defineReport<Data>(report: {
   readonly result: string;
   readonly command: string;

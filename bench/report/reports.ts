@@ -13,7 +13,7 @@ import { toolsReport } from './tools.ts';
 import { usageReport } from './usage.ts';
 import { webReport } from './web.ts';
 
-/** Everything that is written from a kept result. A new one is a file beside this and a line here. */
+/** All reports. To add one, create a file in this folder and list it here. */
 export const REPORTS: readonly Report[] = [
   busReport,
   faultsReport,

@@ -2,16 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/*
- * What a measuring command found, kept as JSON in `bench/results`. The figures in READMEs and docs are written from
- * these files by `npm run figures`, never by hand.
- */
+/* Benchmarks store their results as JSON in `bench/results`. `npm run figures` writes all figures of the docs from them. */
 const FOLDER = join(import.meta.dirname, '..', 'results');
 
 export interface Result<Data> {
-  /** What repeats it, as one types it at the root of the repository. */
+  /** The command that reproduces it, run from the repository root. */
   readonly command: string;
-  /** The day it was taken, as in `2026-11-15`. */
+  /** For example `2026-11-15`. */
   readonly day: string;
   readonly machine: Machine;
   readonly data: Data;
@@ -21,10 +18,10 @@ interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly memoryGb: number;
-  /** Runnable processes a minute before the end: much more than the cores means that times are to be doubted. */
+  /** One-minute load average at the end. Do not trust times if it is far above the number of cores. */
   readonly load: number;
   readonly node: string;
-  /** Other programs that took part, by name: `{ postgresql: '15.18' }`. */
+  /** Versions of other programs by name: `{ postgresql: '15.18' }`. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +31,6 @@ export interface Measured {
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** With the day and the machine. */
 export function takenNow({ command, data, versions = {} }: Measured): Result<unknown> {
   return {
     command,

@@ -7,17 +7,17 @@ export interface SearchData {
   readonly users: number;
   /** Chats on a page. */
   readonly limit: number;
-  /** Of each kind. */
+  /** Per kind. */
   readonly searches: number;
   readonly rows: readonly SearchRow[];
-  /** On disk, for each message. */
+  /** Bytes on disk per message. */
   readonly searchBytes: number;
   readonly messageBytes: number;
 }
 
 export interface SearchRow {
   readonly kind: string;
-  /** Found on average, at most one more than a page. */
+  /** Average number of matches, capped at one more than a page. */
   readonly chats: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -30,7 +30,7 @@ export const searchReport = defineReport<SearchData>({
   render(result) {
     const { data } = result;
     const table = markdownTable(
-      ['search', '> chats found', '> p50, ms', '> p99, ms', '> longest, ms'],
+      ['search', '> chats found', '> p50, ms', '> p99, ms', '> max, ms'],
       data.rows.map(({ kind, chats, p50Ms, p99Ms, maxMs }) => [
         kind,
         ...[chats, p50Ms, p99Ms, maxMs].map((value) => formatNumber(value, 1)),
@@ -38,7 +38,7 @@ export const searchReport = defineReport<SearchData>({
     );
     const { messages, chats, users, limit, searches } = data;
     const [all, of, by] = [messages, chats, users].map((value) => formatNumber(value));
-    const note = `${all} messages in ${of} chats of ${by} users; pages of ${limit} chats with snippets, ${searches} searches of each kind.`;
+    const note = `${all} messages in ${of} chats of ${by} users; pages of ${limit} chats with snippets, ${searches} searches per kind.`;
     return {
       blocks: { search: withProvenance(result, table, note) },
       figures: {

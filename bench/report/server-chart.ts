@@ -3,13 +3,13 @@ import { formatNumber } from './markdown.ts';
 import type { ServerRow } from './server-data.ts';
 import { programsIn } from './server-table.ts';
 
-/** The same bars for each number of conversations at once. */
+/** One group of bars per concurrency level. */
 export function serverCharts(rows: readonly ServerRow[]): Record<string, string> {
   return {
     'server-steps.svg': barChart({
       title: 'Steps per second',
-      description: described(rows, 'steps a second', (row) => formatNumber(row.stepsPerSecond)),
-      unit: 'model calls answered and stored per second; more is better; † loses a turn in a crash',
+      description: described(rows, 'steps per second', (row) => formatNumber(row.stepsPerSecond)),
+      unit: 'completed and stored model calls per second; higher is better; † loses the turn in a crash',
       groups: groups(rows, (row) => ({
         values: [row.stepsPerSecond],
         label: formatNumber(row.stepsPerSecond),
@@ -18,7 +18,7 @@ export function serverCharts(rows: readonly ServerRow[]): Record<string, string>
     'server-cpu.svg': barChart({
       title: 'CPU for 1,000 steps',
       description: described(rows, 'CPU seconds', (row) => formatNumber(row.totalCpu, 1)),
-      unit: 'seconds; less is better; † loses a turn in a crash',
+      unit: 'seconds; lower is better; † loses the turn in a crash',
       pieces: ['program', 'PostgreSQL'],
       groups: groups(rows, (row) => ({
         values: [row.peerCpu, row.storeCpu ?? 0],
@@ -26,9 +26,9 @@ export function serverCharts(rows: readonly ServerRow[]): Record<string, string>
       })),
     }),
     'server-first-text.svg': barChart({
-      title: 'Time to the first text, after four tool calls',
-      description: described(rows, 'ms at the median', (row) => formatNumber(row.firstTextP50)),
-      unit: 'ms, median (99th percentile in brackets); less is better; each group has its own scale; † loses a turn in a crash',
+      title: 'Time to first text, after four tool calls',
+      description: described(rows, 'median ms', (row) => formatNumber(row.firstTextP50)),
+      unit: 'median ms (p99 in parentheses); lower is better; separate scale per group; † loses the turn in a crash',
       scaleEachGroup: true,
       groups: groups(rows, (row) => ({
         values: [row.firstTextP50],
@@ -44,12 +44,12 @@ function groups(
 ): BarChart['groups'] {
   const concurrencies = [...new Set(rows.map(({ concurrency }) => concurrency))];
   return concurrencies.map((concurrency) => ({
-    name: concurrency === 1 ? 'one conversation at a time' : `${concurrency} conversations at once`,
-    bars: programsIn(rows).flatMap(([name, { short, goesOn }]) => {
+    name: concurrency === 1 ? '1 conversation' : `${concurrency} concurrent conversations`,
+    bars: programsIn(rows).flatMap(([name, { short, resumes }]) => {
       const row = rows.find((row) => row.name === name && row.concurrency === concurrency);
       return row === undefined
         ? []
-        : [{ name: goesOn ? short : `${short} †`, strong: name === 'chatd', ...bar(row) }];
+        : [{ name: resumes ? short : `${short} †`, strong: name === 'chatd', ...bar(row) }];
     }),
   }));
 }
@@ -64,5 +64,5 @@ function described(
     const row = rows.find((row) => row.name === name && row.concurrency === most);
     return row === undefined ? [] : [`${short} ${value(row)}`];
   });
-  return `With ${most} conversations at once, ${unit}: ${words.join(', ')}.`;
+  return `With ${most} concurrent conversations, ${unit}: ${words.join(', ')}.`;
 }

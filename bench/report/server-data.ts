@@ -1,20 +1,20 @@
 export interface ServerData {
-  /** About how long each case was measured in each round. */
+  /** Approximate duration of each case per round. */
   readonly seconds: number;
   readonly rows: readonly ServerRow[];
 }
 
-/** One program in one case: medians over its rounds. */
+/** One program in one case; medians over the rounds. */
 export interface ServerRow {
   readonly name: string;
   readonly durable: boolean;
   /** Earlier messages in each chat. */
   readonly history: number;
-  /** Conversations at once. */
+  /** Concurrent conversations. */
   readonly concurrency: number;
   readonly rounds: number;
   readonly stepsPerSecond: number;
-  /** CPU seconds for 1,000 steps: of the program, of PostgreSQL, of both. */
+  /** CPU seconds per 1,000 steps: program, PostgreSQL, total. */
   readonly peerCpu: number;
   readonly storeCpu: number | null;
   readonly totalCpu: number;
@@ -24,11 +24,11 @@ export interface ServerRow {
   readonly residentMb: number;
   readonly walPerStep: number | null;
   readonly commitsPerStep: number | null;
-  /** Of the machine, used by unrelated programs meanwhile. */
+  /** Share of the machine used by unrelated programs. */
   readonly foreignShare: number;
 }
 
-/** Without the columns of the harness that nothing is written from. */
+/** Drops columns of the harness that the report does not use. */
 export function keptRow(row: ServerRow): ServerRow {
   return {
     name: row.name,
@@ -51,40 +51,40 @@ export function keptRow(row: ServerRow): ServerRow {
 
 export interface Program {
   readonly label: string;
-  /** For charts. */
+  /** Label in charts. */
   readonly short: string;
-  /** A turn that a crash cuts off goes on from its last finished step. */
-  readonly goesOn: boolean;
-  /** A sentence on why chatd is slower, where it is. */
+  /** Whether a turn resumes from its last finished step after a crash. */
+  readonly resumes: boolean;
+  /** Why chatd is slower, if it is. */
   readonly because?: string;
 }
 
-/** In the order of the tables: chatd, what makes the same promise, then what makes a smaller one. */
+/** In table order: chatd, programs with the same guarantee, programs with a weaker one. */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
-  chatd: { label: '**chatd**', short: 'chatd', goesOn: true },
-  dbos: { label: 'DBOS', short: 'DBOS', goesOn: true },
-  lg: { label: 'LangGraph with PostgresSaver', short: 'LangGraph', goesOn: true },
-  restate: { label: 'Restate', short: 'Restate', goesOn: true },
-  mastra: { label: 'Mastra with its PostgreSQL store', short: 'Mastra', goesOn: false },
+  chatd: { label: '**chatd**', short: 'chatd', resumes: true },
+  dbos: { label: 'DBOS', short: 'DBOS', resumes: true },
+  lg: { label: 'LangGraph with PostgresSaver', short: 'LangGraph', resumes: true },
+  restate: { label: 'Restate', short: 'Restate', resumes: true },
+  mastra: { label: 'Mastra with its PostgreSQL store', short: 'Mastra', resumes: false },
   aisdk7: {
-    label: 'the AI SDK (`streamText` and one INSERT a step)',
+    label: 'the AI SDK (`streamText`, one INSERT per step)',
     short: 'AI SDK',
-    goesOn: false,
+    resumes: false,
     because:
-      'It answers on the connection that asked and writes one row a step. chatd commits a response before its tools run and their results after, keeps the chat, its accounting and its search index with them, and speaks to its client through a public API and a stream that anybody may join at any time.',
+      'It responds on the same connection and writes one row per step. chatd commits each response before its tools run and commits the tool results, together with usage records and the search queue. Its clients use a public API with streams that any client can join at any time.',
   },
-  floor: {
-    label: 'the floor (`doStream` and two commits a tool step)',
-    short: 'floor',
-    goesOn: false,
+  baseline: {
+    label: 'the baseline (`doStream`, two commits per tool step)',
+    short: 'baseline',
+    resumes: false,
     because:
-      'It is the least that a server can do which commits twice a tool step with the same provider package: no lock, no queue, no accounting, no search, no API, no stream for others, and nothing that goes on with a turn. What chatd does beyond it is the difference.',
+      'It is the minimum for a server that commits twice per tool step with the same provider package: no locks, queue, usage records, search, API, shared streams or crash recovery. The difference is the cost of these features.',
   },
   raw: {
-    label: 'a loop by hand and one INSERT a step',
-    short: 'by hand',
-    goesOn: false,
+    label: 'a handwritten loop (one INSERT per step)',
+    short: 'handwritten',
+    resumes: false,
     because:
-      'It reads the one form of answer that this provider gives and makes no promise but the row it writes. No server that speaks to several providers through their packages gets there.',
+      'It parses only the response format of this provider and guarantees nothing but the row it writes. A server that supports several providers through their packages cannot be as fast.',
   },
 };

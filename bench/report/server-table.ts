@@ -3,12 +3,12 @@ import { type Program, PROGRAMS, type ServerRow } from './server-data.ts';
 
 type Metric = 'stepsPerSecond' | 'totalCpu' | 'firstTextP50' | 'walPerStep';
 
-/** Those that were measured, in the order of the tables. */
+/** The measured programs, in table order. */
 export function programsIn(rows: readonly ServerRow[]): [string, Program][] {
   return Object.entries(PROGRAMS).filter(([name]) => rows.some((row) => row.name === name));
 }
 
-/** Of chatd to another in the same case; more than 1 is better for steps, less than 1 for all else. */
+/** Ratio of chatd to another program in the same case. Above 1 is better for steps, below 1 for all other metrics. */
 export function chatdTo(
   rows: readonly ServerRow[],
   other: ServerRow,
@@ -22,9 +22,9 @@ export function chatdTo(
   return ours === undefined || ours === null || !theirs ? undefined : ours / theirs;
 }
 
-/** One case, everybody in it, and how chatd compares. */
+/** All programs in one case, with the ratio of chatd to each. */
 export function headlineTable(rows: readonly ServerRow[]): string {
-  const cells = programsIn(rows).map(([name, { label, goesOn }]) => {
+  const cells = programsIn(rows).map(([name, { label, resumes }]) => {
     const row = rows.find((row) => row.name === name);
     if (row === undefined) return [label];
     const ratio = (metric: Metric) => {
@@ -35,7 +35,7 @@ export function headlineTable(rows: readonly ServerRow[]): string {
     };
     return [
       label,
-      goesOn ? 'yes' : 'no',
+      resumes ? 'yes' : 'no',
       formatNumber(row.stepsPerSecond),
       ratio('stepsPerSecond'),
       formatNumber(row.totalCpu, 1),
@@ -49,21 +49,21 @@ export function headlineTable(rows: readonly ServerRow[]): string {
   return markdownTable(
     [
       '',
-      'goes on after a crash',
+      'resumes after a crash',
       '> steps/s',
-      '> chatd ÷ it',
+      '> chatd ÷ this',
       '> CPU s per 1,000 steps',
-      '> chatd ÷ it',
-      '> first text, ms',
-      '> chatd ÷ it',
-      '> WAL bytes a step',
-      '> chatd ÷ it',
+      '> chatd ÷ this',
+      '> time to first text, ms',
+      '> chatd ÷ this',
+      '> WAL bytes/step',
+      '> chatd ÷ this',
     ],
     cells,
   );
 }
 
-/** How each grows with the messages that a chat already has. */
+/** Cost by the number of earlier messages in the chat. */
 export function historyTable(rows: readonly ServerRow[]): string {
   const histories = [...new Set(rows.map(({ history }) => history))];
   const all = (name: string, pick: (row: ServerRow) => number | null, digits: number) =>
@@ -76,8 +76,8 @@ export function historyTable(rows: readonly ServerRow[]): string {
       `earlier messages: ${histories.map((history) => formatNumber(history)).join(' / ')}`,
       '> steps/s',
       '> CPU s per 1,000 steps',
-      '> first text p50, ms',
-      '> WAL bytes a step',
+      '> time to first text p50, ms',
+      '> WAL bytes/step',
     ],
     programsIn(rows).map(([name, { label }]) => [
       label,
@@ -89,7 +89,6 @@ export function historyTable(rows: readonly ServerRow[]): string {
   );
 }
 
-/** Everything that was measured. */
 export function fullTable(rows: readonly ServerRow[]): string {
   const order = programsIn(rows).map(([name]) => name);
   const sorted = rows.toSorted(
@@ -101,14 +100,14 @@ export function fullTable(rows: readonly ServerRow[]): string {
   return markdownTable(
     [
       '> earlier messages',
-      '> at once',
+      '> concurrency',
       '',
       '> steps/s',
-      '> CPU s per 1,000 steps',
-      '> + PostgreSQL',
-      '> first text p50 / p99 ms',
-      '> WAL bytes a step',
-      '> commits a step',
+      '> program CPU s per 1,000 steps',
+      '> PostgreSQL CPU s',
+      '> time to first text p50 / p99, ms',
+      '> WAL bytes/step',
+      '> commits/step',
       '> RSS MB',
     ],
     sorted.map((row) => [

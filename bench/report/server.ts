@@ -5,7 +5,7 @@ import { serverCharts } from './server-chart.ts';
 import { type ServerData, type ServerRow } from './server-data.ts';
 import { chatdTo, fullTable, headlineTable, historyTable, programsIn } from './server-table.ts';
 
-/** What the headline is about: a server that is busy, not one that is flooded. */
+/** The headline shows a busy server, not an overloaded one. */
 const USUAL_CONCURRENCY = 8;
 
 function headlineOf(rows: readonly ServerRow[]): number {
@@ -23,8 +23,8 @@ export const serverReport = defineReport<ServerData>({
     const usual = rows.filter(({ concurrency }) => concurrency === atOnce);
     const others = Math.max(...rows.map(({ foreignShare }) => foreignShare));
     const note =
-      `${atOnce} conversations at once, each a new chat; ${rounds(short)} of ${result.data.seconds} s. ` +
-      `Bold: chatd is ahead. Other programs used up to ${formatNumber(100 * others)} % of the machine meanwhile.`;
+      `${atOnce} concurrent conversations, each in a new chat; ${rounds(short)} of ${result.data.seconds} s. ` +
+      `Bold: chatd is ahead. Unrelated programs used up to ${formatNumber(100 * others)} % of the machine.`;
     return {
       blocks: {
         server: withProvenance(
@@ -34,7 +34,7 @@ export const serverReport = defineReport<ServerData>({
         ),
         'server-verdict': verdict(short),
         'server-history': historyBlock(result, usual),
-        'server-all': `<details><summary>Everything that was measured</summary>\n\n${fullTable(rows)}\n\n</details>`,
+        'server-all': `<details><summary>All measurements</summary>\n\n${fullTable(rows)}\n\n</details>`,
       },
       figures: figures(short),
       charts: serverCharts(short),
@@ -52,27 +52,27 @@ function historyBlock(result: Result<ServerData>, rows: readonly ServerRow[]): s
   return withProvenance(
     result,
     historyTable(rows),
-    `${headlineOf(rows)} conversations at once; with earlier messages ${rounds(long)}.`,
+    `${headlineOf(rows)} concurrent conversations; ${rounds(long)} for chats with earlier messages.`,
   );
 }
 
-/** One line for each of the others, over all numbers of conversations at once; where chatd is behind, with the reason. */
+/** One line per program over all concurrency levels, with the reason where chatd is behind. */
 function verdict(rows: readonly ServerRow[]): string {
   const lines = programsIn(rows).flatMap(([name, { label, because }]) => {
     if (name === 'chatd') return [];
     const steps = ratios(rows, name, 'stepsPerSecond');
     const cpu = ratios(rows, name, 'totalCpu');
-    const compared = `${standing(steps)} ${label}: ${range(steps, 2)} times the steps at ${range(cpu, 2)} times the CPU.`;
+    const compared = `${standing(steps)} ${label}: ${range(steps, 2)} times the steps, ${range(cpu, 2)} times the CPU.`;
     const behind = steps.some((ratio) => ratio < 1);
     return [behind && because !== undefined ? `- ${compared} ${because}` : `- ${compared}`];
   });
   const counts = [...new Set(rows.map(({ concurrency }) => concurrency))].join(', ');
-  return `With ${counts} conversations at once, chatd is\n\n${lines.join('\n')}`;
+  return `With ${counts} concurrent conversations, chatd is\n\n${lines.join('\n')}`;
 }
 
 function standing(steps: readonly number[]): string {
   if (steps.every((ratio) => ratio > 1)) return '**ahead** of';
-  return steps.every((ratio) => ratio < 1) ? '**behind**' : '**level** with';
+  return steps.every((ratio) => ratio < 1) ? '**behind**' : '**on par** with';
 }
 
 function ratios(
@@ -85,7 +85,7 @@ function ratios(
     .map((row) => chatdTo(rows, row, metric) ?? Number.NaN);
 }
 
-/** `stepsToDbos`, `cpuToDbos`, …: ranges over all numbers of conversations at once; and what chatd makes itself. */
+/** `stepsTo.dbos`, `cpuTo.dbos`, …: ranges over all concurrency levels; and the absolute values of chatd. */
 function figures(rows: readonly ServerRow[]): Record<string, string> {
   const atOnce = headlineOf(rows);
   const ours = rows.find((row) => row.name === 'chatd' && row.concurrency === atOnce);

@@ -2,9 +2,9 @@ import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 interface Memory {
-  /** After a collection; what came on top, but for the idle server. */
+  /** Heap after garbage collection; except for the idle server, the increase. */
   readonly liveMb: number;
-  /** What the process holds, all of it: it gives back late what it does not use. */
+  /** RSS of the process, which returns unused memory late. */
   readonly residentMb: number;
   readonly cores: number;
 }
@@ -14,21 +14,21 @@ export interface SizingData {
   readonly streams: Memory & { readonly count: number };
   readonly running: Memory & {
     readonly chats: number;
-    /** Deltas a second of each. */
+    /** Deltas per second and chat. */
     readonly rate: number;
     readonly postgresCores: number;
-    /** A second, all of them together; fewer than they should be on a machine that is busy. */
+    /** Total deltas per second; below the target on a busy machine. */
     readonly deltas: number;
     readonly connections: number;
   };
-  /** The same chats with viewers: deltas of the provider and events to viewers, a second. */
+  /** The same chats with viewers: provider deltas and viewer events per second. */
   readonly viewed: {
     readonly viewers: number;
     readonly cores: number;
     readonly deltas: number;
     readonly events: number;
   };
-  /** Growth for each of so many chats, and what was written to the log of PostgreSQL for it. */
+  /** Database growth and WAL volume per chat and turn. */
   readonly database: {
     readonly chats: number;
     readonly questionBytes: number;
@@ -51,7 +51,7 @@ export const sizingReport = defineReport<SizingData>({
   command: 'npm run bench:sizing -- --keep',
   render(result) {
     const { idle, streams, running, viewed, database } = result.data;
-    // Seconds of a core for each delta of a model, and for each event to a viewer.
+    // CPU seconds per model delta and per viewer event.
     const perDelta = (running.cores - idle.cores) / running.deltas;
     const perEvent = (viewed.cores - idle.cores - perDelta * viewed.deltas) / viewed.events;
     const figures = {
@@ -74,43 +74,43 @@ export const sizingReport = defineReport<SizingData>({
       ),
     };
     const memory = markdownTable(
-      ['one replica', '> memory in use, MB', '> held by the process, MB', '> cores'],
+      ['one replica', '> heap used, MB', '> RSS, MB', '> cores'],
       [
         ['idle', ...measured(idle)],
-        [`and ${whole(streams.count)} open streams, nothing happens`, ...added(streams)],
+        [`plus ${whole(streams.count)} idle streams`, ...added(streams)],
         [
-          `and ${whole(running.chats)} chats that speak (${whole(running.rate)} deltas/s each), nobody watches`,
+          `plus ${whole(running.chats)} streaming chats (${whole(running.rate)} deltas/s each), no viewers`,
           ...added(running),
         ],
       ],
     );
     const work = markdownTable(
-      ['a core is used up by about', '>'],
+      ['capacity per core', '>'],
       [
-        [`chats that speak at ${figures.rate} deltas/s, in the server`, figures.chatsPerCore],
+        [`chats streaming ${figures.rate} deltas/s, server`, figures.chatsPerCore],
         ['viewers of such chats', figures.viewersPerCore],
-        ['events a second to viewers', figures.eventsPerCore],
-        ['short turns a second, in the server', figures.turnsPerCore],
-        ['short turns a second, in PostgreSQL', figures.turnsPerPostgresCore],
+        ['viewer events per second', figures.eventsPerCore],
+        ['short turns per second, server', figures.turnsPerCore],
+        ['short turns per second, PostgreSQL', figures.turnsPerPostgresCore],
       ],
     );
     const growth = markdownTable(
-      ['what is stored', '> database, KB', "> PostgreSQL's log, KB"],
+      ['operation', '> database, KB', '> WAL, KB'],
       [
         [
-          'a new chat with its first turn',
+          'new chat with its first turn',
           figures.chatKb,
           formatNumber(database.chatWalBytes / KB, 1),
         ],
-        ['a further turn', figures.turnKb, figures.walKb],
+        ['another turn', figures.turnKb, figures.walKb],
         [
-          'a turn with a tool call (two steps)',
+          'turn with a tool call (two steps)',
           formatNumber(database.toolTurnBytes / KB, 1),
           formatNumber(database.toolTurnWalBytes / KB, 1),
         ],
       ],
     );
-    const note = `A question of ${whole(database.questionBytes)} bytes and an answer of ${whole(database.answerBytes)}; tables and indexes of ${whole(database.chats)} chats after \`VACUUM FULL\`.`;
+    const note = `Messages of ${whole(database.questionBytes)} bytes, answers of ${whole(database.answerBytes)} bytes; tables and indexes of ${whole(database.chats)} chats after \`VACUUM FULL\`.`;
     return {
       figures,
       blocks: {
@@ -135,7 +135,7 @@ const added = (memory: Memory) => {
   return [`+ ${live}`, ...rest];
 };
 
-/** Two digits are as much as such a figure is good for. */
+/** Rounds to two significant digits. */
 function roughly(value: number): number {
   if (!Number.isFinite(value) || value <= 0) return Number.NaN;
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);

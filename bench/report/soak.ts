@@ -8,8 +8,8 @@ type Points = readonly (readonly [number, number])[];
 
 const BUS = { postgres: 'PostgreSQL', nats: 'NATS' };
 const TRENDS = {
-  rssMb: ['resident memory', 'MB'],
-  heapMb: ['JavaScript heap in use', 'MB'],
+  rssMb: ['RSS', 'MB'],
+  heapMb: ['heap used', 'MB'],
   handles: ['open handles', ''],
 } as const;
 
@@ -53,19 +53,19 @@ function opening(data: SoakResult): string {
     crashEveryMinutes > 0 ? `, PostgreSQL crashed every ${crashEveryMinutes} minutes` : '';
   const verdict =
     data.problems === 0
-      ? 'Every promise was kept.'
-      : `**${formatNumber(data.problems)} times something did not hold.**`;
-  return `${verdict} ${minutes} minutes, ${replicas.length} replicas on the bus of ${BUS[bus]}, ${people} people; a replica restarted every ${restartEverySeconds} s${crashes}.`;
+      ? 'All checks passed.'
+      : `**${formatNumber(data.problems)} checks failed.**`;
+  return `${verdict} ${minutes} minutes, ${replicas.length} replicas with ${BUS[bus]} as the bus, ${people} simulated users; one replica restarted every ${restartEverySeconds} s${crashes}.`;
 }
 
 function countTable(counts: SoakResult['counts']): string {
   return markdownTable(
-    ['what happened', '> times'],
+    ['event', '> count'],
     Object.entries(counts).map(([kind, count]) => [kind, formatNumber(count)]),
   );
 }
 
-/** Of the replica that is never restarted. */
+/** Trends of the replica that is never restarted. */
 function trendTable(trends: SoakResult['trends']): string {
   const names = Object.keys(TRENDS) as (keyof typeof TRENDS)[];
   const rows = names.flatMap((name) => {
@@ -76,14 +76,14 @@ function trendTable(trends: SoakResult['trends']): string {
     const verdict = found.leaks ? '**leaks**' : 'no leak';
     return [[what, value(found.from), value(found.to), value(found.perHour), verdict]];
   });
-  if (rows.length === 0) return 'Too short to say whether anything leaks.';
+  if (rows.length === 0) return 'Too short to detect leaks.';
   return markdownTable(
-    ['never restarted', '> after a third', '> in the end', '> an hour', ''],
+    ['replica without restarts', '> after one third', '> at the end', '> per hour', ''],
     rows,
   );
 }
 
-/** Crashes of the database are named; the restarts of replicas are too many. */
+/** Only database crashes are labeled; there are too many replica restarts. */
 const marks = ({ disturbances }: SoakResult) =>
   disturbances.map(({ atMin, what }) => ({
     x: atMin,
@@ -91,13 +91,13 @@ const marks = ({ disturbances }: SoakResult) =>
   }));
 
 const names = ({ replicas }: SoakResult) =>
-  replicas.map((_, index) => (index === 0 ? 'never restarted' : `replica ${index}`));
+  replicas.map((_, index) => (index === 0 ? 'no restarts' : `replica ${index}`));
 
 function memoryChart(data: SoakResult): string {
   const [spared] = data.replicas;
   return lineChart({
-    title: 'Memory of replicas under mixed load',
-    description: `Resident memory of each replica over ${data.minutes} minutes, and the JavaScript heap of the one that is never restarted. Dashed lines are restarts.`,
+    title: 'Replica memory under mixed load',
+    description: `Resident memory of each replica over ${data.minutes} minutes, and the heap of the replica without restarts. Dashed lines are restarts.`,
     x: 'minutes',
     y: 'MB',
     series: [
@@ -105,7 +105,7 @@ function memoryChart(data: SoakResult): string {
         name: names(data)[index] ?? '',
         points: points(data.atMin, rssMb),
       })),
-      { name: 'heap, never restarted', points: points(data.atMin, spared?.heapMb ?? []) },
+      { name: 'heap, no restarts', points: points(data.atMin, spared?.heapMb ?? []) },
     ],
     marks: marks(data),
   });
@@ -113,7 +113,7 @@ function memoryChart(data: SoakResult): string {
 
 function handlesChart(data: SoakResult): string {
   return lineChart({
-    title: 'Open handles of replicas under mixed load',
+    title: 'Open handles under mixed load',
     description: `Open file descriptors of each replica over ${data.minutes} minutes. Dashed lines are restarts.`,
     x: 'minutes',
     y: 'file descriptors',
@@ -127,8 +127,8 @@ function handlesChart(data: SoakResult): string {
 
 function databaseChart(data: SoakResult): string {
   return lineChart({
-    title: 'Size of the database',
-    description: `Size of the database over ${data.minutes} minutes, in which ${last(data.turns)} turns were stored. Dashed lines are restarts.`,
+    title: 'Database size',
+    description: `Database size over ${data.minutes} minutes with ${last(data.turns)} stored turns. Dashed lines are restarts.`,
     x: 'minutes',
     y: 'MB',
     series: [{ name: 'size', points: points(data.atMin, data.database.sizeMb) }],
@@ -136,7 +136,7 @@ function databaseChart(data: SoakResult): string {
   });
 }
 
-/** Without the moments at which nobody could be asked. */
+/** Skips samples without a value. */
 const points = (atMin: Column, values: Column): Points =>
   atMin.flatMap((at, index) => {
     const value = values[index];

@@ -12,7 +12,7 @@ interface StoreRow {
   readonly concurrency: number;
   readonly what: string;
   readonly perSecond: number;
-  /** By the bare transaction that does as much, in the same rounds. */
+  /** Relative to the bare transaction in the same rounds. */
   readonly ratio: number;
 }
 
@@ -29,15 +29,15 @@ export const storeReport = defineReport<StoreData>({
     const concurrencies = [...new Set(rows.map(({ concurrency }) => concurrency))];
     const kinds = Map.groupBy(rows, ({ server, what }) => `${server} | ${what}`);
     const table = markdownTable(
-      ['PostgreSQL', 'what', ...concurrencies.map((count) => `> ${count} at a time`)],
+      ['PostgreSQL', 'operation', ...concurrencies.map((count) => `> concurrency ${count}`)],
       [...kinds].map(([kind, ofKind]) => [kind, ...ofKind.map(cell)]),
     );
-    const note = `Transitions a second, and in brackets the ratio to the bare transaction; ${overRounds(rounds)} of ${seconds} s.`;
+    const note = `Transitions per second, with the ratio to the bare transaction in parentheses; ${overRounds(rounds)} of ${seconds} s.`;
     return {
       blocks: { store: withProvenance(result, table, note) },
       figures: {
         commitStep: ratios('commit step'),
-        turn: ratios('a turn'),
+        turn: ratios('turn'),
         send: ratios('send'),
       },
     };

@@ -21,7 +21,7 @@ export const toolsReport = defineReport<ToolsData>({
     const bare = (work: string) => rows.find((row) => row.work === work)?.p50Ms ?? Number.NaN;
     const beyond = rows.map(({ work, p50Ms }) => p50Ms - bare(work));
     const table = markdownTable(
-      ['work', 'by', '> p50 ms', '> p90 ms', '> ÷ bare', '> beyond bare, p50 ms'],
+      ['operation', 'variant', '> p50 ms', '> p90 ms', '> ÷ bare', '> overhead, p50 ms'],
       rows.map(({ work, by, p50Ms, p90Ms }, at) => [
         work,
         by,
@@ -34,7 +34,7 @@ export const toolsReport = defineReport<ToolsData>({
     const ours = rows.flatMap(({ by }, at) => (by.startsWith('tool') ? [beyond[at] ?? 0] : []));
     const perCommand = rows.findIndex(({ by }) => by === 'bare bwrap');
     return {
-      blocks: { tools: withProvenance(result, table, `${formatNumber(calls)} calls each.`) },
+      blocks: { tools: withProvenance(result, table, `${formatNumber(calls)} calls per row.`) },
       figures: {
         most: formatNumber(Math.max(...ours), 1),
         bwrap: formatNumber(beyond[perCommand], 1),

@@ -7,13 +7,13 @@ export interface UsageData {
 }
 
 export interface UsageRow {
-  /** In the books. */
+  /** Stored model calls. */
   readonly calls: number;
   readonly report: string;
   readonly dayMs: number | null;
   readonly monthMs: number;
   readonly yearMs: number | null;
-  /** The year, by a scan of the whole table beside it. */
+  /** Time for the year divided by the time of a full table scan. */
   readonly toScan: number | null;
 }
 
@@ -24,11 +24,11 @@ export const usageReport = defineReport<UsageData>({
     const { rows, rounds } = result.data;
     const table = markdownTable(
       [
-        '> calls in the books',
+        '> model calls',
         'report',
-        '> a day, ms',
-        '> a month, ms',
-        '> the year, ms',
+        '> day, ms',
+        '> month, ms',
+        '> year, ms',
         '> ÷ scan',
       ],
       rows.map((row) => [
@@ -37,9 +37,9 @@ export const usageReport = defineReport<UsageData>({
         ...[row.dayMs, row.monthMs, row.yearMs, row.toScan].map((value) => formatNumber(value, 1)),
       ]),
     );
-    const spent = rows.findLast(({ report }) => report.startsWith('spent'));
+    const spent = rows.findLast(({ report }) => report.startsWith('spend'));
     return {
-      blocks: { usage: withProvenance(result, table, `Each: ${overRounds(rounds)}.`) },
+      blocks: { usage: withProvenance(result, table, `Values are ${overRounds(rounds)}.`) },
       figures: { spentMs: formatNumber(spent?.monthMs, 1), calls: formatNumber(spent?.calls) },
     };
   },

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 const MODULES = join(import.meta.dirname, '..', '..', 'node_modules');
 
-/** Of packages that are installed here, by name. */
+/** Versions of installed packages, by name. */
 export function installedVersions(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.map((name) => {
@@ -14,7 +14,7 @@ export function installedVersions(...names: readonly string[]): Record<string, s
   );
 }
 
-/** Of the server that answers there: `15.18`. */
+/** For example `15.18`. */
 export async function postgresVersion(url: string): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();

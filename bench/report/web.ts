@@ -30,10 +30,10 @@ export const webReport = defineReport<WebData>({
     const table = markdownTable(
       [
         '> messages',
-        '> opens, ms (first / again)',
-        '> script a frame while scrolling, ms (p50 / p95 / max)',
-        `> longest task at ${slowdown} × slowdown, ms (over 50)`,
-        '> script a delta, ms (early / behind 600 KB)',
+        '> open, ms (first / again)',
+        '> script per frame while scrolling, ms (p50 / p95 / max)',
+        `> longest task at ${slowdown} × slowdown, ms (tasks over 50 ms)`,
+        '> script per delta, ms (start / after 600 KB)',
       ],
       rows.map((row) => [
         formatNumber(row.messages),

@@ -11,7 +11,7 @@ export type Lane = () => Promise<number>;
 export interface Case {
   readonly name: string;
   /** What it is compared with; itself, when it is a floor. */
-  readonly floor: 'bare transaction' | 'bare transaction, fresh row';
+  readonly floor: 'bare transaction' | 'bare transaction, cold row';
   lanes(concurrency: number, most: number): Promise<Lane[]>;
 }
 
@@ -31,8 +31,8 @@ export const bareCase = (bare: Bare): Case => ({
 
 /** On a row that nobody has used for a while: PostgreSQL logs its whole page with the first change. */
 export const bareFreshCase = (bare: Bare): Case => ({
-  name: 'bare transaction, fresh row',
-  floor: 'bare transaction, fresh row',
+  name: 'bare transaction, cold row',
+  floor: 'bare transaction, cold row',
   async lanes(concurrency, most) {
     await bare.fill(most);
     let row = 0;
@@ -47,8 +47,8 @@ export const bareFreshCase = (bare: Bare): Case => ({
 
 /** Through the door: lock, plan, update, insert. */
 export const sendCase = (chats: Chats): Case => ({
-  name: 'send (the door), fresh chat',
-  floor: 'bare transaction, fresh row',
+  name: 'send, idle chat',
+  floor: 'bare transaction, cold row',
   async lanes(concurrency, most) {
     const ids = await chats.idle(most);
     return each(concurrency).map(() => async () => {
@@ -62,7 +62,7 @@ export const sendCase = (chats: Chats): Case => ({
 
 /** Past the door: one fenced statement that updates the chat, adds a message and books the model call. */
 export const commitStepCase = (chats: Chats): Case => ({
-  name: 'commit step (hot)',
+  name: 'commit step',
   floor: 'bare transaction',
   async lanes(concurrency) {
     const ids = await chats.idle(concurrency);
@@ -80,7 +80,7 @@ export const commitStepCase = (chats: Chats): Case => ({
 
 /** A whole turn: send, acquire, begin attempt, commit step, finish turn. */
 export const turnCase = (chats: Chats): Case => ({
-  name: 'a turn, per transition',
+  name: 'turn, per transition',
   floor: 'bare transaction',
   async lanes(concurrency) {
     const ids = await chats.idle(concurrency);

@@ -87,11 +87,11 @@ async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: str
       rows.push({ calls, report: `one user, by ${group}`, ...own });
       rows.push({ calls, report: `all users, by ${group}`, ...all });
     }
-    rows.push({ calls, report: 'spent this month: no calls', ...(await spent(database)) });
+    rows.push({ calls, report: 'spend check: no calls', ...(await spent(database)) });
     await client.query(`UPDATE model_calls SET created_at = now() WHERE user_id = '${USER}'`);
     await client.query('VACUUM ANALYZE model_calls');
     const most = (calls / 50).toLocaleString('en');
-    rows.push({ calls, report: `spent this month: ${most} calls`, ...(await spent(database)) });
+    rows.push({ calls, report: `spend check: ${most} calls`, ...(await spent(database)) });
     await client.end();
     await database.close();
     return { rows, postgres: await postgresVersion(server.url) };

@@ -34,7 +34,7 @@ try {
     await stop(started);
   }
   const answered = (performance.now() - since) / 1000;
-  const seconds = { ...started.seconds, 'signing in, and the first answer': answered };
+  const seconds = { ...started.seconds, 'sign-in and first answer': answered };
   const total = Object.values(seconds).reduce((sum, one) => sum + one, 0);
   for (const [stage, one] of Object.entries({ ...seconds, total })) {
     console.log(`${one.toFixed(1).padStart(7)} s  ${stage}`);

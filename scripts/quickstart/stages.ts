@@ -4,14 +4,14 @@ import { createInterface } from 'node:readline';
 import type { BareMachine } from './bare-machine.ts';
 
 /** Both at the same time. */
-const FETCHING = 'fetching Node and the dependencies';
+const FETCHING = 'downloading Node and dependencies';
 
 /** What a start says as it goes on, and what that is the beginning of. */
 const BEGINNINGS: readonly (readonly [words: string, stage: string])[] = [
   ['fetching Node', FETCHING],
   ['installing dependencies', FETCHING],
   ['building the web UI', 'building the web UI'],
-  ['Unpacking PostgreSQL', 'making a database, starting'],
+  ['Unpacking PostgreSQL', 'database setup, server startup'],
 ];
 
 export interface Started {
@@ -29,7 +29,7 @@ export async function start(command: string, machine: BareMachine): Promise<Star
     detached: true,
   });
   const seconds: Record<string, number> = {};
-  let stage = 'npm itself';
+  let stage = 'npm startup';
   let since = performance.now();
   const begin = (next: string): void => {
     const now = performance.now();

@@ -29,11 +29,11 @@ const keep = (steps: number) =>
 const page = (text: string) => writeFileSync(join(root, 'page.md'), text);
 const outdated = () => outdatedFigures(root, [REPORT]).map(({ file }) => file);
 
-test('every figure of the repository is what the kept results say; if not, run npm run figures', () => {
+test('all figures match the stored results (if not, run npm run figures)', () => {
   expect(outdatedFigures(ROOT, REPORTS).map(({ file }) => file)).toEqual([]);
 });
 
-test('blocks, figures within a line and charts are written from the result, and then stay', () => {
+test('blocks, inline figures and charts are written from the result and are then up to date', () => {
   keep(7);
   page(
     'Makes <!-- figure: speed.steps -->5<!-- /figure --> of <!-- figure: speed.steps --><!-- /figure -->.\n\n' +
@@ -50,7 +50,7 @@ test('blocks, figures within a line and charts are written from the result, and 
   expect(outdated()).toEqual(['docs/images/speed.svg', 'page.md']);
 });
 
-test('markers in code mean nothing', () => {
+test('markers in code are ignored', () => {
   keep(7);
   writeFigures(root, outdatedFigures(root, [REPORT]));
   page(
@@ -63,9 +63,9 @@ test.each([
   ['Makes <!-- figure: speed.steps -->1<!-- /figure -->', 'npm run speed -- --keep'],
   ['<!-- figures: speed -->\n<!-- /figures -->', 'npm run speed -- --keep'],
   ['<!-- figures: other -->\n<!-- /figures -->', 'nothing in bench/report renders'],
-  ['<!-- figures: speed -->\nno end', 'have no end'],
-  ['- <!-- figure: speed.steps -->1<!-- /figure -->', 'begins a line'],
-])('%j cannot be written, and says in which file and what to do', (text, words) => {
+  ['<!-- figures: speed -->\nno end', 'has no closing marker'],
+  ['- <!-- figure: speed.steps -->1<!-- /figure -->', 'starts a line'],
+])('%j fails with the file name and the fix', (text, words) => {
   page(text);
   expect(outdated).toThrow(words);
   expect(outdated).toThrow('page.md');

@@ -15,18 +15,18 @@ const verdict = (...others: readonly ServerRow[]) => {
   return serverReport.render(takenNow(measured)).blocks?.['server-verdict'];
 };
 
-test('chatd is ahead of those that make fewer steps however many conversations there are', () => {
+test('chatd is ahead of a program with fewer steps at every concurrency', () => {
   expect(verdict(row('lg', 1, 50), row('lg', 8, 80))).toContain(
     '- **ahead** of LangGraph with PostgresSaver: 2.00 to 2.50 times the steps',
   );
 });
 
-test('where chatd is behind, the reason stands beside it', () => {
+test('the verdict gives the reason where chatd is behind', () => {
   const said = verdict(row('raw', 1, 200), row('raw', 8, 400));
-  expect(said).toContain('- **behind** a loop by hand and one INSERT a step: 0.50 times the steps');
-  expect(said).toContain('makes no promise but the row it writes');
+  expect(said).toContain('- **behind** a handwritten loop (one INSERT per step): 0.50 times the steps');
+  expect(said).toContain('guarantees nothing but the row it writes');
 });
 
-test('who is faster in one case and slower in another is level', () => {
-  expect(verdict(row('dbos', 1, 50), row('dbos', 8, 400))).toContain('**level** with DBOS');
+test('a program that is faster in one case and slower in another is on par', () => {
+  expect(verdict(row('dbos', 1, 50), row('dbos', 8, 400))).toContain('**on par** with DBOS');
 });
