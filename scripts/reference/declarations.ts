@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import type { Class, Comment, Program, TSSignature } from 'oxc-parser';
+import { ROOT } from '../checks.ts';
 
 /** Something that a package exports, as its sources say it. */
 export interface Declaration {
@@ -38,12 +39,18 @@ function parsed(path: string, text: string) {
   return { program, comments };
 }
 
+/** The file that `@chatd/protocol/clock` or a relative path names. */
+const resolved = (from: string, name: string): string =>
+  name.startsWith('@chatd/')
+    ? join(ROOT, `${name.replace(/^@chatd\/([^/]+)/, 'packages/$1/src')}.ts`)
+    : join(dirname(from), name);
+
 /** Everything that an entry point exports, in its order. */
 export function exportsOf(entry: string): Declaration[] {
   const { program, path } = read(entry);
   return program.body.flatMap((statement) => {
     if (statement.type !== 'ExportNamedDeclaration' || statement.source === null) return [];
-    const from = join(dirname(path), statement.source.value);
+    const from = resolved(path, statement.source.value);
     return statement.specifiers.map(({ local, exported }) =>
       declared(from, identifier(local), identifier(exported)),
     );
@@ -85,11 +92,8 @@ function declared(file: string, name: string, exported: string): Declaration {
     if (statement.type !== 'ExportNamedDeclaration') continue;
     const again = statement.specifiers.find((one) => identifier(one.exported) === name);
     if (again !== undefined && statement.source !== null) {
-      const found = declared(
-        join(dirname(file), statement.source.value),
-        identifier(again.local),
-        exported,
-      );
+      const from = resolved(file, statement.source.value);
+      const found = declared(from, identifier(again.local), exported);
       const doc = docBefore(source, statement);
       return doc === '' ? found : { ...found, doc };
     }

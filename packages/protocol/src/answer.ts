@@ -2,10 +2,9 @@ import { z } from 'zod';
 
 const text = z.string().min(1).max(65_536);
 
-/** What a person says to a question of an agent: text, options that are selected, or yes or no to a plan. */
 export const Answer = z
   .union([
-    text.meta({ title: 'text', description: 'To a question: an answer in words.' }),
+    text.meta({ title: 'text', description: 'Answer to a question, as free text.' }),
     z
       .strictObject({
         selected: z
@@ -15,37 +14,37 @@ export const Answer = z
           .optional()
           .meta({
             description:
-              'Labels of the options that are chosen. One, or several if the question says `multiple`. The agent is given them as they are.',
+              'Labels of the selected options: one, or several if the question allows `multiple`. Passed to the agent unchanged.',
             examples: [['PostgreSQL']],
           }),
         text: text
           .optional()
           .describe(
-            'Words of your own, beside the options or instead of them. One of both is needed.',
+            'Free text, in addition to or instead of the options. Either `selected` or `text` is required.',
           ),
       })
       .refine(({ selected, text }) => selected !== undefined || text !== undefined, {
-        message: 'must have text or options that are selected',
+        message: 'must have `text` or `selected`',
       })
-      .meta({ title: 'selection', description: 'To a question: options that are chosen.' }),
+      .meta({ title: 'selection', description: 'Answer to a question, as selected options.' }),
     z
       .strictObject({
         accepted: z
           .boolean()
           .describe(
-            'True ends plan mode, and the agent carries the plan out in the same turn. False has it revise the plan.',
+            'True ends plan mode; the agent carries out the plan in the same turn. False asks the agent to revise the plan.',
           ),
         text: text
           .optional()
           .describe(
-            'What you want to tell the agent with it; without it, it learns only whether you accept.',
+            'Comment for the agent. Without it, the agent learns only whether the plan is accepted.',
           ),
       })
-      .meta({ title: 'plan', description: 'To a plan that the agent proposes.' }),
+      .meta({ title: 'plan', description: 'Decision on a plan that the agent proposes.' }),
   ])
   .meta({
     id: 'Answer',
     description:
-      'What a person says to a call of the kind `question`: text, options that are selected, or yes or no to a plan.',
+      "A user's answer to a call of kind `question`: text, selected options, or a decision on a plan.",
   });
 export type Answer = z.infer<typeof Answer>;

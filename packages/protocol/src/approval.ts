@@ -4,18 +4,17 @@ import { AwaitedCallId } from './ids.ts';
 
 export const ApprovalAction = enumeration(
   'ApprovalAction',
-  'What becomes of a call of a tool that runs on the server.',
+  'What happens to a call of a server-side tool.',
   {
-    allow: 'it runs at once',
-    ask: 'the chat waits in `requires_action` until a person allows or denies it',
-    deny: 'it does not run, and the model is told so',
+    allow: 'the call runs immediately',
+    ask: 'the chat waits in `requires_action` until a user allows or denies the call',
+    deny: 'the call does not run, and the model is told so',
   },
 );
 export type ApprovalAction = z.infer<typeof ApprovalAction>;
 
 export const PATTERN_LENGTH = 2048;
 
-/** What to do with calls of a tool: `name`, or `name(argument)`, both with `*` for anything. */
 export const ApprovalRule = z
   .strictObject({
     pattern: z
@@ -24,21 +23,21 @@ export const ApprovalRule = z
       .max(PATTERN_LENGTH)
       .meta({
         description:
-          'The calls that it is about: `name` or `name(argument)`, with `*` for anything in both; a backslash takes the next character as it is. The argument is the `command` of the call, else its `path`, else its `url`, else all its arguments as JSON.',
+          'Calls that the rule applies to: `name` or `name(argument)`. `*` matches any text in both; a backslash escapes the next character. The argument is the `command` of the call, else its `path`, else its `url`, else all arguments as JSON.',
         examples: ['execute(git *)'],
       }),
     action: ApprovalAction.describe(
-      'What becomes of them. A rule that allows commands by a `*` does not match one with shell operators in it.',
+      'Action for matching calls. An `allow` rule with a `*` in its command never matches commands with shell operators.',
     ),
   })
   .meta({
     id: 'ApprovalRule',
     description:
-      'What to do with calls of certain tools. Of a list, the last rule that matches a call counts.',
+      'Approval rule for tool calls. If several rules in a list match a call, the last one applies.',
   });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
 
-/** The last that matches wins. */
+/** The last matching rule applies. */
 export const ApprovalRules = z.array(ApprovalRule).max(500);
 
 export const ApprovalDecision = z
@@ -46,16 +45,16 @@ export const ApprovalDecision = z
     tool_call_id: AwaitedCallId,
     decision: z
       .enum(['allow', 'deny'])
-      .describe('`allow`: the call runs. `deny`: it does not, and the model is told.'),
+      .describe('`allow`: the call runs. `deny`: the call does not run, and the model is told so.'),
     remember: z
       .boolean()
       .optional()
       .describe(
-        'True adds a rule to your own approvals that decides the same way from now on: on that very command where the call has a `command`, else on the tool. False unless given.',
+        'Adds a rule to your own approval rules that makes the same decision from now on: for the exact command if the call has a `command`, else for the tool. Default: false.',
       ),
   })
   .meta({
     id: 'ApprovalDecision',
-    description: 'What a person says to a call of the kind `approval`.',
+    description: "A user's decision on a call of kind `approval`.",
   });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;

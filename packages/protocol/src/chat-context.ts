@@ -2,38 +2,37 @@ import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
 import { Uuid } from './ids.ts';
 
-/** Who a tool comes from. */
-export const ToolSource = enumeration('ToolSource', 'Who a tool comes from.', {
-  chatd: 'the server itself, or the program that it is embedded in',
-  people: 'the agent speaks with people by it: questions, plans, the todo list',
-  subagents: 'it starts other agents and waits for them',
-  workspace: "it works in the chat's workspace",
-  mcp: 'an MCP server; `server` names it',
-  client: 'the program that made the chat executes it: one of its `dynamic_tools`',
+export const ToolSource = enumeration('ToolSource', 'Origin of a tool.', {
+  chatd: 'the server itself, or the program that embeds it',
+  people: 'questions, plans and the todo list, which the agent uses to communicate with users',
+  subagents: 'starting other agents and waiting for them',
+  workspace: "tools that work in the chat's workspace",
+  mcp: 'an MCP server, named in `server`',
+  client: "one of the chat's `dynamic_tools`, executed by a client",
 });
 export type ToolSource = z.infer<typeof ToolSource>;
 
 const ContextFile = z.object({
   path: z
     .string()
-    .meta({ description: 'Relative to the root of the workspace.', examples: ['AGENTS.md'] }),
+    .meta({ description: 'Path relative to the workspace root.', examples: ['AGENTS.md'] }),
   bytes: z
     .int()
     .describe(
-      'How many bytes of it are in the prompt: at most 64 KiB, and 160 KiB of all files together.',
+      'Bytes of the file in the prompt. At most 64 KiB per file and 160 KiB for all files.',
     ),
-  cut: z.boolean().describe('The file is longer than what is in the prompt.'),
+  cut: z.boolean().describe('True if the prompt contains only the beginning of the file.'),
 });
 
 const ContextSkill = z.object({
-  name: z.string().describe('As its front matter says, else the name of its folder.'),
+  name: z.string().describe('Name in the front matter, else the name of the folder.'),
   description: z
     .string()
     .describe(
-      'When to use it, from its front matter, at most 1,024 characters. Empty if it does not say.',
+      'When to use the skill, from its front matter. At most 1,024 characters; empty if there is none.',
     ),
   path: z.string().meta({
-    description: 'Of its `SKILL.md`, relative to the root of the workspace.',
+    description: 'Path of its `SKILL.md`, relative to the workspace root.',
     examples: ['.agents/skills/release/SKILL.md'],
   }),
   problem: z
@@ -41,7 +40,7 @@ const ContextSkill = z.object({
     .optional()
     .meta({
       description:
-        'Why the front matter of the skill cannot be read. Absent if it can. The prompt has it in place of the description.',
+        'Why the front matter cannot be read. Absent if it can. The prompt contains this text instead of the description.',
       examples: [
         '.agents/skills/release/SKILL.md: The front matter is not valid YAML: Map keys must be unique at line 3, column 1.',
       ],
@@ -49,70 +48,68 @@ const ContextSkill = z.object({
 });
 
 const ContextServer = z.object({
-  id: Uuid.describe('The MCP server, one of `mcp_server_ids` of the chat that is enabled.'),
-  name: z.string().describe('Its slug, which the names of its tools begin with.'),
+  id: Uuid.describe("ID of the MCP server: an enabled server of the chat's `mcp_server_ids`."),
+  name: z.string().describe('Slug of the server, used as prefix of its tool names.'),
   sign_in_needed: z
     .boolean()
     .describe(
-      "Users have to sign in to it, and the chat's owner has not: its tools cannot be used until then.",
+      "True if the server requires a sign-in and the chat's owner is not signed in. Its tools are unavailable until then.",
     ),
   tools: z
     .int()
     .nullable()
     .describe(
-      'How many of its tools the chat has. Null: the server was not asked in the last 10 minutes; it is when a turn begins.',
+      'Number of its tools in the chat. Null: the tool list was not read in the last 10 minutes. The next turn reads it.',
     ),
 });
 
 const ContextTool = z.object({
-  name: z
-    .string()
-    .meta({ description: 'As the model calls it.', examples: ['github__search_issues'] }),
-  description: z.string().describe('What the model is told of it; may be empty.'),
-  source: ToolSource.describe('Who it comes from.'),
-  server: z
-    .string()
-    .optional()
-    .describe('The name of the MCP server; absent for all other sources.'),
+  name: z.string().meta({
+    description: 'Name that the model uses to call the tool.',
+    examples: ['github__search_issues'],
+  }),
+  description: z.string().describe('Description for the model. May be empty.'),
+  source: ToolSource.describe('Origin of the tool.'),
+  server: z.string().optional().describe('Name of the MCP server. Absent for other sources.'),
   refused: z
     .boolean()
     .describe(
-      'It is there and may not be used: it could change something, and the chat is in plan mode or an agent that explores. A call of it says so and does nothing.',
+      'True if calls are refused because the tool could make changes and the chat is in plan mode or an `explore` subagent.',
     ),
 });
 
-/** What the next turn of a chat would begin with. */
 export const ChatContext = z
   .object({
     workspace_id: Uuid.nullable().describe(
-      'The workspace that the next turn works in: its own, or for a subagent that of its root. Null: none.',
+      "Workspace of the next turn: the chat's own, or for a subagent that of its root chat. Null: none.",
     ),
     kept: z
       .boolean()
       .describe(
-        'True: the chat has begun with these files and skills and keeps them until `refreshChatContext`. False: they are as the workspace has them now, and read when the next turn begins.',
+        'True: the chat has started with these files and skills and keeps them until `refreshChatContext`. False: the current state of the workspace, which the next turn reads again.',
       ),
     files: z
       .array(ContextFile)
       .describe(
-        'Instructions of the workspace, in the order of the prompt: `AGENTS.md`, `CLAUDE.md`, `.cursorrules`.',
+        'Instruction files of the workspace, in prompt order: `AGENTS.md`, `CLAUDE.md`, `.cursorrules`.',
       ),
     skills: z
       .array(ContextSkill)
       .describe(
-        'Skills of the workspace. Their names and descriptions are in the prompt, their texts are not.',
+        'Skills of the workspace. The prompt contains their names and descriptions, but not their text.',
       ),
     mcp_servers: z
       .array(ContextServer)
-      .describe("The chat's MCP servers. None of them is asked for this answer."),
+      .describe('MCP servers of the chat. This request does not connect to them.'),
     tools: z
       .array(ContextTool)
       .describe(
-        'All tools that the model can call, those of the provider left out. Of two with the same name, the one that counts.',
+        'Tools that the model can call, without provider-executed tools. If names collide, only the effective tool is listed.',
       ),
   })
   .meta({
     id: 'ChatContext',
-    description: 'What the next turn of a chat would begin with, told without beginning one.',
+    description:
+      'Preview of what the next turn of a chat starts with. Reading it does not start a turn.',
   });
 export type ChatContext = z.infer<typeof ChatContext>;

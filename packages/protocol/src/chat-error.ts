@@ -4,89 +4,93 @@ import { Timestamp } from './ids.ts';
 
 export const ErrorKind = enumeration(
   'ErrorKind',
-  'Why a model call, and with it a turn, failed. The kinds that are called again by themselves say so.',
+  'Why a model call, and with it the turn, failed. Retried kinds are marked.',
   {
-    overloaded: 'the provider has too much to do; called again',
-    usage_limit: "the account's quota or credit at the provider is used up",
-    auth: 'the provider refused the key, or what the key may use',
-    rate_limit: 'the provider was called too often; called again',
-    timeout: 'the connection broke, or a gateway gave up; called again',
-    startup_timeout: 'no answer began in time (60 seconds); called again',
-    stream_silence_timeout: 'the answer stopped in the middle (for 10 minutes); called again',
+    overloaded: 'the provider is overloaded; retried',
+    usage_limit: 'the quota or credit of the provider account is used up',
+    auth: 'the provider rejected the API key, or the key lacks a permission',
+    rate_limit: "the provider's rate limit was reached; retried",
+    timeout: 'the connection was lost, or a gateway timed out; retried',
+    startup_timeout: 'the response did not start within 60 seconds; retried',
+    stream_silence_timeout: 'the response paused for 10 minutes; retried',
     config:
-      'the provider did not accept the request: an unknown model, a bad setting, a prompt that is too long',
-    content_filter: 'the provider refused the content',
-    missing_key: 'there is no key for the provider',
+      'the provider rejected the request: for example an unknown model, an invalid setting or a prompt that is too long',
+    content_filter: "the provider's content filter blocked the request or the response",
+    missing_key: 'no API key is configured for the provider',
     provider_disabled: 'the model or its provider is disabled',
-    spend_limit: 'the user has reached the spend limit of the month',
-    step_limit: 'the turn took more steps than it may',
+    spend_limit: 'the user has reached the monthly spend limit',
+    step_limit: 'the turn reached the step limit',
     crash_loop:
-      'the server process that ran the chat died several times in a row; a message runs the chat again',
-    generic: 'anything else; called again if the provider answered with a 5xx',
+      'the server process crashed several times in a row while running the chat; the next message runs the chat again',
+    generic: 'any other error; retried if the provider responded with a 5xx status',
   },
 );
 export type ErrorKind = z.infer<typeof ErrorKind>;
 
-/** What a person is told. Never holds a key, a header or a raw body. */
+/** Safe to show to users: contains no keys, headers or raw bodies. */
 export const ChatError = z
   .object({
-    message: z.string().describe('What happened and what to do, for people.'),
+    message: z.string().describe('What happened and what to do, as text for users.'),
     detail: z
       .string()
       .optional()
       .describe(
-        'The sentence of the provider, without secrets, at most 300 characters. Only with the kinds `config`, `usage_limit` and `generic`, where it helps.',
+        'Message of the provider, without secrets. At most 300 characters. Present only for some errors of the kinds `config`, `usage_limit` and `generic`.',
       ),
-    kind: ErrorKind.describe('What to decide by: it is stable, the words are not.'),
+    kind: ErrorKind.describe(
+      'Kind of the error. Stable; use it instead of the message in programs.',
+    ),
     provider: z
       .string()
       .optional()
       .meta({
-        description: 'Name of the provider that was called. Absent if none was.',
+        description: 'Name of the provider. Absent if no provider was called.',
         examples: ['Anthropic'],
       }),
     status_code: z
       .int()
       .optional()
       .meta({
-        description: "The HTTP status of the provider's answer. Absent if there was none.",
+        description: "HTTP status of the provider's response. Absent if there was none.",
         examples: [529],
       }),
     retryable: z
       .boolean()
-      .describe('The same request may succeed later. False: something has to be changed first.'),
+      .describe('True if the same request may succeed later. False: change something first.'),
   })
   .meta({
     id: 'ChatError',
     description:
-      'Why a turn, or a test of a model or provider, failed. Never holds a key, a header or a raw body.',
+      'Why a turn, or a test of a model or provider, failed. Contains no keys, headers or raw bodies.',
   });
 export type ChatError = z.infer<typeof ChatError>;
 
-/** A model call that failed and is going to be made again. */
+/** A failed model call that will be retried. */
 export const Retry = z.object({
   attempt: z
     .int()
     .positive()
-    .describe('The attempt that failed. The first of a step is 1; after 25 the turn fails.'),
+    .describe(
+      'Number of the failed attempt. Starts at 1 in each step; after attempt 25 the turn fails.',
+    ),
   delay_ms: z
     .int()
     .nonnegative()
     .describe(
-      'How long is waited before the next one, in milliseconds: growing up to a minute, or as the provider asks.',
+      'Delay before the next attempt, in milliseconds. Grows up to one minute, unless the provider requests another delay.',
     ),
-  retrying_at: Timestamp.describe('When the next attempt is made.'),
-  kind: ErrorKind.describe('Why it failed.'),
+  retrying_at: Timestamp.describe('Time of the next attempt.'),
+  kind: ErrorKind.describe('Kind of the error.'),
   retryable: z
     .boolean()
-    .describe('The same request may succeed later. True: chatd retries no other errors.'),
-  provider: z
-    .string()
-    .meta({ description: 'Name of the provider that was called.', examples: ['Anthropic'] }),
+    .describe(
+      'True if the same request may succeed later. Always true, because other errors are not retried.',
+    ),
+  provider: z.string().meta({ description: 'Name of the provider.', examples: ['Anthropic'] }),
   status_code: z
     .int()
     .optional()
-    .describe("The HTTP status of the provider's answer. Absent if there was none."),
-  error: z.string().describe('What happened, for people.'),
+    .describe("HTTP status of the provider's response. Absent if there was none."),
+  error: z.string().describe('What happened, as text for users.'),
 });
 export type Retry = z.infer<typeof Retry>;

@@ -5,33 +5,33 @@ import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { ReasoningEffort } from './reasoning-effort.ts';
 
-export const ChatStatus = enumeration('ChatStatus', 'What a chat does.', {
-  waiting: 'idle: it waits for a message',
-  running: 'a turn is under way, or waits for room (`queued_for_capacity`)',
-  interrupting: 'the turn was told to stop, and has not yet',
+export const ChatStatus = enumeration('ChatStatus', 'Status of a chat.', {
+  waiting: 'idle, until the next message',
+  running: 'a turn is running, or waits for capacity (`queued_for_capacity`)',
+  interrupting: 'the turn was asked to stop and has not stopped yet',
   requires_action:
-    'the turn waits for somebody: tool results of a client, an approval, an answer. `action_required` of the stream says for what',
-  error: 'the turn failed, `last_error` says why. The next message goes on',
+    'the turn waits for tool results from a client, an approval or an answer. The `action_required` event lists the calls',
+  error: 'the turn failed; see `last_error`. The next message continues the chat',
 });
 export type ChatStatus = z.infer<typeof ChatStatus>;
 
-export const AgentType = enumeration('AgentType', 'What kind of subagent a chat is.', {
-  general: 'may do all that its parent may',
-  explore: 'only looks: it has the tools that change nothing',
-  computer: 'uses the desktop of the workspace, and its files and commands',
+export const AgentType = enumeration('AgentType', 'Type of a subagent.', {
+  general: 'can do everything its parent can',
+  explore: 'read-only tools',
+  computer: 'uses the desktop, files and commands of the workspace',
 });
 export type AgentType = z.infer<typeof AgentType>;
 
 export const Labels = z
   .record(
-    z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,62}$/, 'is not a legal label name'),
+    z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,62}$/, 'is not a valid label name'),
     z.string().max(256),
   )
-  .refine((labels) => Object.keys(labels).length <= 50, 'must not be more than 50')
+  .refine((labels) => Object.keys(labels).length <= 50, 'must have at most 50 labels')
   .meta({
     id: 'Labels',
     description:
-      'Names and values of your own, by which chats are found again (`label=name:value`). At most 50. A name has 1 to 63 letters, digits, `.`, `_`, `/` or `-` and begins with a letter or digit; a value has at most 256 characters.',
+      'Client-defined names and values. Find chats with `label=name:value`. At most 50. A name has 1 to 63 letters, digits, `.`, `_`, `/` or `-` and starts with a letter or digit. A value has at most 256 characters.',
     examples: [{ project: 'shop' }],
   });
 export type Labels = z.infer<typeof Labels>;
@@ -40,98 +40,90 @@ const version = z.int().nonnegative();
 
 export const Chat = z
   .object({
-    id: Uuid.describe(
-      'Names the chat in paths. A UUIDv7: ids sort by the time at which chats were made.',
-    ),
+    id: Uuid.describe('ID of the chat. A UUIDv7, so IDs sort by creation time.'),
     owner_id: Uuid.describe(
-      'The user whose chat it is. To all others but admins who ask for all it does not exist.',
+      'Owner of the chat. Other users cannot see the chat, except admins who list all chats.',
     ),
     title: z
       .string()
       .describe(
-        'The beginning of the first message until a model has found a better one, after the first turn. One that a user gave is only changed by `updateChat` and `regenerateTitle`.',
+        'Title of the chat. The beginning of the first message, until a model generates a title after the first turn. A title set by a user changes only with `updateChat` and `regenerateTitle`.',
       ),
-    status: ChatStatus.describe('What the chat does now. Archiving does not change it.'),
+    status: ChatStatus.describe('Status of the chat. Independent of `archived`.'),
     archived: z
       .boolean()
       .describe(
-        'Put away: lists leave it out unless they ask for `archived`, and it takes no messages.',
+        'True if the chat is archived: lists omit it unless you set `archived`, and it accepts no messages.',
       ),
-    created_at: Timestamp.describe('When the chat was made.'),
+    created_at: Timestamp.describe('Creation time.'),
     updated_at: Timestamp.describe(
-      'When anything of the chat last changed: each step of a turn does that.',
+      'Time of the last change to the chat. Every step of a turn is a change.',
     ),
     active_at: Timestamp.describe(
-      'When a turn last began, ended or stopped to wait for somebody: the order of lists.',
+      'Time when a turn last started, ended or began to wait for an action. Lists are sorted by it.',
     ),
-    model_config_id: Uuid.describe(
-      'The model that answers. A message that names another one changes it.',
-    ),
+    model_config_id: Uuid.describe('Model of the chat. A message can change it.'),
     reasoning_effort: ReasoningEffort.nullable().describe(
-      'How much the model thinks. Null: what its model config says. A message that names one changes it.',
+      'Reasoning effort of the chat. Null: the default of the model config. A message can change it.',
     ),
     system_prompt: z
       .string()
       .optional()
-      .describe('Instructions of this chat, behind those of the settings. Absent: none.'),
+      .describe('System prompt of the chat, appended to the one in the settings. Absent: none.'),
     workspace_id: Uuid.optional().describe(
-      'The workspace that its tools work in; its agent may have made it. Absent: none, or for a subagent that of its root.',
+      "Workspace that the chat's tools work in. The agent can create it. Absent: none, or for a subagent that of its root chat.",
     ),
     parent_chat_id: Uuid.optional().describe(
-      'Of a subagent, the chat that started it. Absent in a chat of a user.',
+      'Chat that started this subagent. Absent in root chats.',
     ),
-    root_chat_id: Uuid.optional().describe(
-      'Of a subagent, the chat of a user that its family begins with. Absent in that chat itself.',
-    ),
-    agent_type: AgentType.optional().describe(
-      'Of a subagent, its kind. Absent in a chat of a user.',
-    ),
+    root_chat_id: Uuid.optional().describe('Root chat of this subagent. Absent in root chats.'),
+    agent_type: AgentType.optional().describe('Type of this subagent. Absent in root chats.'),
     labels: z.record(z.string(), z.string()).meta({
-      description: 'Names and values that clients gave it; `{}` without.',
+      description: 'Labels of the chat. Empty if it has none.',
       examples: [{ project: 'shop' }],
     }),
     pin_order: z
       .int()
       .nonnegative()
-      .describe('0: not pinned. Pinned chats come first in lists, the smallest number at the top.'),
+      .describe(
+        'Position among pinned chats, which lists show first in ascending order. 0: not pinned.',
+      ),
     plan_mode: z
       .boolean()
-      .describe(
-        'The agent looks and changes nothing until a plan of its is accepted, which ends it.',
-      ),
+      .describe("Read-only until the user accepts the agent's plan, which ends plan mode."),
     last_error: ChatError.optional().describe(
-      'Why the last turn failed. Absent unless the status is `error`; the next turn clears it.',
+      'Why the last turn failed. Present only if the status is `error`; the next turn clears it.',
     ),
     interrupted: z
       .boolean()
       .describe(
-        'The last turn was stopped before its end; what it had said is kept. False again when the next one begins.',
+        'True if the last turn was stopped early. Its output so far is kept. The next turn clears it.',
       ),
     has_unread: z
       .boolean()
-      .describe('The agent has said something since the message that `markChatRead` last named.'),
+      .describe(
+        'True if the agent has written messages after the last one marked with `markChatRead`.',
+      ),
     dynamic_tools: z
       .array(DynamicTool)
-      .describe('Tools that the program of the client executes. Empty if there are none.'),
+      .describe('Tools that a client executes. Empty if there are none.'),
     mcp_server_ids: z
       .array(Uuid)
-      .describe(
-        'MCP servers whose tools it has. Servers that were disabled or deleted since then are skipped.',
-      ),
+      .describe('MCP servers of the chat. Servers that are disabled or deleted are skipped.'),
     queued_for_capacity: z
       .boolean()
       .describe(
-        'It should run and waits for room: as many chats run as the settings or the servers allow.',
+        'True if the chat is ready to run and waits because a concurrency limit is reached.',
       ),
     snapshot_version: version.describe(
-      'Grows by 1 with every change of the chat: of two answers, the larger is the newer.',
+      'Version of the chat. Increases with every change: of two responses, the one with the larger value is newer.',
     ),
     history_version: version.describe(
-      'The `snapshot_version` of the last change of the messages. Live parts of the stream name the one that they belong to.',
+      '`snapshot_version` of the last change to the messages. Live parts in the stream carry the value they belong to.',
     ),
     queue_version: version.describe(
-      'The `snapshot_version` of the last change of the queue; 0: never.',
+      '`snapshot_version` of the last change to the queue. 0: never changed.',
     ),
   })
-  .meta({ id: 'Chat', description: 'A conversation, without its messages and its queue.' });
+  .meta({ id: 'Chat', description: 'A chat, without its messages and queue.' });
 export type Chat = z.infer<typeof Chat>;

@@ -3,153 +3,150 @@ import { ErrorKind } from './chat-error.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { Json } from './json.ts';
 
-/** Whether model calls are recorded, and for how long. */
 export const DebugRecordSetting = z
   .strictObject({
     enabled: z
       .boolean()
       .describe(
-        'Record every model call, prompts and answers included. All servers follow within seconds.',
+        'Records every model call, including prompts and responses. Takes effect on all servers within seconds.',
       ),
     retention_hours: z
       .int()
       .min(1)
       .max(24 * 30)
       .default(24)
-      .describe('Entries are deleted when they are older than so many hours.'),
+      .describe('Retention time of entries, in hours.'),
   })
   .meta({
     id: 'DebugRecordSetting',
-    description: 'Whether model calls are recorded for admins, and for how long.',
+    description: 'Recording of model calls for admins.',
   });
 
 const count = z.int().nonnegative();
 const ms = z.int().nonnegative();
 
-/** One model call as it was made, without secrets, cut to size, and with media as the number of their bytes. */
 export const DebugEntry = z
   .object({
-    id: Uuid.describe('A UUIDv7: entries sort by the time at which their calls began.'),
-    chat_id: Uuid.describe('The chat that the call was made for. Entries are deleted with it.'),
-    created_at: Timestamp.describe('When the call began.'),
+    id: Uuid.describe('ID of the entry. A UUIDv7, so IDs sort by start time.'),
+    chat_id: Uuid.describe(
+      'Chat that the call was made for. Deleting the chat deletes its entries.',
+    ),
+    created_at: Timestamp.describe('Start time of the call.'),
     purpose: z
       .enum(['turn', 'summary', 'title'])
       .describe(
-        '`turn`: a step of a turn. `summary`: of a history that became too long. `title`: to find one.',
+        '`turn`: a step of a turn. `summary`: summarizing a long history. `title`: generating a title.',
       ),
     model_config_id: Uuid.describe(
-      'The model config that was called. It may have been changed or deleted since.',
+      'Model config of the call. It may have been changed or deleted since.',
     ),
     provider: z.string().meta({
-      description: "As the model's package calls itself.",
+      description: 'Identifier of the provider package.',
       examples: ['anthropic.messages'],
     }),
     model: z
       .string()
-      .meta({ description: 'As the provider names it.', examples: ['claude-sonnet-5-5'] }),
-    attempt: z.int().positive().describe('From 1; more when the same step was tried before.'),
+      .meta({ description: 'Model name at the provider.', examples: ['claude-sonnet-5-5'] }),
+    attempt: z.int().positive().describe('Number of the attempt within its step, starting at 1.'),
     outcome: z
       .enum(['completed', 'failed', 'stopped'])
       .describe(
-        '`completed`: with a whole answer. `failed`: `error` says why. `stopped`: by chatd itself, for instance by an interrupt.',
+        '`completed`: the response is complete. `failed`: see `error`. `stopped`: ended by chatd, for example by an interrupt.',
       ),
     stopped: z
       .string()
       .optional()
       .meta({
-        description:
-          'The reason for which chatd ended the call. Absent unless `outcome` is `stopped`.',
+        description: 'Why chatd stopped the call. Present only if `outcome` is `stopped`.',
         examples: ['Interrupted'],
       }),
     request: Json.describe(
-      "What the model's package was given: `prompt`, `tools`, `settings`. Secrets are `[hidden]`, media the number of their bytes; of a long prompt the oldest messages are left out.",
+      'Input of the provider package: `prompt`, `tools`, `settings`. Secrets are replaced by `[hidden]` and media by their size; a long prompt lacks its oldest messages.',
     ),
     response: z
       .object({
         id: z
           .string()
           .optional()
-          .describe("The provider's id of its answer. Absent if it named none."),
+          .describe('ID of the response at the provider. Absent if the provider sent none.'),
         model: z
           .string()
           .optional()
-          .describe('The model that says it answered. Absent if it does not say.'),
-        parts: Json.describe('The answer, put together: texts, reasoning, tool calls.'),
+          .describe('Model named in the response. Absent if the provider sent none.'),
+        parts: Json.describe('The assembled response: text, reasoning and tool calls.'),
         cut: count
           .optional()
-          .describe('How many characters of the answer are not shown. Absent: none.'),
+          .describe('Number of characters omitted from the response. Absent: none.'),
       })
-      .describe('What came back, as far as it came.'),
+      .describe('The response, as far as it was received.'),
     warnings: z
       .array(z.string())
       .optional()
       .meta({
         description:
-          'What the call left out or did differently: settings and tools that the provider does not take, and what was dropped from a history that the provider refused. Absent if nothing.',
+          'Settings and tools that the provider does not support, and history content dropped because the provider rejected it. Absent: none.',
         examples: [['topK (unsupported)']],
       }),
     usage: z
       .object({
         input_tokens: count
           .optional()
-          .describe("Of the prompt, without what touched the provider's cache."),
-        output_tokens: count
-          .optional()
-          .describe('All that the model wrote, its reasoning included.'),
-        reasoning_tokens: count.optional().describe('How much of that was reasoning.'),
+          .describe(
+            "Input tokens that were neither read from nor written to the provider's cache.",
+          ),
+        output_tokens: count.optional().describe('Output tokens, including reasoning.'),
+        reasoning_tokens: count.optional().describe('Output tokens used for reasoning.'),
         cache_read_tokens: count
           .optional()
-          .describe("Of the prompt, what came from the provider's cache."),
+          .describe("Input tokens read from the provider's cache."),
         cache_creation_tokens: count
           .optional()
-          .describe("Of the prompt, what went into the provider's cache."),
+          .describe("Input tokens written to the provider's cache."),
       })
       .optional()
-      .describe(
-        'Tokens, by class; one that the provider did not report is absent. Absent if it reported none.',
-      ),
+      .describe('Token counts. Counts that the provider did not report are absent.'),
     finish_reason: z
       .object({
         unified: z.string().meta({
-          description: 'One word for the same thing with all providers.',
+          description: 'Finish reason, with the same values for all providers.',
           examples: ['stop'],
         }),
         raw: z
           .string()
           .optional()
           .meta({
-            description: "The provider's own word. Absent if it gave none.",
+            description: 'Finish reason as sent by the provider. Absent if it sent none.',
             examples: ['end_turn'],
           }),
       })
       .optional()
-      .describe('Why the answer ended. Absent if it was cut off.'),
+      .describe('Why the response ended. Absent if it was cut off.'),
     error: z
       .object({
-        kind: ErrorKind.describe('What it was taken for.'),
-        message: z.string().describe('What people were told.'),
-        retryable: z.boolean().describe('The call was one to make again.'),
+        kind: ErrorKind.describe('Kind of the error.'),
+        message: z.string().describe('Message shown to users.'),
+        retryable: z.boolean().describe('True if the call can be retried.'),
         status_code: z
           .int()
           .optional()
-          .describe("The HTTP status of the provider's answer. Absent if there was none."),
+          .describe("HTTP status of the provider's response. Absent if there was none."),
         said: z
           .string()
           .optional()
           .describe(
-            "The provider's own words, at most 4,000 characters. Absent if it said nothing.",
+            'Original error text of the provider. At most 4,000 characters. Absent if there was none.',
           ),
       })
       .optional()
-      .describe('Absent unless `outcome` is `failed`.'),
+      .describe('Error of the call. Present only if `outcome` is `failed`.'),
     first_token_ms: ms
       .optional()
-      .describe('Milliseconds until the first piece of the answer came. Absent if none did.'),
-    duration_ms: ms.describe('Milliseconds from the beginning of the call to its end.'),
+      .describe('Time to the first token, in milliseconds. Absent if there was none.'),
+    duration_ms: ms.describe('Duration of the call, in milliseconds.'),
   })
   .meta({
     id: 'DebugEntry',
     description:
-      'One model call as it was made: without secrets, cut to size, and with media as the number of their bytes.',
+      'One model call, without secrets. Long content is truncated; media are replaced by their size.',
   });
 export type DebugEntry = z.infer<typeof DebugEntry>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { JsonObject } from './json.ts';
 
-/** The calls and results under this name mark summaries of the history. No tool may have it. */
+/** Calls and results with this name represent summaries of the history. No tool can have it. */
 export const SUMMARY_TOOL = 'chat_summarized';
 
-/** A tool that the client executes: the chat waits in `requires_action` for its results. */
 export const DynamicTool = z
   .strictObject({
     name: z
@@ -12,7 +11,7 @@ export const DynamicTool = z
       .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
       .meta({
         description:
-          '1 to 64 letters, digits, `_` or `-`, once in a chat. It goes before a tool of the server with the same name. `chat_summarized` is reserved.',
+          'Name of the tool: 1 to 64 letters, digits, `_` or `-`. Unique in the chat. Takes precedence over a server tool with the same name. `chat_summarized` is reserved.',
         examples: ['open_file'],
       }),
     description: z
@@ -22,14 +21,14 @@ export const DynamicTool = z
       .describe('Tells the model what the tool does and when to call it.'),
     input_schema: JsonObject.default({ type: 'object', properties: {} }).meta({
       description:
-        "JSON Schema of the arguments, handed to the model as it is. Arguments are not checked against it: that is your program's.",
+        'JSON Schema of the arguments, passed to the model unchanged. The server does not validate arguments against it.',
       examples: [{ type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }],
     }),
   })
   .meta({
     id: 'DynamicTool',
     description:
-      'A tool that the program of the client executes. When the model calls one, the chat waits in `requires_action` for `submitToolResults`, for `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes).',
+      'A tool that a client executes. When the model calls it, the chat waits in `requires_action` for `submitToolResults`. Timeout: `dynamic_tool_timeout_seconds` in the settings.',
   });
 export type DynamicTool = z.infer<typeof DynamicTool>;
 
@@ -43,7 +42,7 @@ export const DynamicTools = z
         context.addIssue({
           code: 'custom',
           path: [index, 'name'],
-          message: `the name ${name} is reserved: rename the tool`,
+          message: `the name ${name} is reserved; rename the tool`,
           params: { code: 'reserved_tool_name' },
         });
       }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 /**
- * An enum with a name of its own in the OpenAPI document, made from what each of its values means: none can be there without.
- * Its description lists them, as Markdown.
+ * An enum with its own name in the OpenAPI document. Its description lists every value with its meaning, as Markdown.
  */
 export function enumeration<Meanings extends Readonly<Record<string, string>>>(
   id: string,

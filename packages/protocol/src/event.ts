@@ -12,113 +12,122 @@ const ChatId = Uuid.describe('The chat of the stream.');
 const EventCursor = z
   .string()
   .describe(
-    'Where you are once you have this event; also the `id:` line of Server-Sent Events. Come back with the last one as `Last-Event-ID` or `after`. Opaque, does not expire, belongs to its chat.',
+    'Position in the stream after this event, also sent as the `id:` field of Server-Sent Events. To resume, send the last one as `Last-Event-ID` or `after`. Opaque, valid for this chat only, never expires.',
   );
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, description: string, shape: S) =>
   z
     .object({
-      type: z.literal(type).describe('Which event it is.'),
+      type: z.literal(type).describe('Type of the event.'),
       chat_id: ChatId,
       cursor: EventCursor,
       ...shape,
     })
     .meta({ title: type, description });
 
-export const ActionKind = enumeration('ActionKind', 'Who has to answer a call.', {
+export const ActionKind = enumeration('ActionKind', 'Who must resolve a call.', {
   dynamic:
-    "the client's program, by `submitToolResults`, within `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes): then it is canceled",
-  approval: 'a person who allows or denies it, by `decideApprovals`, in any time',
-  question: 'a person who answers a question or a plan, by `answerQuestion`, in any time',
+    'a client, with `submitToolResults`. The call is canceled after `dynamic_tool_timeout_seconds` (default: 5 minutes)',
+  approval: 'a user who allows or denies it, with `decideApprovals`. Never expires',
+  question:
+    'a user who answers a question or decides on a plan, with `answerQuestion`. Never expires',
 });
 export type ActionKind = z.infer<typeof ActionKind>;
 
 export const AwaitedCall = z
   .object({
-    tool_call_id: z
-      .string()
-      .meta({ description: 'Names the call in the answer to it.', examples: ['toolu_01'] }),
-    tool_name: z.string().meta({ description: 'The tool that was called.', examples: ['execute'] }),
-    args: Json.describe('Its arguments, as the model gave them. `{}` if it gave what is no JSON.'),
-    kind: ActionKind.describe('Who has to answer, and by which call.'),
+    tool_call_id: z.string().meta({
+      description: 'ID of the call, to use in the response to it.',
+      examples: ['toolu_01'],
+    }),
+    tool_name: z.string().meta({ description: 'Name of the called tool.', examples: ['execute'] }),
+    args: Json.describe('Arguments of the call. `{}` if the model produced invalid JSON.'),
+    kind: ActionKind.describe('Who must resolve the call, and with which endpoint.'),
   })
-  .meta({ id: 'AwaitedCall', description: 'A call of a tool that the turn waits for.' });
+  .meta({ id: 'AwaitedCall', description: 'A tool call that the turn waits for.' });
 export type AwaitedCall = z.infer<typeof AwaitedCall>;
 
-/** Everything that `GET /chats/{chat_id}/stream` can say. */
 export const ChatEvent = z
   .discriminatedUnion('type', [
-    event('message', 'A message was committed: put it into the history by its id.', {
-      message: Message.describe('The whole message; it does not change until an edit.'),
+    event('message', 'A message was committed. Insert it into the history by its ID.', {
+      message: Message.describe('The complete message. It changes only through an edit.'),
     }),
-    event('message_part', 'A live part: append it to the preview of what is being said.', {
-      role: Role.describe('Whose message it will be part of: `assistant` or `tool`.'),
+    event('message_part', 'A live part. Append it to the preview of the current step.', {
+      role: Role.describe('Role of the future message: `assistant` or `tool`.'),
       part: Part.describe(
-        'Text, reasoning, `args_delta` and `result_delta` are pieces to append; everything else is whole.',
+        'Text, reasoning, `args_delta` and `result_delta` are deltas to append. Everything else is complete.',
       ),
-      history_version: z
-        .int()
-        .describe('The history that the turn works on: `history_version` of the chat.'),
+      history_version: z.int().describe('`history_version` of the chat that the turn works on.'),
       attempt: z
         .int()
         .describe(
-          'Which try at this step it is, from 1. 0 for what tools put out: that is between two attempts.',
+          'Number of the attempt at this step, starting at 1. 0: output of a running tool.',
         ),
       from_seq: z
         .int()
         .positive()
         .optional()
         .describe(
-          'The first of the parts that were merged into this one. Absent if it is only one.',
+          'Sequence number of the first part merged into this one. Absent if it is a single part.',
         ),
-      seq: z.int().positive().describe('Counts the parts of an attempt: 1, 2, 3, without a gap.'),
+      seq: z
+        .int()
+        .positive()
+        .describe('Sequence number within the attempt: 1, 2, 3, without gaps.'),
     }),
     event(
       'preview_reset',
-      'Drop the live parts: they were committed as messages, or their attempt is void.',
+      'Discard the live parts. They were committed as messages, or their attempt failed.',
       {},
     ),
-    event('history_reset', 'Drop all messages: one was edited. Those that are left follow.', {}),
-    event('status', 'The chat does something else now.', {
-      status: ChatStatus.describe('What it does from here on.'),
+    event(
+      'history_reset',
+      'Discard all messages, because one was edited. The remaining messages follow.',
+      {},
+    ),
+    event('status', 'The status of the chat changed.', {
+      status: ChatStatus.describe('New status of the chat.'),
     }),
-    event('queue_update', 'The queue has changed.', {
+    event('queue_update', 'The queue changed.', {
       queued_messages: z
         .array(QueuedMessage)
-        .describe('The whole queue, the next one first. It replaces what you have.'),
+        .describe('The complete queue, next message first. Replaces the previous one.'),
     }),
-    event('action_required', 'The turn waits for somebody; sent again when fewer calls are left.', {
-      tool_calls: z.array(AwaitedCall).describe('All calls that are waited for now.'),
-    }),
-    event('retry', 'A model call failed and is going to be made again.', Retry.shape),
+    event(
+      'action_required',
+      'The turn waits for an action. Sent again when fewer calls are left.',
+      {
+        tool_calls: z.array(AwaitedCall).describe('All calls that the turn waits for.'),
+      },
+    ),
+    event('retry', 'A model call failed and will be retried.', Retry.shape),
     event('error', 'The turn failed. The status is `error`.', {
-      error: ChatError.describe('Why. Also `last_error` of the chat.'),
+      error: ChatError.describe('Why the turn failed. Equal to `last_error` of the chat.'),
     }),
-    event('ping', 'Sent every 30 seconds: the line is alive.', {}),
+    event('ping', 'Sent every 30 seconds to keep the connection alive.', {}),
   ])
   .meta({
     id: 'ChatEvent',
     description:
-      'Everything that the stream of a chat says, one object each event. Of one change, messages come first, then `preview_reset`, then `status`.',
+      'Event in the stream of a chat. For one change, messages come first, then `preview_reset`, then `status`.',
   });
 export type ChatEvent = z.infer<typeof ChatEvent>;
 
-/** What `GET /watch` says: once what there is, the chats that a list shows first, then what happens to any. */
 export const WatchEvent = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('snapshot').describe('Which event it is.'),
+        type: z.literal('snapshot').describe('Type of the event.'),
         chats: z
           .array(Chat)
           .describe(
-            'The first 200 chats of `listChats`, then those of their subagents that were active last, at most 200.',
+            'The first 200 chats of `listChats`, then up to 200 of their most recently active subagents.',
           ),
       })
       .meta({
         title: 'snapshot',
         description:
-          'How it is now: forget what you knew. The first event, and sent again when something may have been missed.',
+          'Current state, replacing all earlier state. The first event; sent again when events may have been lost.',
       }),
     z
       .object({
@@ -132,19 +141,19 @@ export const WatchEvent = z
             'deleted',
           ])
           .describe(
-            '`created`: it is new, or was restored. `status_change`, `title_change`: its status or title is another. `changed`: something else that a list shows. `action_required`: it waits for an answer. `deleted`: it is gone, for now or for good.',
+            '`created`: created or restored. `status_change`, `title_change`: the status or title changed. `changed`: another field changed. `action_required`: the chat waits for an action. `deleted`: deleted, possibly only temporarily.',
           ),
         chat: Chat.describe(
-          'The whole chat, after the change. One that you do not know is one that lists show further down.',
+          'The complete chat after the change. It may be a chat that was not in the snapshot.',
         ),
       })
-      .meta({ title: 'change', description: 'Something happened to one chat.' }),
+      .meta({ title: 'change', description: 'A chat changed.' }),
     z
-      .object({ type: z.literal('ping').describe('Which event it is.') })
-      .meta({ title: 'ping', description: 'Sent every 30 seconds: the line is alive.' }),
+      .object({ type: z.literal('ping').describe('Type of the event.') })
+      .meta({ title: 'ping', description: 'Sent every 30 seconds to keep the connection alive.' }),
   ])
   .meta({
     id: 'WatchEvent',
-    description: 'What happens to chats, one object each event, without cursors.',
+    description: 'Event about the chats of a user. These events have no cursors.',
   });
 export type WatchEvent = z.infer<typeof WatchEvent>;

@@ -3,33 +3,33 @@ import { Timestamp, Uuid } from './ids.ts';
 
 export const File = z
   .object({
-    id: Uuid.describe('What a `file` part of a message names. Good for its owner alone.'),
-    name: z
-      .string()
-      .meta({ description: 'As it was given with the upload.', examples: ['photo.png'] }),
+    id: Uuid.describe('ID of the file, for `file` parts of messages. Usable by its owner only.'),
+    name: z.string().meta({ description: 'File name of the upload.', examples: ['photo.png'] }),
     media_type: z.string().meta({
-      description: 'The `Content-Type` of the upload, without parameters, in lower case.',
+      description: 'Media type of the upload, in lower case and without parameters.',
       examples: ['image/png'],
     }),
-    size: z.int().nonnegative().describe('In bytes.'),
+    size: z.int().nonnegative().describe('Size in bytes.'),
     chat_ids: z
       .array(Uuid)
       .describe(
-        'The chats whose messages name the file, without deleted ones. The file is purged with the last of them.',
+        'Chats with messages that contain the file, without deleted chats. The file is purged together with the last of them.',
       ),
-    created_at: Timestamp.describe('When it was uploaded, or made by a model or tool.'),
+    created_at: Timestamp.describe(
+      'Time when the file was uploaded, or created by a model or tool.',
+    ),
   })
-  .meta({ id: 'File', description: 'A file of a user: uploaded, or made by a model or tool.' });
+  .meta({ id: 'File', description: 'A file of a user: uploaded, or created by a model or tool.' });
 export type File = z.infer<typeof File>;
 
 export const FILE_BYTES_LIMIT = 10 * 1024 * 1024;
 
-/** Bytes of the files that one message names, each counted once. */
+/** Total size of the files in one message. Each file counts once. */
 export const MESSAGE_FILES_BYTES_LIMIT = 64 * 1024 * 1024;
 
 export const FILE_NAME_LENGTH = 255;
 
-/** No slashes, no control characters, none that change the direction of text, and not the name of a folder. */
+/** No slashes, control characters or bidirectional overrides, and not `.` or `..`. */
 export const isFileName = (name: string): boolean =>
   name.length <= FILE_NAME_LENGTH &&
   /^[^\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u.test(name) &&

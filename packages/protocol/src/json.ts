@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Any JSON value. Depth and illegal text are checked once, at the door, for the whole body. */
+/** Any JSON value. The server checks depth and invalid text once for the whole body. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export const Json: z.ZodType<Json> = z.json().meta({
   id: 'Json',
-  description: 'Any JSON value: an object, a list, text, a number, true, false or null.',
+  description: 'Any JSON value: object, array, string, number, boolean or null.',
 });
 
 export const JsonObject = z.record(z.string(), Json);

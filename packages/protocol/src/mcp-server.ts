@@ -2,41 +2,44 @@ import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 
-/** A slug: it goes before the names of the server's tools, as in `github__search_issues`. */
+/** A slug, used as prefix of the server's tool names: `github__search_issues`. */
 export const McpServerName = z
   .string()
   .max(32)
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be a slug: a-z, 0-9 and single hyphens');
 
-export const McpTransport = enumeration('McpTransport', 'How an MCP server is spoken to.', {
-  http: 'streamable HTTP, at its `url`',
-  sse: 'HTTP with Server-Sent Events, what came before it, at its `url`',
-  stdio: 'a program on the machine of chatd: its `command`',
+export const McpTransport = enumeration('McpTransport', 'Transport of an MCP server.', {
+  http: 'streamable HTTP at `url`',
+  sse: 'the older HTTP with Server-Sent Events at `url`',
+  stdio: "a program on the server's machine: `command`",
 });
 export type McpTransport = z.infer<typeof McpTransport>;
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-const HeaderName = z.string().regex(HEADER, 'must be the name of an HTTP header');
+const HeaderName = z.string().regex(HEADER, 'must be an HTTP header name');
 export const McpSecret = z
   .string()
   .regex(/^[\x20-\x7e]{1,8192}$/, 'must be 1 to 8192 visible ASCII characters')
-  .refine((text) => text.trim() === text, 'must not begin or end with a space');
+  .refine((text) => text.trim() === text, 'must not start or end with a space');
 const ClientId = z.string().min(1).max(2000);
 const OAuthScope = z.string().min(1).max(2000);
 const Issuer = z.string().min(1).max(2000);
 
-const authType = <T extends string>(type: T) => z.literal(type).describe('Which way in it is.');
+const authType = <T extends string>(type: T) => z.literal(type).describe('Type of authentication.');
 
-const NONE = { title: 'none', description: 'No way in is needed. So it is unless given.' };
+const NONE = { title: 'none', description: 'No authentication. The default.' };
 const BEARER = {
   title: 'bearer',
-  description: 'A token that chatd sends as `Authorization: Bearer`, the same for all users.',
+  description: 'A bearer token, sent as `Authorization: Bearer`. Shared by all users.',
 };
-const HEADERS = { title: 'header', description: 'A header of any name, the same for all users.' };
-const OAUTH_WAY = { title: 'oauth', description: 'OAuth 2.1: each user signs in, or chatd does.' };
+const HEADERS = { title: 'header', description: 'A custom header. Shared by all users.' };
+const OAUTH_WAY = {
+  title: 'oauth',
+  description: 'OAuth 2.1, with a sign-in per user or one for the server.',
+};
 
 const SentHeader = HeaderName.meta({
-  description: 'The name of the header that is sent.',
+  description: 'Name of the header.',
   examples: ['X-Api-Key'],
 });
 
@@ -46,50 +49,51 @@ const OAUTH = {
     .enum(['authorization_code', 'client_credentials'])
     .default('authorization_code')
     .describe(
-      '`authorization_code`: each user signs in, and agents act as the owner of their chat. `client_credentials`: chatd signs in itself, once for all users; needs `client_id` and `client_secret`.',
+      '`authorization_code`: each user signs in, and agents act as the owner of their chat. `client_credentials`: chatd signs in once for all users; requires `client_id` and `client_secret`.',
     ),
   client_id: ClientId.optional().describe(
-    'Of a client that you registered at the authorization server; its redirect URL is `/mcp/callback` of chatd. Absent: chatd registers itself.',
+    'ID of a client registered at the authorization server, with the redirect URL `/mcp/callback` of chatd. Absent: chatd registers itself.',
   ),
   scope: OAuthScope.optional().meta({
-    description: 'What is asked for. Absent: what the server names.',
+    description: 'Requested scopes. Absent: the scopes that the MCP server names.',
     examples: ['repo read:user'],
   }),
   issuer: Issuer.optional().describe(
-    'The only authorization server that credentials are sent to. Absent: the one that the server names.',
+    'The only authorization server that credentials are sent to. Absent: the one that the MCP server names.',
   ),
 };
 
-/** How to get in. Secrets are write-only. */
+/** Secrets are write-only. */
 export const McpAuthInput = z
   .discriminatedUnion('type', [
     z.strictObject({ type: authType('none') }).meta(NONE),
     z
       .strictObject({
         type: authType('bearer'),
-        token: McpSecret.describe('1 to 8,192 visible ASCII characters. Write-only.'),
+        token: McpSecret.describe('The token: 1 to 8,192 visible ASCII characters. Write-only.'),
       })
       .meta(BEARER),
     z
       .strictObject({
         type: authType('header'),
         name: SentHeader,
-        value: McpSecret.describe('Its value: 1 to 8,192 visible ASCII characters. Write-only.'),
+        value: McpSecret.describe(
+          'Value of the header: 1 to 8,192 visible ASCII characters. Write-only.',
+        ),
       })
       .meta(HEADERS),
     z
       .strictObject({
         ...OAUTH,
         client_secret: McpSecret.optional().describe(
-          'Of that client. Absent if it has none. Write-only.',
+          'Secret of the client. Absent if it has none. Write-only.',
         ),
       })
       .meta(OAUTH_WAY),
   ])
   .meta({
     id: 'McpAuthInput',
-    description:
-      'How chatd gets in to an MCP server. Secrets are write-only, and stored encrypted.',
+    description: 'Authentication to an MCP server. Secrets are write-only and stored encrypted.',
   });
 export type McpAuthInput = z.infer<typeof McpAuthInput>;
 
@@ -101,14 +105,14 @@ export const McpAuth = z
     z
       .object({
         ...OAUTH,
-        has_client_secret: z.boolean().optional().describe('A secret of that client is stored.'),
+        has_client_secret: z.boolean().optional().describe('True if a client secret is stored.'),
       })
       .meta(OAUTH_WAY),
   ])
-  .meta({ id: 'McpAuth', description: 'How chatd gets in to an MCP server, without the secrets.' });
+  .meta({ id: 'McpAuth', description: 'Authentication to an MCP server, without secrets.' });
 export type McpAuth = z.output<typeof McpAuth>;
 
-/** What the program of an MCP server may use. Enforced for each of its processes with `setrlimit`. */
+/** Enforced for each process of the program with `setrlimit`. */
 export const McpProgramLimits = z
   .strictObject({
     memory_mb: z
@@ -116,59 +120,61 @@ export const McpProgramLimits = z
       .min(16)
       .max(1_048_576)
       .optional()
-      .describe('Memory that a process may allocate, in MiB. Default: no limit.'),
+      .describe('Max memory of a process, in MiB. Default: no limit.'),
     open_files: z
       .int()
       .min(16)
       .max(1_048_576)
       .optional()
-      .describe('Files that a process may have open. Default: the limit of chatd.'),
+      .describe('Max open files of a process. Default: the limit of chatd.'),
     cpu_seconds: z
       .int()
       .min(1)
       .max(31_536_000)
       .optional()
-      .describe('CPU time of a process, in seconds; then it is killed. Default: no limit.'),
+      .describe(
+        'Max CPU time of a process, in seconds; a process that exceeds it is killed. Default: no limit.',
+      ),
   })
   .meta({
     id: 'McpProgramLimits',
-    description: 'Resource limits of the program of an MCP server, for each of its processes.',
+    description: 'Resource limits for each process of an MCP server.',
   });
 export type McpProgramLimits = z.infer<typeof McpProgramLimits>;
 
-/** Members see those that are enabled, with what it takes to choose among them. */
+/** Members see enabled servers only, and of those only the fields up to `signed_in`. */
 export const McpServer = z
   .object({
-    id: Uuid.describe('What `mcp_server_ids` of a chat name.'),
+    id: Uuid.describe('ID of the server, for `mcp_server_ids` of a chat.'),
     name: McpServerName.meta({
-      description: 'A slug, unique. The tool `search` of `github` is `github__search` to agents.',
+      description: 'Unique slug. To agents, the tool `search` of `github` is `github__search`.',
       examples: ['github'],
     }),
     enabled: z
       .boolean()
-      .describe(
-        'What is disabled does not exist for chats, from their next turn or connection on.',
-      ),
+      .describe('False hides the server from chats, starting with their next turn or connection.'),
     default_on: z
       .boolean()
       .describe(
-        'Chats that are made without `mcp_server_ids` have it. It changes none that exist.',
+        'True adds the server to new chats that do not set `mcp_server_ids`. Existing chats do not change.',
       ),
     needs_sign_in: z
       .boolean()
-      .describe('Each user has to sign in there before an agent can work for them.'),
-    signed_in: z.boolean().describe('You have a session with it. False where nobody needs one.'),
+      .describe('True if each user must sign in before an agent can use the server for them.'),
+    signed_in: z
+      .boolean()
+      .describe('True if you are signed in. False if the server requires no sign-in.'),
     transport: McpTransport.optional().describe(
-      'How it is spoken to. For admins only, as all that follows.',
+      'Transport of the server. This and all following fields are visible to admins only.',
     ),
-    url: z.string().optional().describe('Where it is. Absent with `stdio`.'),
-    command: z.string().optional().describe('The program that is it. Only with `stdio`.'),
+    url: z.string().optional().describe('URL of the server. Absent with `stdio`.'),
+    command: z.string().optional().describe('Program of the server. Only with `stdio`.'),
     args: z.array(z.string()).optional().describe('Arguments of the program. Only with `stdio`.'),
     env_names: z
       .array(z.string())
       .optional()
       .describe(
-        'Names of the variables that the program gets, in order; values are never shown. Only with `stdio`.',
+        "Names of the program's environment variables, in order. Values are never returned. Only with `stdio`.",
       ),
     cwd: z
       .string()
@@ -177,91 +183,89 @@ export const McpServer = z
     limits: McpProgramLimits.optional().describe(
       'Resource limits of the program. Only with `stdio`.',
     ),
-    auth: McpAuth.optional().describe('How chatd gets in, without secrets.'),
+    auth: McpAuth.optional().describe('Authentication, without secrets.'),
     tool_allow: z
       .array(z.string())
       .nullable()
       .optional()
       .describe(
-        "Patterns of the server's own names for the tools that agents get. Null: all of them.",
+        "Patterns of allowed tools, matched against the server's own tool names. Null: all tools.",
       ),
     tool_deny: z
       .array(z.string())
       .optional()
-      .describe('Patterns of those that agents do not get, whatever `tool_allow` says.'),
+      .describe('Patterns of denied tools. Takes precedence over `tool_allow`.'),
     timeout_seconds: z
       .int()
       .optional()
-      .describe('How long a call of a tool may be silent; progress counts.'),
+      .describe('Max time without progress in a tool call, in seconds.'),
     trusted: z
       .boolean()
       .optional()
       .describe(
-        'What it says of its tools counts: those that only read, or may run twice, are run again when a process died in the middle, and those that only read are there in plan mode.',
+        "True if the server's tool annotations are trusted: read-only and idempotent tools are rerun after a crash, and read-only tools are available in plan mode.",
       ),
-    created_at: Timestamp.optional().describe('When it was added: the order of lists.'),
+    created_at: Timestamp.optional().describe('Creation time. Lists are sorted by it.'),
   })
   .meta({
     id: 'McpServer',
     description:
-      'An MCP server, whose tools agents can have. Members see those that are enabled, up to `signed_in`.',
+      'An MCP server, which provides tools to agents. Members see enabled servers only, with the fields up to `signed_in`.',
   });
 export type McpServer = z.infer<typeof McpServer>;
 
-/** What happened when a server was connected to. */
 export const McpServerTest = z
   .object({
-    ok: z.boolean().describe('It could be connected to, and has listed its tools.'),
-    message: z.string().describe('What happened, and if it went wrong what to do, for people.'),
+    ok: z.boolean().describe('True if the connection succeeded and the server listed its tools.'),
+    message: z
+      .string()
+      .describe('Result of the test, and what to do if it failed, as text for users.'),
     latency_ms: z
       .int()
       .nonnegative()
-      .describe('Milliseconds until the list of its tools was there, or until it failed.'),
+      .describe('Time until the tool list arrived or the test failed, in milliseconds.'),
     server: z
       .object({
-        name: z.string().describe('As it calls itself.'),
-        version: z.string().describe('Of its program, as it says.'),
+        name: z.string().describe('Name that the server reports.'),
+        version: z.string().describe('Version that the server reports.'),
       })
       .optional()
-      .describe('Who it says it is. Absent if it failed.'),
+      .describe('Identity of the server. Absent if the test failed.'),
     tools: z
       .array(
         z.object({
           name: z
             .string()
-            .meta({ description: 'As agents know it.', examples: ['github__search_issues'] }),
-          description: z.string().describe('What agents are told of it; may be empty.'),
+            .meta({ description: 'Name that agents use.', examples: ['github__search_issues'] }),
+          description: z.string().describe('Description for agents. May be empty.'),
           idempotent: z
             .boolean()
-            .describe(
-              'It is run again when a process died in the middle of it. Only of a server that is `trusted`.',
-            ),
+            .describe('True if the tool is rerun after a crash. Only with `trusted`.'),
         }),
       )
       .optional()
-      .describe('What agents get. Absent if it failed.'),
+      .describe('Tools available to agents. Absent if the test failed.'),
     left_out: z
       .array(
         z.object({
-          name: z.string().describe('As the server calls it.'),
-          reason: z.string().describe('Why agents do not get it.'),
+          name: z.string().describe("The server's own name of the tool."),
+          reason: z.string().describe('Why the tool is not available.'),
         }),
       )
       .optional()
-      .describe('Tools that agents do not get. Absent if it failed.'),
+      .describe('Tools not available to agents. Absent if the test failed.'),
   })
-  .meta({ id: 'McpServerTest', description: 'What happened when an MCP server was connected to.' });
+  .meta({ id: 'McpServerTest', description: 'Result of a connection test of an MCP server.' });
 export type McpServerTest = z.infer<typeof McpServerTest>;
 
-/** Where a user goes to sign in. */
 export const McpSignIn = z
   .object({
     authorization_url: z
       .string()
       .describe(
-        'Open it in a browser that is signed in to chatd as you. It comes back to `/mcp/callback`, which ends the sign-in.',
+        'URL to open in a browser that is signed in to chatd as you. It returns to `/mcp/callback`, which completes the sign-in.',
       ),
-    expires_at: Timestamp.describe('Until then it can be ended: 15 minutes.'),
+    expires_at: Timestamp.describe('Time when the sign-in expires, after 15 minutes.'),
   })
-  .meta({ id: 'McpSignIn', description: 'Where a user goes to sign in to an MCP server.' });
+  .meta({ id: 'McpSignIn', description: 'A pending sign-in to an MCP server.' });
 export type McpSignIn = z.infer<typeof McpSignIn>;

@@ -8,30 +8,30 @@ import { ReasoningEffort } from './reasoning-effort.ts';
 
 const micros = z.int().nonnegative();
 
-/** Per million tokens, in millionths of the currency unit. */
 export const Price = z
   .object({
     input: micros.meta({
-      description: "Of the prompt, without what touches the provider's cache.",
+      description:
+        "Price of input tokens that are neither read from nor written to the provider's cache.",
       examples: [3_000_000],
     }),
     output: micros.meta({
-      description: 'Of all that the model writes, its reasoning included.',
+      description: 'Price of output tokens, including reasoning.',
       examples: [15_000_000],
     }),
     cache_read: micros.optional().meta({
-      description: "Of what comes from the provider's cache. Absent: as `input`.",
+      description: "Price of input tokens read from the provider's cache. Default: `input`.",
       examples: [300_000],
     }),
     cache_write: micros.optional().meta({
-      description: "Of what goes into the provider's cache. Absent: as `input`.",
+      description: "Price of input tokens written to the provider's cache. Default: `input`.",
       examples: [3_750_000],
     }),
   })
   .meta({
     id: 'Price',
     description:
-      'Per million tokens, in millionths of the currency that you count in: 3,000,000 is 3.00 for a million tokens. 0 is a price, too.',
+      'Prices per million tokens, in millionths of the currency unit: 3,000,000 means 3.00 per million tokens. 0 is a valid price.',
   });
 export type Price = z.infer<typeof Price>;
 
@@ -42,7 +42,7 @@ export const WebSearch = z
       .optional()
       .meta({
         description:
-          'Search these alone. Absent: everywhere. Anthropic, OpenAI, Azure and OpenRouter take it.',
+          'Domains to search. Default: all. Supported by Anthropic, OpenAI, Azure and OpenRouter.',
         examples: [['example.org']],
       }),
     blocked_domains: z
@@ -50,39 +50,38 @@ export const WebSearch = z
       .optional()
       .meta({
         description:
-          'Leave these out. Absent: none. Anthropic, OpenAI, Azure and OpenRouter take it.',
+          'Domains to exclude. Default: none. Supported by Anthropic, OpenAI, Azure and OpenRouter.',
         examples: [['example.com']],
       }),
     context_size: z
       .enum(['low', 'medium', 'high'])
       .optional()
       .describe(
-        'How much of what is found the model is given. Absent: as the provider has it. OpenAI, Azure and OpenRouter take it.',
+        'Amount of search results passed to the model. Default: set by the provider. Supported by OpenAI, Azure and OpenRouter.',
       ),
   })
   .meta({
     id: 'WebSearch',
-    description: "The provider's own web search; `{}` turns it on as it is.",
+    description: 'Web search by the provider. `{}` enables it with default settings.',
   });
 export type WebSearch = z.infer<typeof WebSearch>;
 
-/** A model as an admin configured it: what a chat names to say by whom it is answered. */
 export const ModelConfig = z
   .object({
-    id: Uuid.describe('What chats and messages name as `model_config_id`.'),
-    provider_id: Uuid.describe('The provider that it is a model of.'),
+    id: Uuid.describe('ID of the model config, for `model_config_id` of chats and messages.'),
+    provider_id: Uuid.describe('Provider of the model.'),
     model: z.string().meta({
-      description: 'As the provider names it; with Azure, the deployment.',
+      description: 'Model name at the provider. With Azure, the deployment name.',
       examples: ['claude-sonnet-5-5'],
     }),
     display_name: z
       .string()
-      .meta({ description: 'As people see it.', examples: ['Claude Sonnet 5.5'] }),
+      .meta({ description: 'Name shown to users.', examples: ['Claude Sonnet 5.5'] }),
     context_limit: z
       .int()
       .positive()
       .meta({
-        description: 'How many tokens fit into a prompt and its answer.',
+        description: 'Context limit in tokens, for prompt and response together.',
         examples: [200_000],
       }),
     compaction_threshold: z
@@ -90,38 +89,38 @@ export const ModelConfig = z
       .min(0)
       .max(100)
       .describe(
-        'Percent of the context limit at which the history is summarised. 100: never by itself.',
+        'Percentage of the context limit at which the history is summarized. 100: never automatically.',
       ),
     max_output_tokens: z
       .int()
       .positive()
       .optional()
-      .describe('How many tokens an answer may have. Absent: as the provider has it.'),
+      .describe("Max output tokens of a response. Absent: the provider's default."),
     temperature: z
       .number()
       .min(0)
       .optional()
-      .describe('How freely words are chosen, from 0. Absent: as the provider has it.'),
+      .describe("Sampling temperature, 0 or greater. Absent: the provider's default."),
     top_p: z
       .number()
       .min(0)
       .max(1)
       .optional()
       .describe(
-        'Only the likeliest words that make up so much of all probability. Absent: as the provider has it.',
+        "Nucleus sampling: the probability mass of candidate tokens, 0 to 1. Absent: the provider's default.",
       ),
     top_k: z
       .int()
       .positive()
       .optional()
-      .describe('Only so many of the likeliest words. Absent: as the provider has it.'),
+      .describe("Number of candidate tokens for sampling. Absent: the provider's default."),
     presence_penalty: z
       .number()
       .min(-2)
       .max(2)
       .optional()
       .describe(
-        'Penalty for tokens that have already appeared, from -2 to 2. Absent: the default of the provider.',
+        "Penalty for tokens that have already appeared, -2 to 2. Absent: the provider's default.",
       ),
     frequency_penalty: z
       .number()
@@ -129,62 +128,67 @@ export const ModelConfig = z
       .max(2)
       .optional()
       .describe(
-        'Penalty for tokens in proportion to how often they have appeared, from -2 to 2. Absent: the default of the provider.',
+        "Penalty for tokens in proportion to their frequency, -2 to 2. Absent: the provider's default.",
       ),
     reasoning_effort: z
       .object({
-        default: ReasoningEffort.describe('For chats that ask for none.'),
-        max: ReasoningEffort.describe('What is asked for beyond it is lowered to it.'),
+        default: ReasoningEffort.describe('Effort for chats that do not set one.'),
+        max: ReasoningEffort.describe('Upper limit. Higher efforts are lowered to it.'),
       })
       .optional()
-      .describe('Absent: chats get what they ask for, else what the provider has.'),
+      .describe(
+        "Default and maximum reasoning effort. Absent: the effort of the chat, else the provider's default.",
+      ),
     price: Price.optional().describe(
-      'For new calls; those that were made keep their cost. Absent: calls have no known cost, and do not count against spend limits.',
+      'Price of new calls; earlier calls keep their cost. Absent: the cost of calls is unknown, and they do not count toward spend limits.',
     ),
-    web_search: WebSearch.optional().describe("The provider's own search. Absent: it is off."),
+    web_search: WebSearch.optional().describe('Web search by the provider. Absent: off.'),
     provider_options: JsonObject.optional().meta({
       description:
-        "What the provider's AI SDK package knows besides, by the package's own name. For admins only; absent if there is nothing.",
+        "Additional options for the AI SDK package of the provider, under the package's name. Absent if there are none. Visible to admins only.",
       examples: [{ openai: { serviceTier: 'flex' } }],
     }),
     title_model_config_id: Uuid.nullable()
       .optional()
       .describe(
-        'Another model that finds titles for chats of this one. Null: this one. For admins only.',
+        'Model that generates titles for chats with this model. Null: this model. Visible to admins only.',
       ),
     summary_model_config_id: Uuid.nullable()
       .optional()
       .describe(
-        'Another model that summarises chats of this one. Null: this one. For admins only.',
+        'Model that summarizes chats with this model. Null: this model. Visible to admins only.',
       ),
     enabled: z
       .boolean()
       .describe(
-        'Chats may use it. Members see only those that they can use: the provider is enabled, too.',
+        'True if chats can use the model. Members see only models that are enabled and have an enabled provider.',
       ),
-    is_default: z.boolean().describe('New chats that name no model get it. There is exactly one.'),
+    is_default: z
+      .boolean()
+      .describe('True for the default model of new chats. Exactly one model is the default.'),
   })
   .meta({
     id: 'ModelConfig',
-    description: 'A model of a provider, set up: what a chat names to say by whom it is answered.',
+    description: 'A configured model of a provider, which chats refer to.',
   });
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
-/** What happened when a model was asked for a word. */
 export const ModelTest = z
   .object({
-    ok: z.boolean().describe('It answered.'),
-    message: z.string().describe('What happened, and if it went wrong what to do, for people.'),
+    ok: z.boolean().describe('True if the model responded.'),
+    message: z
+      .string()
+      .describe('Result of the test, and what to do if it failed, as text for users.'),
     latency_ms: z
       .int()
       .nonnegative()
-      .describe('Milliseconds until the answer was complete, or until it failed.'),
+      .describe('Time until the response was complete or the test failed, in milliseconds.'),
     text: z
       .string()
       .optional()
-      .describe('What it answered, at most 1,000 characters. Absent if it failed.'),
+      .describe('Response of the model. At most 1,000 characters. Absent if the test failed.'),
     usage: Usage.optional().describe(
-      'Tokens of the call. Absent if it failed, or the provider did not say.',
+      'Token counts of the call. Absent if the test failed or the provider did not report them.',
     ),
     cost_micros: z
       .int()
@@ -192,68 +196,64 @@ export const ModelTest = z
       .nullable()
       .optional()
       .describe(
-        'What it cost, in millionths of the currency of the prices; it is not in the books. Null: not known. Absent if it failed.',
+        'Cost of the call, in millionths of the currency unit. Not part of usage reports. Null: unknown. Absent if the test failed.',
       ),
-    error: ChatError.optional().describe('Why it failed. Absent if it did not.'),
+    error: ChatError.optional().describe('Why the test failed. Absent if it succeeded.'),
   })
-  .meta({ id: 'ModelTest', description: 'What happened when a model was asked for a word.' });
+  .meta({ id: 'ModelTest', description: 'Result of a test call to a model.' });
 export type ModelTest = z.infer<typeof ModelTest>;
 
-/** A model that a provider offers, with what it says of it and what is known otherwise. */
 export const OfferedModel = z
   .object({
     id: z.string().meta({
-      description: 'As the provider names it: `model` of a model config.',
+      description: 'Model name at the provider, for `model` of a model config.',
       examples: ['claude-sonnet-5-5'],
     }),
     name: z
       .string()
       .optional()
       .meta({
-        description: 'As people call it. Absent if nobody says.',
+        description: 'Display name. Absent if unknown.',
         examples: ['Claude Sonnet 5.5'],
       }),
     context_limit: z
       .int()
       .positive()
       .optional()
-      .describe('How many tokens fit into its context. Absent if that is not known.'),
+      .describe('Context limit in tokens. Absent if unknown.'),
     max_output_tokens: z
       .int()
       .positive()
       .optional()
-      .describe('How many tokens an answer may have. Absent if that is not known.'),
-    price: Price.optional().describe('Its list price. Absent if that is not known.'),
+      .describe('Max output tokens of a response. Absent if unknown.'),
+    price: Price.optional().describe('List price. Absent if unknown.'),
     reasoning: z
       .boolean()
       .optional()
-      .describe('It can think before it answers. Absent if the model is not in the catalogue.'),
+      .describe('True if the model supports reasoning. Absent if the model is not in the catalog.'),
     vision: z
       .boolean()
       .optional()
-      .describe('It can see images. Absent if the model is not in the catalogue.'),
-    note: z
-      .string()
-      .optional()
-      .describe('What the price does not say. Absent if there is nothing.'),
-    configured: z.boolean().describe('There is a model config for it.'),
+      .describe('True if the model accepts images. Absent if the model is not in the catalog.'),
+    note: z.string().optional().describe('Remark on the price. Absent if there is none.'),
+    configured: z.boolean().describe('True if a model config exists for the model.'),
   })
   .meta({
     id: 'OfferedModel',
     description:
-      'A model that a provider offers: what the provider says of it, and else what the catalogue of this version knows.',
+      'A model that a provider offers, described by the provider or by the built-in catalog.',
   });
 export type OfferedModel = z.infer<typeof OfferedModel>;
 
 export const ProviderOffer = z
   .object({
-    provider_id: Uuid.describe('The provider: `provider_id` of a model config.'),
-    type: ProviderType.describe('What speaks to it.'),
-    name: z.string().describe('As an admin called it.'),
-    models: z.array(OfferedModel).describe('What it offers, by id.'),
+    provider_id: Uuid.describe('ID of the provider, for `provider_id` of a model config.'),
+    type: ProviderType.describe('Type of the provider.'),
+    name: z.string().describe('Name of the provider.'),
+    models: z.array(OfferedModel).describe('Offered models, sorted by ID.'),
     error: ChatError.optional().describe(
-      'Why it could not be asked; `models` are then those of the catalogue. Absent if it could.',
+      'Why the models could not be listed. `models` then comes from the built-in catalog. Absent if they could.',
     ),
   })
-  .meta({ id: 'ProviderOffer', description: 'What one enabled provider offers.' });
+  .meta({ id: 'ProviderOffer', description: 'The models of an enabled provider.' });
 export type ProviderOffer = z.infer<typeof ProviderOffer>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describedAs } from './text-value.ts';
 
-/** `?limit=`: 1 to 200, 50 unless told. */
+/** `?limit=`: 1 to 200. Default: 50. */
 export const Limit = z
   .string()
   .regex(/^[0-9]{1,3}$/, 'must be 1 to 200')
@@ -10,10 +10,10 @@ export const Limit = z
   .default(50)
   .meta({
     ...describedAs({ type: 'integer', minimum: 1, maximum: 200, default: 50 }),
-    description: 'How many at most.',
+    description: 'Max number of items.',
   });
 
-/** `?tail=`: how many of the newest messages, 0 to 1000. */
+/** `?tail=`: number of newest messages, 0 to 1000. */
 export const Tail = z
   .string()
   .regex(/^[0-9]{1,4}$/, 'must be 0 to 1000')
@@ -21,25 +21,22 @@ export const Tail = z
   .refine((tail) => tail <= 1000, 'must be 0 to 1000')
   .meta(describedAs({ type: 'integer', minimum: 0, maximum: 1000 }));
 
-/** `?cursor=`: the `next_cursor` of the answer before. */
 export const Cursor = z
   .string()
   .min(1)
   .max(512)
   .optional()
-  .describe(
-    'The `next_cursor` of the answer before, to go on behind it. Opaque. Without it, from the beginning.',
-  );
+  .describe('`next_cursor` of the previous page. Opaque. Omit it for the first page.');
 
 export const NextCursor = z
   .string()
   .nullable()
-  .describe('What to give as `cursor` for the next page. Null: there is none.');
+  .describe('Value of `cursor` for the next page. Null: last page.');
 
-/** For lists that are always answered as a whole: clients can read every list in the same way. */
+/** For lists without pages, so that clients can read all lists the same way. */
 export const NoNextCursor = z.null().describe('Always null: the list is complete.');
 
-/** A yes or no in a query string. */
+/** A boolean in a query string. */
 export const Flag = z
   .enum(['true', 'false'])
   .transform((flag) => flag === 'true')

@@ -3,32 +3,30 @@ import { Timestamp, Uuid } from './ids.ts';
 import { Json } from './json.ts';
 
 /*
- * The smallest pieces of a message, as clients see them. What the server keeps beside them (provider
- * metadata, signatures, raw arguments) is not named here, and what is not named here never leaves it.
+ * Parts as clients see them. The server also stores provider metadata, signatures and raw arguments; fields that are
+ * not declared here never leave the server.
  */
 
-const partType = <T extends string>(type: T) => z.literal(type).describe('Which part it is.');
+const partType = <T extends string>(type: T) => z.literal(type).describe('Type of the part.');
 
 const ToolCallId = z.string().meta({
-  description: 'Joins a call and its result. Unique within the chat.',
+  description: 'Links a call to its result. Unique within the chat.',
   examples: ['toolu_01'],
 });
 const ToolName = z
   .string()
-  .meta({ description: 'The tool that was called.', examples: ['execute'] });
+  .meta({ description: 'Name of the called tool.', examples: ['execute'] });
 const ProviderExecuted = z
   .boolean()
   .optional()
-  .describe(
-    'The provider ran it itself, such as its web search. Absent: chatd, a client or a person answers.',
-  );
+  .describe('True if the provider executed the tool itself, such as web search. Absent otherwise.');
 
 export const TextPart = z
   .object({
     type: partType('text'),
-    text: z.string().describe('Markdown, from a model. Live: the next piece, to append.'),
+    text: z.string().describe('Markdown. Live: the next delta, to append.'),
   })
-  .meta({ title: 'text', description: 'Something that was said.' });
+  .meta({ title: 'text', description: 'Text of the user or the model.' });
 
 export const ReasoningPart = z
   .object({
@@ -36,12 +34,12 @@ export const ReasoningPart = z
     text: z
       .string()
       .describe(
-        'What the provider shows of the reasoning; may be empty. Live: the next piece, to append.',
+        'Reasoning as disclosed by the provider. May be empty. Live: the next delta, to append.',
       ),
-    created_at: Timestamp.optional().describe('When it began. Live: only in its first piece.'),
-    completed_at: Timestamp.optional().describe('When it ended. Live: only in its last piece.'),
+    created_at: Timestamp.optional().describe('Start time. Live: only in the first delta.'),
+    completed_at: Timestamp.optional().describe('End time. Live: only in the last delta.'),
   })
-  .meta({ title: 'reasoning', description: 'What the model thought before it went on.' });
+  .meta({ title: 'reasoning', description: 'Reasoning of the model.' });
 
 export const ToolCallPart = z
   .object({
@@ -49,16 +47,18 @@ export const ToolCallPart = z
     tool_call_id: ToolCallId,
     tool_name: ToolName,
     args: Json.optional().describe(
-      'The arguments; `{}` if the model gave what is no JSON. Absent in live pieces.',
+      'Arguments of the call. `{}` if the model produced invalid JSON. Absent in live deltas.',
     ),
     args_delta: z
       .string()
       .optional()
-      .describe('Live only: the next piece of the arguments, as JSON text to append.'),
+      .describe('Live only: the next delta of the arguments, as JSON text to append.'),
     provider_executed: ProviderExecuted,
-    created_at: Timestamp.optional().describe('When the call was complete. Absent in live pieces.'),
+    created_at: Timestamp.optional().describe(
+      'Time when the call was complete. Absent in live deltas.',
+    ),
   })
-  .meta({ title: 'tool-call', description: 'The model calls a tool.' });
+  .meta({ title: 'tool-call', description: 'A tool call of the model.' });
 
 export const ToolResultPart = z
   .object({
@@ -66,85 +66,90 @@ export const ToolResultPart = z
     tool_call_id: ToolCallId,
     tool_name: ToolName,
     result: Json.optional().describe(
-      'What the tool answered, cut if it was very long; with `is_error`, what went wrong. Encrypted fields of a provider-executed result are removed. Absent in live pieces.',
+      'Output of the tool, truncated if very long. With `is_error`, the error. Encrypted fields of provider-executed results are removed. Absent in live deltas.',
     ),
     result_delta: z
       .string()
       .optional()
-      .describe(
-        'Live only: the next piece of the output of a tool that is still running, to append.',
-      ),
+      .describe("Live only: the next delta of a running tool's output, to append."),
     is_error: z
       .boolean()
       .optional()
-      .describe('The call failed, or was not run. Absent if it succeeded.'),
+      .describe('True if the call failed or was not run. Absent otherwise.'),
     is_media: z
       .boolean()
       .optional()
       .describe(
-        'The result has files, in `file_ids`; `result` is the text beside them. Absent if it has none.',
+        'True if the result has files in `file_ids`; `result` is the accompanying text. Absent otherwise.',
       ),
     file_ids: z
       .array(Uuid)
       .optional()
       .describe(
-        'Files that the tool made, such as screenshots, for `getFile`. Absent if it made none.',
+        'Files created by the tool, such as screenshots. Download them with `getFile`. Absent if there are none.',
       ),
     provider_executed: ProviderExecuted,
-    created_at: Timestamp.optional().describe('When the result was there. Absent in live pieces.'),
+    created_at: Timestamp.optional().describe(
+      'Time when the result was available. Absent in live deltas.',
+    ),
   })
   .meta({
     title: 'tool-result',
-    description: 'The result of a call: every call gets exactly one.',
+    description: 'Result of a tool call. Every call gets exactly one.',
   });
 
 export const SourcePart = z
   .object({
     type: partType('source'),
-    source_id: z.string().describe("The provider's name for it."),
-    url: z
-      .string()
-      .describe('Where it is: a web address, or `document:NAME` for a file that is cited.'),
-    title: z.string().optional().describe('Absent if the provider gave none.'),
+    source_id: z.string().describe('ID of the source at the provider.'),
+    url: z.string().describe('Web address, or `document:NAME` for a cited file.'),
+    title: z.string().optional().describe('Title of the source. Absent if the provider sent none.'),
     cited: z
       .boolean()
       .optional()
       .describe(
-        'The text right before this part cites the source. Absent: a source that the provider found, without a position in the text.',
+        'True if the preceding text cites the source. Absent: a source without a position in the text.',
       ),
   })
   .meta({
     title: 'source',
-    description: 'A source of the answer, such as a page that a web search found.',
+    description: 'A source of the response, such as a page found by web search.',
   });
 
-const FILE = { title: 'file', description: 'A file: attached by the user, or made by the model.' };
+const FILE = {
+  title: 'file',
+  description: 'A file, attached by the user or created by the model.',
+};
 
 export const FilePart = z
   .object({
     type: partType('file'),
-    file_id: Uuid.describe('For `getFile`. The file itself may have been deleted.'),
-    media_type: z.string().meta({ description: 'What it is.', examples: ['image/png'] }),
+    file_id: Uuid.describe('ID for `getFile`. The file may have been deleted.'),
+    media_type: z
+      .string()
+      .meta({ description: 'Media type of the file.', examples: ['image/png'] }),
     name: z
       .string()
       .optional()
-      .describe('As it was uploaded. Absent in a file that the model made.'),
+      .describe('File name of the upload. Absent in files created by the model.'),
   })
   .meta(FILE);
 
 const REFERENCE = {
   title: 'file-reference',
-  description: 'Lines of a file that the user points to, with what they said then.',
+  description: 'Lines of a file that the user refers to, with a copy of their content.',
 };
-const StartLine = z.int().nonnegative().describe('The first line.');
-const EndLine = z.int().nonnegative().describe('The last line.');
-const Lines = z.string().describe('The lines themselves. The model sees these, not the file.');
+const StartLine = z.int().nonnegative().describe('First line.');
+const EndLine = z.int().nonnegative().describe('Last line.');
+const Lines = z
+  .string()
+  .describe('Content of the lines. The model sees this content, not the file.');
 
 export const FileReferencePart = z
   .object({
     type: partType('file-reference'),
     file_name: z.string().meta({
-      description: 'As the client named it, usually with its path.',
+      description: 'File name set by the client, usually a path.',
       examples: ['src/main.ts'],
     }),
     start_line: StartLine,
@@ -165,7 +170,7 @@ export const Part = z
   ])
   .meta({
     id: 'Part',
-    description: 'A piece of a message. In the stream, live parts are pieces of these.',
+    description: 'A part of a message. Live parts in the stream are deltas of these.',
   });
 
 export type TextPart = z.infer<typeof TextPart>;
@@ -177,21 +182,23 @@ export type FilePart = z.infer<typeof FilePart>;
 export type FileReferencePart = z.infer<typeof FileReferencePart>;
 export type Part = z.infer<typeof Part>;
 
-/** What a client may send. `media_type` and `name` of a file are those of the upload. */
 const InputPart = z
   .discriminatedUnion('type', [
     z
       .strictObject({
         type: partType('text'),
-        text: z.string().describe('May be blank if another part is not.'),
+        text: z.string().describe('Text. May be blank if another part is not.'),
       })
-      .meta({ title: 'text', description: 'Something that is said.' }),
+      .meta({ title: 'text', description: 'Text of the user.' }),
     z
       .strictObject({
         type: partType('file'),
-        file_id: Uuid.describe('A file of yours, from `uploadFile`.'),
+        file_id: Uuid.describe('One of your files, from `uploadFile`.'),
       })
-      .meta({ title: 'file', description: 'A file. Its name and type are those of the upload.' }),
+      .meta({
+        title: 'file',
+        description: 'A file. Its name and media type are those of the upload.',
+      }),
     z
       .strictObject({
         type: partType('file-reference'),
@@ -200,7 +207,7 @@ const InputPart = z
           .min(1)
           .max(1024)
           .meta({
-            description: 'What to call it, usually with its path.',
+            description: 'File name, usually a path.',
             examples: ['src/main.ts'],
           }),
         start_line: StartLine,
@@ -209,17 +216,18 @@ const InputPart = z
       })
       .meta(REFERENCE),
   ])
-  .meta({ id: 'InputPart', description: 'A part of what the user says.' });
+  .meta({ id: 'InputPart', description: 'A part of a user message.' });
 export type InputPart = z.infer<typeof InputPart>;
 
 const isBlank = (part: InputPart) => part.type === 'text' && part.text.trim() === '';
 
-/** A string stands for one text part. */
 export const Content = z
   .union([
-    z
-      .string()
-      .meta({ title: 'text', description: 'The same as one text part.', examples: ['Hello!'] }),
+    z.string().meta({
+      title: 'text',
+      description: 'Short form of a single text part.',
+      examples: ['Hello!'],
+    }),
     z.array(InputPart).max(100).meta({ title: 'parts', description: 'At most 100 parts.' }),
   ])
   .transform((content): InputPart[] =>
@@ -228,7 +236,8 @@ export const Content = z
   .refine((parts) => parts.some((part) => !isBlank(part)), 'must not be empty or blank')
   .meta({
     id: 'Content',
-    description: 'What the user says: text, or a list of parts. Not all of it may be blank.',
+    description:
+      'Content of a user message: text or a list of parts. At least one part must not be blank.',
     examples: ['Hello!'],
   });
 export type Content = z.infer<typeof Content>;

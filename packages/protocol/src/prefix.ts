@@ -1,2 +1,2 @@
-/** The first version of the API. Adding to it is free; renaming or removing is not. */
+/** Version 1 of the API. Compatible additions keep the version; renames and removals do not. */
 export const API_PREFIX = '/api/v1';

@@ -4,64 +4,65 @@ import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { JsonObject } from './json.ts';
 
-/** What speaks to the models: one AI SDK package each, and the demo, which needs none. */
-export const ProviderType = enumeration('ProviderType', 'What speaks to the models.', {
+/** Each type has its own AI SDK package, except the demo. */
+export const ProviderType = enumeration('ProviderType', 'Type of a provider.', {
   anthropic: 'Anthropic',
-  openai: 'OpenAI, over Responses, or Chat Completions with the option `api`',
+  openai: 'OpenAI, with the Responses API, or Chat Completions if the option `api` is `chat`',
   google: 'Gemini',
-  azure: 'Azure OpenAI; models are named by their deployment',
+  azure: 'Azure OpenAI; models are deployment names',
   bedrock: 'Amazon Bedrock',
   'openai-compatible':
-    'any service that speaks Chat Completions: Ollama, LM Studio, vLLM; needs a `base_url`',
+    'any service with a Chat Completions API, such as Ollama, LM Studio or vLLM; requires `base_url`',
   openrouter: 'OpenRouter',
-  vercel: "Vercel's AI Gateway",
-  demo: 'the demo model, built in: no key, no network. It cannot be added',
+  vercel: 'Vercel AI Gateway',
+  demo: 'the built-in demo model, which needs no key and no network. It cannot be added',
 });
 export type ProviderType = z.infer<typeof ProviderType>;
 
-/** Members see those that take keys of their own, without what only an admin may know. */
+/** Members see only providers with `allow_user_keys`, and of those only the fields up to `has_own_key`. */
 export const Provider = z
   .object({
-    id: Uuid.describe('What model configs name as `provider_id`.'),
-    type: ProviderType.describe('What speaks to it. It does not change.'),
-    name: z.string().meta({ description: 'As people see it.', examples: ['Anthropic'] }),
-    enabled: z.boolean().describe('Its models can be used.'),
+    id: Uuid.describe('ID of the provider, for `provider_id` of model configs.'),
+    type: ProviderType.describe('Type of the provider. Cannot be changed.'),
+    name: z.string().meta({ description: 'Name shown to users.', examples: ['Anthropic'] }),
+    enabled: z.boolean().describe('True if its models can be used.'),
     allow_user_keys: z
       .boolean()
       .describe(
-        "Users may bring keys of their own, which go before the provider's in their chats.",
+        "True if users can store their own API keys, which take precedence over the provider's key in their chats.",
       ),
-    has_own_key: z.boolean().describe('You have brought one.'),
+    has_own_key: z.boolean().describe('True if you have stored your own API key.'),
     base_url: z
       .string()
       .optional()
       .describe(
-        'Where it is called. Absent: at its usual address. For admins only, as all that follows.',
+        "Base URL for API calls. Absent: the provider's default. This and all following fields are visible to admins only.",
       ),
     options: JsonObject.optional().meta({
-      description: 'What its type can be told besides; `{}` if there is nothing.',
+      description: 'Additional options of the provider type. Empty if there are none.',
       examples: [{ api: 'chat' }],
     }),
     has_api_key: z
       .boolean()
       .optional()
-      .describe(
-        'There is a key for it, stored or in the environment. Keys themselves are never shown.',
-      ),
+      .describe('True if an API key is stored or set in the environment. Keys are never returned.'),
     key_source: z
       .enum(['stored', 'environment'])
       .nullable()
       .optional()
       .describe(
-        '`stored`: encrypted in the database. `environment`: in variables of the server. Null: neither.',
+        '`stored`: encrypted in the database. `environment`: in environment variables of the server. Null: no key.',
       ),
-    built_in: z.boolean().optional().describe('The demo: it can be disabled, and not deleted.'),
-    created_at: Timestamp.optional().describe('When it was added: the order of lists.'),
+    built_in: z
+      .boolean()
+      .optional()
+      .describe('True for the demo provider, which can be disabled but not deleted.'),
+    created_at: Timestamp.optional().describe('Creation time. Lists are sorted by it.'),
   })
   .meta({
     id: 'Provider',
     description:
-      'An account at a service, or a server of your own, that speaks to models. Members see those that take keys of users, up to `has_own_key`.',
+      'A model provider: an account at a service, or your own server. Members see only providers that accept user keys, with the fields up to `has_own_key`.',
   });
 export type Provider = z.infer<typeof Provider>;
 
@@ -69,38 +70,43 @@ export const ApiKey = z
   .string()
   .regex(/^[\x21-\x7e]{8,8192}$/, 'must be 8 to 8192 visible ASCII characters, without spaces');
 
-/** For Bedrock, instead of an API key. */
 export const AwsCredentials = z
   .strictObject({
     access_key_id: ApiKey.describe(
-      'Which key it is. 8 to 8,192 visible ASCII characters, as the others.',
+      'Access key ID. 8 to 8,192 visible ASCII characters, like the other fields.',
     ),
-    secret_access_key: ApiKey.describe('What requests are signed with.'),
-    session_token: ApiKey.optional().describe('Of temporary credentials; left out with others.'),
+    secret_access_key: ApiKey.describe('Secret access key.'),
+    session_token: ApiKey.optional().describe(
+      'Session token of temporary credentials. Omit it for other credentials.',
+    ),
   })
   .meta({
     id: 'AwsCredentials',
-    description: 'For `bedrock`, instead of an API key. Write-only, and stored encrypted.',
+    description:
+      'AWS credentials for `bedrock`, instead of an API key. Write-only and stored encrypted.',
   });
 
-/** What happened when a provider was asked. */
 export const ProviderTest = z
   .object({
-    ok: z.boolean().describe('It listed its models, and took the key.'),
-    message: z.string().describe('What happened, and if it went wrong what to do, for people.'),
+    ok: z.boolean().describe('True if the provider accepted the key and listed its models.'),
+    message: z
+      .string()
+      .describe('Result of the test, and what to do if it failed, as text for users.'),
     latency_ms: z
       .int()
       .nonnegative()
-      .describe('Milliseconds until it answered or failed; after 10 seconds it has failed.'),
+      .describe(
+        'Time until the provider responded or the test failed, in milliseconds. Timeout: 10 seconds.',
+      ),
     models_found: z
       .int()
       .nonnegative()
       .optional()
-      .describe('How many models it offers. Absent if it failed.'),
-    error: ChatError.optional().describe('Why it failed. Absent if it did not.'),
+      .describe('Number of offered models. Absent if the test failed.'),
+    error: ChatError.optional().describe('Why the test failed. Absent if it succeeded.'),
   })
   .meta({
     id: 'ProviderTest',
-    description: 'What happened when a provider was asked for its models.',
+    description: 'Result of a connection test of a provider.',
   });
 export type ProviderTest = z.infer<typeof ProviderTest>;

@@ -6,12 +6,11 @@ import { ReasoningEffort } from './reasoning-effort.ts';
 
 export const BusyBehavior = enumeration(
   'BusyBehavior',
-  'What a message does to a chat that is busy. On an idle chat all three are a plain send.',
+  'What a message does if the chat is busy. In an idle chat, all values start a turn.',
   {
-    queue: 'it waits until the turn is over',
-    steer: 'it joins before the next step of the turn; nothing is stopped',
-    interrupt:
-      'it stops the turn, whose output so far is kept, and goes next. Calls that wait for somebody are cancelled',
+    queue: 'waits until the turn ends',
+    steer: 'joins the turn before its next step, without stopping anything',
+    interrupt: 'stops the turn, keeps its output so far, and goes next. Pending calls are canceled',
   },
 );
 export type BusyBehavior = z.infer<typeof BusyBehavior>;
@@ -19,28 +18,29 @@ export type BusyBehavior = z.infer<typeof BusyBehavior>;
 export const QueuedMessage = z
   .object({
     id: SerialId.describe(
-      'Names it in `/queue`. Not the id that it gets as a message: that one keeps this as `queued_message_id`.',
+      'ID in the queue. The message gets a new ID when it leaves the queue and keeps this one as `queued_message_id`.',
     ),
-    chat_id: Uuid.describe('The chat that it waits for.'),
-    created_at: Timestamp.describe('When it was sent.'),
-    created_by: Uuid.optional().describe('The user who sent it, or for whom an agent did.'),
+    chat_id: Uuid.describe('Chat of the message.'),
+    created_at: Timestamp.describe('Time when the message was sent.'),
+    created_by: Uuid.optional().describe(
+      'User who sent the message, or on whose behalf an agent sent it.',
+    ),
     busy_behavior: BusyBehavior.describe(
-      'How it gets in. In the queue, `interrupt` goes before `steer`, and that before `queue`.',
+      'How the message leaves the queue. Order in the queue: `interrupt`, `steer`, `queue`.',
     ),
     model_config_id: Uuid.optional().describe(
-      'The model that is to answer it, and the chat from then on. Absent: the one that the chat has.',
+      'Model for this message and the chat from then on. Absent: the model of the chat.',
     ),
     reasoning_effort: ReasoningEffort.optional().describe(
-      'The effort for it, and for the chat from then on. Absent: the one that the chat has.',
+      'Reasoning effort for this message and the chat from then on. Absent: the effort of the chat.',
     ),
-    content: z.array(Part).describe('What it says, in order.'),
+    content: z.array(Part).describe('Parts of the message, in order.'),
   })
   .meta({
     id: 'QueuedMessage',
-    description:
-      'A message that waits until its chat has time for it. It has not been shown to the model.',
+    description: 'A message that waits in the queue of a chat. The model has not seen it yet.',
   });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** How many messages may wait in one chat. */
+/** Max number of queued messages in one chat. */
 export const QUEUE_LIMIT = 20;

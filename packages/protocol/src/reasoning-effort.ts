@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-/** From least to most. A model's own maximum clamps what is asked for. */
 export const ReasoningEffort = z
   .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
   .meta({
     id: 'ReasoningEffort',
     description:
-      "How much a model is to think before it answers, from least to most. What is more than the maximum of a model config is lowered to it. It is handed to the provider's package, which knows what its models take.",
+      'Reasoning effort of a model, in ascending order. Values above the maximum of the model config are lowered to it. Support varies by model.',
   });
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>;

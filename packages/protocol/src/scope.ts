@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { enumeration } from './enumeration.ts';
 
-/** What a token may be used for; a token without scopes may do all that its user may. */
+/** A token without scopes can do everything its user can. */
 export const Scope = enumeration(
   'Scope',
-  'What a token may be used for. Scopes do not include each other.',
+  'Permission of a token. Scopes do not include each other.',
   {
-    read: 'reading your chats, files, tokens and usage',
-    write: 'changing them; answers hold the changed object, streams also need `read`',
+    read: 'read your chats, files, tokens and usage',
+    write: 'change them. Responses contain the changed object; streams also require `read`',
     admin:
-      'users, settings, providers, models, MCP servers and the debug record; of a user who is an admin',
+      'manage users, settings, providers, models, MCP servers and the debug record. Requires an admin user',
     metrics: '`/metrics`',
   },
 );

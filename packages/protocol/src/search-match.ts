@@ -7,7 +7,7 @@ const place = z.int().nonnegative();
 export const SearchMatch = z
   .object({
     message_id: SerialId.optional().describe(
-      'The message that the snippet is cut from. Absent if only the title matches.',
+      'Message that the snippet is taken from. Absent if only the title matches.',
     ),
     snippet: z
       .string()
@@ -15,16 +15,16 @@ export const SearchMatch = z
     highlights: z
       .array(
         z.object({
-          start: place.describe('Position of the first character.'),
-          end: place.describe('Position behind the last character.'),
+          start: place.describe('Start position.'),
+          end: place.describe('End position, exclusive.'),
         }),
       )
       .describe('Positions of the matching words in the snippet, in UTF-16 code units.'),
   })
-  .meta({ id: 'SearchMatch', description: 'Why a search found a chat.' });
+  .meta({ id: 'SearchMatch', description: 'Where a search matched a chat.' });
 export type SearchMatch = z.infer<typeof SearchMatch>;
 
 export const ListedChat = Chat.extend({
-  match: SearchMatch.optional().describe('Why the search found the chat. Absent without `q`.'),
+  match: SearchMatch.optional().describe('Where the search matched. Absent without `q`.'),
 }).meta({ id: 'ListedChat', description: 'A chat in a list.' });
 export type ListedChat = z.infer<typeof ListedChat>;

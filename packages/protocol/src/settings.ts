@@ -2,23 +2,22 @@ import { z } from 'zod';
 import { ApprovalRules } from './approval.ts';
 import { DebugRecordSetting } from './debug-record.ts';
 
-/** What an admin decides for the whole deployment. */
 export const Settings = z
   .object({
     system_prompt: z
       .string()
       .describe(
-        "Goes before every chat's own instructions, from its next turn on. Empty unless set.",
+        "System prompt of all chats, before the chat's own. Applies from the next turn. Default: empty.",
       ),
     approvals: ApprovalRules.describe(
-      'What agents of all users may do. A `deny` of these is final; otherwise the rules of the user go before. Empty unless set: everything is allowed.',
+      "Approval rules for all users. A `deny` here is final; otherwise the user's own rules take precedence. Default: empty, which allows everything.",
     ),
     spend_limit_micros: z
       .int()
       .nonnegative()
       .nullable()
       .describe(
-        'What a user may spend in a calendar month (UTC), in millionths of the currency of the prices, unless the user has a limit of their own. Null, and so unless set: no limit.',
+        'Spend limit of a user per calendar month (UTC), in millionths of the currency unit. A limit of the user takes precedence. Null: no limit. Default: null.',
       ),
     retention_days: z
       .int()
@@ -26,69 +25,67 @@ export const Settings = z
       .max(36_500)
       .nullable()
       .describe(
-        'Idle chats without activity for so many days are deleted. Null, and so unless set: kept for ever.',
+        'Days without activity after which idle chats are deleted. Null: never. Default: null.',
       ),
     allow_private_urls: z
       .boolean()
       .describe(
-        'Providers and MCP servers may have private and loopback addresses. Cloud metadata addresses are always blocked. Default: false.',
+        'Allows private and loopback addresses for providers and MCP servers. Cloud metadata addresses are always blocked. Default: false.',
       ),
     max_running_chats: z
       .int()
       .positive()
       .nullable()
       .describe(
-        'Chats that run at once in the whole deployment; the others wait. Null, and so unless set: no limit.',
+        'Max concurrent chats in the deployment; further chats wait. Null: no limit. Default: null.',
       ),
     max_running_chats_per_user: z
       .int()
       .positive()
       .nullable()
       .describe(
-        'Chats of one user that run at once; the others wait. Null: no limit. Default: 64; null in deployments that are older than this default.',
+        'Max concurrent chats per user; further chats wait. Null: no limit. Default: 64; null in deployments created before this default existed.',
       ),
     max_streams_per_user: z
       .int()
       .positive()
       .nullable()
       .describe(
-        'Streams, terminals and desktops that one user has open at once on one replica. Null: no limit. Default: 1000.',
+        'Max open streams, terminals and desktops per user and replica. Null: no limit. Default: 1000.',
       ),
     max_tokens_per_user: z
       .int()
       .positive()
       .nullable()
-      .describe('API tokens of one user. Null: no limit. Default: 100.'),
+      .describe('Max API tokens per user. Null: no limit. Default: 100.'),
     max_workspaces_per_user: z
       .int()
       .positive()
       .nullable()
-      .describe('Workspaces of one user, stopped ones included. Null: no limit. Default: 100.'),
+      .describe('Max workspaces per user, including stopped ones. Null: no limit. Default: 100.'),
     subagent_depth: z
       .int()
       .min(0)
       .max(10)
-      .describe(
-        'How deep subagents may have subagents of their own. 0: there are none. 2 unless set.',
-      ),
+      .describe('Max nesting depth of subagents. 0: no subagents. Default: 2.'),
     subagents_per_chat: z
       .int()
       .min(1)
       .max(100)
-      .describe('Subagents of one chat that are at work at once. 8 unless set.'),
+      .describe('Max concurrent subagents per chat. Default: 8.'),
     max_steps_per_turn: z
       .int()
       .positive()
       .max(100_000)
       .describe(
-        'Steps that a turn may take; each is one model response, retries not counted. A turn that reaches the limit ends with an error of the kind `step_limit`. Applies to turns that start after the change. Default: 1200.',
+        'Max steps per turn. A step is one model response; retries do not count. A turn that reaches the limit fails with an error of kind `step_limit`. Applies to turns that start after the change. Default: 1200.',
       ),
     max_parallel_tools: z
       .int()
       .positive()
       .max(1000)
       .describe(
-        'Tool calls of one response that run at the same time on the server; the others wait. Applies to turns that start after the change. Default: 16.',
+        'Max concurrent tool calls of one response on the server; further calls wait. Applies to turns that start after the change. Default: 16.',
       ),
     dynamic_tool_timeout_seconds: z
       .int()
@@ -96,22 +93,21 @@ export const Settings = z
       .max(2_592_000)
       .nullable()
       .describe(
-        'How long a chat in `requires_action` waits for the results of dynamic tools, in seconds; then the calls are canceled and the turn continues. Approvals and questions never expire. Applies to chats that start to wait after the change. Null: no timeout. Default: 300.',
+        'Time that a chat in `requires_action` waits for results of dynamic tools, in seconds. Then the calls are canceled and the turn continues. Approvals and questions never expire. Applies to chats that start to wait after the change. Null: no timeout. Default: 300.',
       ),
     max_file_bytes_per_user: z
       .int()
       .nonnegative()
       .nullable()
       .describe(
-        'Bytes of the files that one user may store, files made by tools and models included. A file counts as 1 KiB at least. Null: no limit. Default: 1073741824 (1 GiB).',
+        "Max total size of a user's files in bytes, including files created by tools and models. A file counts as at least 1 KiB. Null: no limit. Default: 1073741824 (1 GiB).",
       ),
     debug_record: DebugRecordSetting.describe(
-      'Whether model calls are recorded for admins, prompts and answers included. Off unless set. Replaced as a whole.',
+      'Recording of model calls for admins, including prompts and responses. Replaced as a whole. Default: off.',
     ),
   })
   .meta({
     id: 'Settings',
-    description:
-      'What an admin decides for the whole deployment. Other servers follow within seconds.',
+    description: 'Settings of the deployment. Changes take effect on all servers within seconds.',
   });
 export type Settings = z.infer<typeof Settings>;

@@ -10,12 +10,12 @@ export const TemplateName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(NO_CONTROL, 'must not hold control characters');
+  .regex(NO_CONTROL, 'must not contain control characters');
 
 const GitUrl = z
   .string()
   .max(2000)
-  .regex(NO_CONTROL, 'must not hold control characters')
+  .regex(NO_CONTROL, 'must not contain control characters')
   .regex(
     /^(?:(?:https?|ssh|git|file):\/\/|\/|[\w.-]+@[\w.-]+:)[^\s]+$/,
     'must be a URL (https, http, ssh, git, file), USER@HOST:PATH or an absolute path',
@@ -26,7 +26,6 @@ const GitRef = z
   .max(250)
   .regex(/^[\w][\w./@+-]*$/, 'must be a branch, a tag or a commit');
 
-/** Where the work comes from. */
 export const TemplateSource = z
   .union([
     z
@@ -35,17 +34,17 @@ export const TemplateSource = z
           .strictObject({
             url: GitUrl.meta({
               description:
-                'A URL (https, http, ssh, git, file), `USER@HOST:PATH` or an absolute path. Agents can read it: no secret belongs here.',
+                'A URL (https, http, ssh, git, file), `USER@HOST:PATH` or an absolute path. Agents can read it, so it must not contain secrets.',
               examples: ['https://example.org/shop.git'],
             }),
             ref: GitRef.optional().meta({
-              description: "A branch, a tag or a commit. Absent: the repository's own default.",
+              description: 'A branch, tag or commit. Absent: the default branch.',
               examples: ['main'],
             }),
           })
           .describe('The repository.'),
       })
-      .meta({ title: 'git', description: 'A repository that is cloned.' }),
+      .meta({ title: 'git', description: 'A git repository, which is cloned.' }),
     z
       .strictObject({
         path: z
@@ -57,9 +56,9 @@ export const TemplateSource = z
             examples: ['/srv/shop'],
           }),
       })
-      .meta({ title: 'path', description: 'A folder that is copied.' }),
+      .meta({ title: 'path', description: 'A folder, which is copied.' }),
   ])
-  .meta({ id: 'TemplateSource', description: 'Where the files of a workspace come from.' });
+  .meta({ id: 'TemplateSource', description: 'Source of the files of a workspace.' });
 export type TemplateSource = z.infer<typeof TemplateSource>;
 
 export const TemplateLimits = z
@@ -70,32 +69,32 @@ export const TemplateLimits = z
       .max(4_000_000)
       .optional()
       .describe(
-        'Memory, in megabytes: of the workspace as a whole where there are control groups, else of each command. Absent: no limit.',
+        'Max memory in megabytes: of the whole workspace if control groups are available, else of each command. Absent: no limit.',
       ),
     processes: z
       .int()
       .min(8)
       .max(1_000_000)
       .optional()
-      .describe('Processes at once in the workspace. Absent: no limit.'),
+      .describe('Max concurrent processes in the workspace. Absent: no limit.'),
     disk_mb: z
       .int()
       .min(1)
       .max(100_000_000)
       .optional()
       .describe(
-        'Disk space of a workspace, in megabytes, with the driver `host`. The server stops a workspace that exceeds it. Default: `CHATD_WORKSPACE_DISK_MB`.',
+        'Max disk space of a workspace in megabytes, with the driver `host`. The server stops a workspace that exceeds it. Default: `CHATD_WORKSPACE_DISK_MB`.',
       ),
   })
   .meta({
     id: 'TemplateLimits',
-    description: 'What runs in a workspace may use no more than this.',
+    description: 'Resource limits of a workspace.',
   });
 export type TemplateLimits = z.infer<typeof TemplateLimits>;
 
-export const TemplateDriver = enumeration('TemplateDriver', 'What makes workspaces.', {
-  host: "a folder on the server's machine, in which commands run in a sandbox (bubblewrap)",
-  docker: 'a container for each workspace',
+export const TemplateDriver = enumeration('TemplateDriver', 'Driver that creates workspaces.', {
+  host: "a folder on the server's machine; commands run in a sandbox (bubblewrap)",
+  docker: 'a container per workspace',
 });
 export type TemplateDriver = z.infer<typeof TemplateDriver>;
 
@@ -105,25 +104,24 @@ const DesktopSize = z
       .int()
       .min(320)
       .max(3840)
-      .meta({ description: 'In pixels.', examples: [1280] }),
+      .meta({ description: 'Width in pixels.', examples: [1280] }),
     height: z
       .int()
       .min(240)
       .max(2160)
-      .meta({ description: 'In pixels.', examples: [800] }),
+      .meta({ description: 'Height in pixels.', examples: [800] }),
   })
-  .meta({ title: 'size', description: 'A desktop from the start, of this size.' });
+  .meta({ title: 'size', description: 'Starts a desktop of this size with the workspace.' });
 
-/** What workspaces are made from, as an admin or a file says it. */
 export const TemplateDefinition = z.strictObject({
   description: z
     .string()
     .max(2000)
     .optional()
-    .describe('What it is for; people and agents choose by it.'),
-  driver: TemplateDriver.describe('What makes its workspaces.'),
+    .describe('Purpose of the template, for users and agents who choose one.'),
+  driver: TemplateDriver.describe('Driver that creates the workspaces.'),
   source: TemplateSource.optional().describe(
-    'Where their files come from. Absent: they begin empty.',
+    "Source of the workspace's files. Absent: workspaces start empty.",
   ),
   setup: z
     .string()
@@ -131,50 +129,48 @@ export const TemplateDefinition = z.strictObject({
     .optional()
     .meta({
       description:
-        'A shell script that runs once in a new workspace, with network. The first command that fails ends it, and the workspace has failed.',
+        'Shell script that runs once in a new workspace, with network access. If a command fails, the workspace fails.',
       examples: ['npm ci'],
     }),
   env: z
     .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a name of a variable'),
+      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a valid variable name'),
       z
         .string()
         .max(32_768)
-        .regex(/^[^\0]*$/, 'must not hold NUL'),
+        .regex(/^[^\0]*$/, 'must not contain NUL'),
     )
-    .refine((env) => Object.keys(env).length <= 200, 'must not be more than 200')
+    .refine((env) => Object.keys(env).length <= 200, 'must have at most 200 variables')
     .optional()
     .meta({
       description:
-        'Variables for the set-up and all commands, at most 200. Agents can read them. Shown to admins only.',
+        'Environment variables of the setup script and all commands. At most 200. Agents can read them. Visible to admins only.',
       examples: [{ NODE_ENV: 'development' }],
     }),
-  limits: TemplateLimits.optional().describe(
-    'What runs in a workspace may use. Absent: no limits.',
-  ),
+  limits: TemplateLimits.optional().describe('Resource limits of a workspace. Absent: no limits.'),
   network: GivenWorkspaceNetwork.optional().describe(
-    'The network access of commands. The source and the set-up script are always fetched and run with access to public addresses. Default: `none`.',
+    'Network access of commands. Fetching the source and running the setup script always have access to public addresses. Default: `none`.',
   ),
   image: z
     .string()
     .max(500)
-    .regex(/^[a-zA-Z0-9][\w./:@-]*$/, 'is not a name of an image')
+    .regex(/^[a-zA-Z0-9][\w./:@-]*$/, 'is not a valid image name')
     .optional()
     .meta({
-      description: 'Of the container, for the driver `docker`. `debian:stable-slim` unless given.',
+      description: 'Container image, with the driver `docker`. Default: `debian:stable-slim`.',
       examples: ['node:24'],
     }),
   desktop: z
     .union([
       z.boolean().meta({
-        title: 'yes or no',
-        description: 'True: a desktop from the start, of 1920 × 1080 pixels.',
+        title: 'boolean',
+        description: 'True starts a desktop of 1920 × 1080 pixels with the workspace.',
       }),
       DesktopSize,
     ])
     .optional()
     .describe(
-      'A desktop from the start, with the driver `host`. Absent or false: there is one of 1920 × 1080 pixels when an agent first uses it.',
+      'Starts a desktop with the workspace, with the driver `host`. Absent or false: a desktop of 1920 × 1080 pixels starts when an agent first uses it.',
     ),
 });
 export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
@@ -182,21 +178,21 @@ export type TemplateDefinition = z.infer<typeof TemplateDefinition>;
 export const Template = z
   .object({
     id: Uuid.describe(
-      'What `createWorkspace` names. Of a template from a file, always the same for its name.',
+      'ID of the template, for `createWorkspace`. For templates from files, derived from the name.',
     ),
-    name: z.string().describe('Unique. Agents know it by this.'),
+    name: z.string().describe('Unique name. Agents use it to choose a template.'),
     ...TemplateDefinition.shape,
-    network: WorkspaceNetwork.optional().describe(
-      'The network access of commands. Absent: `none`.',
-    ),
+    network: WorkspaceNetwork.optional().describe('Network access of commands. Absent: `none`.'),
     from_file: z
       .boolean()
-      .describe('It comes from a file in `CHATD_TEMPLATES_DIR`, and is changed there.'),
-    created_at: Timestamp.optional().describe('When it was added. Absent of one from a file.'),
+      .describe(
+        'True if the template comes from a file in `CHATD_TEMPLATES_DIR`. Change it there.',
+      ),
+    created_at: Timestamp.optional().describe('Creation time. Absent for templates from files.'),
   })
   .meta({
     id: 'Template',
     description:
-      'What workspaces are made from. A workspace has a copy: changing a template changes none that exist.',
+      'A blueprint for workspaces. Workspaces copy it, so later changes do not affect existing workspaces.',
   });
 export type Template = z.infer<typeof Template>;

@@ -2,88 +2,89 @@ import { z } from 'zod';
 import { Timestamp, Uuid } from './ids.ts';
 import { describedAs } from './text-value.ts';
 
-/** A terminal that is open in a workspace. */
 export const TerminalInfo = z
   .object({
-    id: Uuid.describe('What `openTerminal` takes as `terminal_id`, to come back to it.'),
-    created_at: Timestamp.describe('When it was opened.'),
+    id: Uuid.describe('ID of the terminal, for `terminal_id` of `openTerminal`.'),
+    created_at: Timestamp.describe('Creation time.'),
     viewers: z
       .int()
-      .describe('How many connections look at it now. With none, it ends after 10 minutes.'),
+      .describe('Number of open connections. Without any, the terminal ends after 10 minutes.'),
   })
   .meta({
     id: 'Terminal',
-    description: 'A terminal that is open in a workspace, on the server that answers.',
+    description: 'An open terminal in a workspace, on the server that responds.',
   });
 export type TerminalInfo = z.infer<typeof TerminalInfo>;
 
 const Columns = z.int().min(1).max(1000);
 const Rows = z.int().min(1).max(1000);
 
-/** What a client says in text messages; what is typed goes in binary ones. */
 export const TerminalControl = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('resize').describe('Change the size.'),
-        cols: Columns.describe('Characters in a line.'),
-        rows: Rows.describe('Lines.'),
+        type: z.literal('resize').describe('Type of the message.'),
+        cols: Columns.describe('Number of columns.'),
+        rows: Rows.describe('Number of rows.'),
       })
       .meta({
         title: 'resize',
-        description: 'The window has another size. Of several who look, the last one counts.',
+        description: 'Resizes the terminal. With several connections, the last resize applies.',
       }),
     z
-      .object({ type: z.literal('close').describe('End it.') })
-      .meta({ title: 'close', description: 'Ends the shell, as closing its window does.' }),
+      .object({ type: z.literal('close').describe('Type of the message.') })
+      .meta({ title: 'close', description: 'Ends the shell, like closing its window.' }),
   ])
   .meta({
     id: 'TerminalControl',
     description:
-      'What a client of `openTerminal` says in text messages; what is typed goes in binary ones.',
+      'Text message from a client of `openTerminal`. Binary messages are keyboard input.',
   });
 export type TerminalControl = z.infer<typeof TerminalControl>;
 
-/** What the server says in text messages; what is shown comes in binary ones. */
 export const TerminalNotice = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('ready').describe('Which message it is.'),
-        terminal_id: Uuid.describe('What to come back with.'),
+        type: z.literal('ready').describe('Type of the message.'),
+        terminal_id: Uuid.describe('ID of the terminal, for reconnecting.'),
         is_new: z
           .boolean()
           .describe(
-            'It was opened just now: the one that was asked for is gone, or none was asked for.',
+            'True if the terminal is new, because no terminal was requested or the requested one has ended.',
           ),
-        resumed: z.boolean().describe('What follows goes on exactly where `after` left off.'),
+        resumed: z.boolean().describe('True if the output continues exactly at `after`.'),
         from: z
           .int()
-          .describe('The number of the first byte that follows. Count on from there for `after`.'),
-        replay: z.int().describe('So many bytes follow that were shown before, at most 256 KiB.'),
+          .describe(
+            'Byte position of the following output. Add the bytes received to get the next `after`.',
+          ),
+        replay: z
+          .int()
+          .describe('Number of following bytes that were already shown. At most 256 KiB.'),
       })
       .meta({ title: 'ready', description: 'The first message.' }),
     z
       .object({
-        type: z.literal('exit').describe('Which message it is.'),
-        code: z.int().nullable().describe('The exit code of the shell. Null: a signal ended it.'),
+        type: z.literal('exit').describe('Type of the message.'),
+        code: z.int().nullable().describe('Exit code of the shell. Null: ended by a signal.'),
         signal: z
           .string()
           .nullable()
           .meta({
-            description: 'The signal that ended it. Null: none did.',
+            description: 'Signal that ended the shell. Null: none.',
             examples: ['SIGHUP'],
           }),
       })
       .meta({
         title: 'exit',
-        description: 'The shell has ended; the connection is closed with 1000.',
+        description: 'The shell has ended. The connection closes with code 1000.',
       }),
   ])
   .meta({
     id: 'TerminalNotice',
     description:
-      'What the server of `openTerminal` says in text messages; what is shown comes in binary ones.',
+      'Text message from the server of `openTerminal`. Binary messages are terminal output.',
   });
 export type TerminalNotice = z.infer<typeof TerminalNotice>;
 
@@ -97,13 +98,11 @@ const number = (least: number, most: number) =>
 
 export const TerminalQuery = z.strictObject({
   terminal_id: Uuid.optional().describe(
-    'One that is open. Without it, or when it is gone, a new one; a workspace has at most 10.',
+    'An open terminal. If absent or ended, a new one is opened. At most 10 per workspace.',
   ),
   after: number(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe(
-      'How many bytes of it you have seen, to get what you have not. Without it, all that is remembered: the last 256 KiB.',
-    ),
-  cols: number(1, 1000).default(80).describe('Characters in a line of a new one. 80 unless given.'),
-  rows: number(1, 1000).default(24).describe('Lines of a new one. 24 unless given.'),
+    .describe('Byte position of the output you have received. Absent: replays the last 256 KiB.'),
+  cols: number(1, 1000).default(80).describe('Number of columns of a new terminal. Default: 80.'),
+  rows: number(1, 1000).default(24).describe('Number of rows of a new terminal. Default: 24.'),
 });

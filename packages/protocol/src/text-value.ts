@@ -1,6 +1,6 @@
 /**
- * How what travels as text, such as a number in a query string, an id or a time, is described in the OpenAPI document:
- * by what it is, not by the pattern of its letters. What is said of it stays.
+ * Describes a value that travels as text, such as a number in a query string, by its real type in the OpenAPI document
+ * instead of its pattern. Keeps description and examples.
  */
 export const describedAs = (type: Readonly<Record<string, unknown>>) => ({
   override({ jsonSchema }: { jsonSchema: object }) {

@@ -4,19 +4,19 @@ import { Scope } from './scope.ts';
 
 export const Token = z
   .object({
-    id: Uuid.describe('Names the token in paths, to revoke it. Not its secret.'),
-    user_id: Uuid.describe('Whose token it is.'),
-    name: z.string().meta({ description: 'What it is called, for people.', examples: ['ci'] }),
+    id: Uuid.describe('ID of the token, used to revoke it. Not the secret.'),
+    user_id: Uuid.describe('Owner of the token.'),
+    name: z.string().meta({ description: 'Name of the token.', examples: ['ci'] }),
     scopes: z
       .array(Scope)
       .nullable()
-      .describe('What it may be used for. Null: everything that its user may do.'),
-    created_at: Timestamp.describe('When it was made: the order of lists.'),
+      .describe('Permissions of the token. Null: everything its user can do.'),
+    created_at: Timestamp.describe('Creation time. Lists are sorted by it.'),
     expires_at: Timestamp.nullable().describe(
-      'From then on it is refused with `token_expired`. Null: never.',
+      'Expiry time. Later requests fail with `token_expired`. Null: never.',
     ),
     last_used_at: Timestamp.nullable().describe(
-      'When it was last used, to the minute. Null: never.',
+      'Time of the last use, to the minute. Null: never.',
     ),
   })
   .meta({ id: 'Token', description: 'An API token, without its secret.' });
@@ -26,7 +26,7 @@ export const CreatedToken = Token.extend({
   token: z
     .string()
     .describe(
-      'The secret, for `Authorization: Bearer`. Shown this once; the server keeps only its hash.',
+      'The secret, for `Authorization: Bearer`. Returned only once; the server stores only a hash.',
     ),
-}).meta({ id: 'CreatedToken', description: 'An API token that was just made, with its secret.' });
+}).meta({ id: 'CreatedToken', description: 'A new API token, with its secret.' });
 export type CreatedToken = z.infer<typeof CreatedToken>;

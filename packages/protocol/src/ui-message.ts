@@ -1,20 +1,18 @@
 import { z } from 'zod';
 
-/** A chunk of the AI SDK's UI message stream; what there is of them is described there. */
 export const UiMessageChunk = z
   .looseObject({
     type: z.string().meta({
-      description: 'Which chunk it is; what else it holds follows from that.',
+      description: 'Type of the chunk, which determines its other fields.',
       examples: ['text-delta'],
     }),
   })
   .meta({
     id: 'UiMessageChunk',
     description:
-      "A chunk of the AI SDK's UI message stream protocol, v1, whose documentation has all their fields. The stream ends with `[DONE]`.",
+      "A chunk of the AI SDK's UI message stream protocol, v1. See the AI SDK documentation for all types. The stream ends with `[DONE]`.",
   });
 
-/** A message as the AI SDK's front ends keep it. Of its parts, those count that a person or a tool made. */
 export const UiMessage = z
   .looseObject({
     id: z
@@ -22,26 +20,25 @@ export const UiMessage = z
       .max(256)
       .meta({
         description:
-          "Of a reply, as the stream gave it; of a message of the user, the front end's own.",
+          'ID of the message. Assistant messages: as received in the stream. User messages: chosen by the front end.',
         examples: ['reply-1'],
       }),
-    role: z.enum(['system', 'user', 'assistant']).describe('Who speaks.'),
+    role: z.enum(['system', 'user', 'assistant']).describe('Author of the message.'),
     parts: z
       .array(
         z.looseObject({
           type: z.string().meta({
-            description: 'Which part it is, as the AI SDK names them.',
+            description: 'Type of the part, as defined by the AI SDK.',
             examples: ['text'],
           }),
         }),
       )
       .max(10_000)
       .describe(
-        'Of the user: `text`, and `file` with a `data:` URL or one of `/api/v1/files`. Of the assistant: outputs of tools and approvals count.',
+        'Parts of the message. In user messages: `text`, and `file` with a `data:` URL or a URL of `/api/v1/files`. In assistant messages, only tool outputs and approvals are used.',
       ),
   })
   .meta({
     id: 'UiMessage',
-    description:
-      'A message as front ends of the AI SDK keep it. It may have more fields; they are passed over.',
+    description: 'A message of an AI SDK front end. Additional fields are ignored.',
   });

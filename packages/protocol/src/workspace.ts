@@ -2,108 +2,101 @@ import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 
-export const WorkspaceStatus = enumeration(
-  'WorkspaceStatus',
-  'What can be done with a workspace.',
-  {
-    creating: 'its source is fetched and its set-up runs',
-    ready: 'it can be used',
-    stopped:
-      'nothing runs in it, its files are kept. `startWorkspace` or its agent starts it again',
-    failed:
-      'its set-up failed, `error` says why. `startWorkspace` does it again, from the beginning',
-    deleted: 'gone with its files',
-  },
-);
+export const WorkspaceStatus = enumeration('WorkspaceStatus', 'Status of a workspace.', {
+  creating: 'the source is being fetched, or the setup script is running',
+  ready: 'ready to use',
+  stopped: 'nothing is running; files are kept. `startWorkspace` or its agent starts it again',
+  failed: 'the setup failed; see `error`. `startWorkspace` runs it again from the beginning',
+  deleted: 'deleted, including its files',
+});
 export type WorkspaceStatus = z.infer<typeof WorkspaceStatus>;
 
 export const Workspace = z
   .object({
     id: Uuid.describe(
-      'What chats name as `workspace_id`. Ids sort by the time at which workspaces were made.',
+      'ID of the workspace, for `workspace_id` of chats. IDs sort by creation time.',
     ),
-    name: z.string().describe('What it is called, for people: as given, else as its template.'),
+    name: z.string().describe('Name of the workspace. Default: the name of its template.'),
     template_id: Uuid.describe(
-      'The template that it was made from. That may be another by now, or gone.',
+      'Template that the workspace was created from. It may have been changed or deleted since.',
     ),
-    template_name: z.string().describe('What that template was called then.'),
-    owner_id: Uuid.describe('The user whose workspace it is.'),
-    status: WorkspaceStatus.describe('What can be done with it now.'),
+    template_name: z.string().describe('Name of the template at creation time.'),
+    owner_id: Uuid.describe('Owner of the workspace.'),
+    status: WorkspaceStatus.describe('Status of the workspace.'),
     error: z
       .string()
       .optional()
-      .describe('Why its set-up failed. Absent unless the status is `failed`.'),
+      .describe('Why the setup failed. Present only if the status is `failed`.'),
     host: z
       .string()
       .describe(
-        'The machine that has its files. Servers on others refuse with `workspace_elsewhere`.',
+        'Machine that stores the files. Servers on other machines refuse requests with `workspace_elsewhere`.',
       ),
-    created_at: Timestamp.describe('When it was made.'),
-    updated_at: Timestamp.describe('When its status last changed.'),
+    created_at: Timestamp.describe('Creation time.'),
+    updated_at: Timestamp.describe('Time of the last status change.'),
     last_used_at: Timestamp.describe(
-      'When it was last used, roughly. After an hour without use it is stopped, unless the server is configured otherwise.',
+      'Approximate time of the last use. By default, a workspace stops after one hour without use.',
     ),
   })
   .meta({
     id: 'Workspace',
-    description: 'A folder in a sandbox, in which the tools of agents work.',
+    description: 'A sandboxed folder in which agents run their tools.',
   });
 export type Workspace = z.infer<typeof Workspace>;
 
 export const WorkspaceWithLog = Workspace.extend({
-  log: z.string().describe('The end of what its set-up has written, while it runs and after.'),
-}).meta({ id: 'WorkspaceWithLog', description: 'A workspace, with the output of its set-up.' });
+  log: z.string().describe('End of the setup output, during and after the setup.'),
+}).meta({ id: 'WorkspaceWithLog', description: 'A workspace, with the output of its setup.' });
 export type WorkspaceWithLog = z.infer<typeof WorkspaceWithLog>;
 
 const ChangedFile = z
   .object({
     path: z
       .string()
-      .meta({ description: 'Relative to the repository.', examples: ['src/main.ts'] }),
-    old_path: z.string().optional().describe('Before it was renamed. Absent if it was not.'),
+      .meta({ description: 'Path relative to the repository.', examples: ['src/main.ts'] }),
+    old_path: z
+      .string()
+      .optional()
+      .describe('Path before the rename. Absent if the file was not renamed.'),
     status: z
       .enum(['added', 'modified', 'deleted', 'renamed', 'type_changed'])
-      .describe('`type_changed`: a file became a link, or the other way round.'),
-    additions: z.int().nullable().describe('Lines that were added. Null: of a binary file.'),
-    deletions: z.int().nullable().describe('Lines that were taken away. Null: of a binary file.'),
-    binary: z.boolean().describe('It is not text.'),
-    untracked: z.boolean().describe('It is not known to git yet.'),
+      .describe('Kind of the change. `type_changed`: for example, a file became a symbolic link.'),
+    additions: z.int().nullable().describe('Number of added lines. Null for binary files.'),
+    deletions: z.int().nullable().describe('Number of deleted lines. Null for binary files.'),
+    binary: z.boolean().describe('True if the file is not text.'),
+    untracked: z.boolean().describe('True if git does not track the file.'),
   })
-  .meta({ id: 'ChangedFile', description: 'A file of a repository that changed.' });
+  .meta({ id: 'ChangedFile', description: 'A changed file of a repository.' });
 
 const RepositoryDiff = z
   .object({
-    path: z
-      .string()
-      .meta({ description: 'Relative to the root of the workspace.', examples: ['.'] }),
-    branch: z.string().nullable().describe('What is checked out. Null: a commit without a branch.'),
+    path: z.string().meta({ description: 'Path relative to the workspace root.', examples: ['.'] }),
+    branch: z.string().nullable().describe('Branch that is checked out. Null: detached HEAD.'),
     base: z
       .string()
       .nullable()
       .describe(
-        'The commit that it is compared with: the one it had when the workspace was made, else where it parted from its origin. Null: with nothing at all.',
+        'Commit to compare with: the one at the creation of the workspace, else the merge base with the origin. Null: an empty tree.',
       ),
-    head: z
-      .string()
-      .nullable()
-      .describe('The commit that is checked out. Null: there is none yet.'),
-    files: z.array(ChangedFile).describe('What changed, commits included, at most 1,000 files.'),
-    more_files: z.boolean().describe('More files changed than are listed.'),
-    patch: z.string().describe('As `git diff` shows it, at most 512 KiB.'),
-    patch_cut: z.boolean().describe('The patch is longer than what is shown.'),
+    head: z.string().nullable().describe('Commit that is checked out. Null: none yet.'),
+    files: z
+      .array(ChangedFile)
+      .describe('Changed files, including committed changes. At most 1,000.'),
+    more_files: z.boolean().describe('True if more files changed than listed.'),
+    patch: z.string().describe('Output of `git diff`. At most 512 KiB.'),
+    patch_cut: z.boolean().describe('True if the patch is truncated.'),
   })
-  .meta({ id: 'RepositoryDiff', description: 'What changed in one repository.' });
+  .meta({ id: 'RepositoryDiff', description: 'Changes in one repository.' });
 
-/** What changed in a workspace since it was created. */
 export const WorkspaceDiff = z
   .object({
-    workspace_id: Uuid.nullable().describe('The workspace of the chat. Null: it has none.'),
+    workspace_id: Uuid.nullable().describe('Workspace of the chat. Null: none.'),
     computed_at: Timestamp.nullable().describe(
-      'As of when, at most 2 seconds ago. Null: it has none.',
+      'Time of the comparison, at most 2 seconds ago. Null: no workspace.',
     ),
     repositories: z
       .array(RepositoryDiff)
-      .describe('Its git repositories, at most 20. Empty if there are none.'),
+      .describe('Git repositories in the workspace. At most 20.'),
   })
-  .meta({ id: 'WorkspaceDiff', description: 'What changed in a workspace since it was made.' });
+  .meta({ id: 'WorkspaceDiff', description: 'Changes in a workspace since its creation.' });
 export type WorkspaceDiff = z.infer<typeof WorkspaceDiff>;

@@ -7,11 +7,11 @@ import { CreatedToken, Token } from '../token.ts';
 import { Password, SpendLimit, User, Username, UserRole } from '../user.ts';
 
 const tag = 'Accounts';
-const UserParams = z.strictObject({ user_id: Uuid.describe('The user.') });
+const UserParams = z.strictObject({ user_id: Uuid.describe('ID of the user.') });
 const NewPassword = Password.meta({ examples: ['correct horse battery staple'] });
 const page = z.strictObject({ limit: Limit, cursor: Cursor });
 const TokenPage = z.object({
-  tokens: z.array(Token).describe('One page of them.'),
+  tokens: z.array(Token).describe('One page of tokens.'),
   next_cursor: NextCursor,
 });
 
@@ -20,19 +20,19 @@ export const accountRoutes = {
     method: 'post',
     path: '/session',
     tag,
-    summary: 'Sign in a browser; the session is a cookie',
+    summary: 'Sign in with a session cookie',
     description:
-      'The cookie is HttpOnly and good for 30 days. After 10 wrong passwords for a user name, or 100 in all, an address has to wait: `Retry-After` says how long, 15 minutes at most.',
+      'The cookie is HttpOnly and expires after 30 days. After 10 wrong passwords for a user name, or 100 in total, a client address is blocked for the time in `Retry-After`, at most 15 minutes.',
     scope: null,
     body: z.strictObject({
       username: z
         .string()
         .max(256)
-        .meta({ description: 'The user name.', examples: ['ada'] }),
+        .meta({ description: 'User name.', examples: ['ada'] }),
       password: z
         .string()
         .max(1024)
-        .meta({ description: 'The password.', examples: ['correct horse battery staple'] }),
+        .meta({ description: 'Password.', examples: ['correct horse battery staple'] }),
     }),
     answers: { 200: User },
     refusals: ['invalid_credentials', 'too_many_requests'],
@@ -42,8 +42,8 @@ export const accountRoutes = {
     method: 'delete',
     path: '/session',
     tag,
-    summary: 'Sign out a browser',
-    description: 'Ends the session of the cookie, if there is one. Tokens stay.',
+    summary: 'Sign out',
+    description: 'Ends the session of the cookie, if there is one. Tokens stay valid.',
     scope: null,
     answers: { 204: null },
     refusals: [],
@@ -52,8 +52,8 @@ export const accountRoutes = {
     method: 'get',
     path: '/users/me',
     tag,
-    summary: 'Who you are',
-    description: 'Of the token or session that asks.',
+    summary: 'Get the current user',
+    description: 'The user of the token or session.',
     scope: 'read',
     answers: { 200: User },
     refusals: [],
@@ -62,17 +62,17 @@ export const accountRoutes = {
     method: 'patch',
     path: '/users/me',
     tag,
-    summary: 'Change your password; other sessions are signed out',
+    summary: 'Change your password; signs out other sessions',
     description:
-      'Requires a session, or a token without scopes and expiry. Tokens stay valid, and so does the session that asks.',
+      'Requires a session, or a token without scopes and expiry. Tokens and the current session stay valid.',
     scope: 'write',
     body: z.strictObject({
-      password: NewPassword.describe('The new one, at least 8 characters.'),
+      password: NewPassword.describe('New password. At least 8 characters.'),
       current_password: z
         .string()
         .max(1024)
         .optional()
-        .describe('The one that you have. Needed if you have one.'),
+        .describe('Current password. Required if you have one.'),
     }),
     answers: { 200: User },
     refusals: ['invalid_credentials', 'insufficient_scope', 'too_many_requests'],
@@ -83,12 +83,12 @@ export const accountRoutes = {
     path: '/users',
     tag,
     summary: 'List users',
-    description: 'In the order in which they were made.',
+    description: 'Sorted by creation time.',
     scope: 'admin',
     query: page,
     answers: {
       200: z.object({
-        users: z.array(User).describe('One page of them.'),
+        users: z.array(User).describe('One page of users.'),
         next_cursor: NextCursor,
       }),
     },
@@ -100,18 +100,18 @@ export const accountRoutes = {
     tag,
     summary: 'Create a user',
     description:
-      'Without a password the user signs in by a link (`createSignInLink`). Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry.',
+      'A user without a password signs in with a link (`createSignInLink`). Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry.',
     scope: 'admin',
     body: z.strictObject({
       username: Username.meta({
         description:
-          '1 to 63 lower-case letters, digits, `.`, `_` or `-`; it begins with a letter or digit. It cannot be changed.',
+          'User name: 1 to 63 lower-case letters, digits, `.`, `_` or `-`. Starts with a letter or digit. Cannot be changed.',
         examples: ['ada'],
       }),
       password: NewPassword.optional().describe(
-        'At least 8 characters. Without it the user cannot sign in by one.',
+        'Password. At least 8 characters. Without it, the user cannot sign in with a password.',
       ),
-      role: UserRole.default('member').describe('What the user may do.'),
+      role: UserRole.default('member').describe('Role of the user.'),
     }),
     answers: { 201: User },
     refusals: ['username_taken'],
@@ -122,7 +122,7 @@ export const accountRoutes = {
     path: '/users/{user_id}',
     tag,
     summary: 'Get a user',
-    description: 'Any user of the deployment.',
+    description: 'Returns any user of the deployment.',
     scope: 'admin',
     params: UserParams,
     answers: { 200: User },
@@ -132,20 +132,20 @@ export const accountRoutes = {
     method: 'patch',
     path: '/users/{user_id}',
     tag,
-    summary: 'Change the role, the password or the spend limit of a user, or suspend the user',
+    summary: 'Change the role, password or spend limit of a user, or suspend the user',
     description:
-      'What is left out stays as it is. A new password signs the user out everywhere; tokens stay. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit is seen by all servers within 10 seconds. Suspending a user ends their sessions, streams, terminals and running turns on all replicas and stops their workspaces; the next request with any of their tokens is 401.',
+      'Omitted fields do not change. A new password ends all sessions of the user; tokens stay valid. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit takes effect on all servers within 10 seconds. Suspending a user ends their sessions, streams, terminals and running turns on all replicas and stops their workspaces; requests with their tokens fail with 401.',
     scope: 'admin',
     params: UserParams,
     body: z.strictObject({
-      role: UserRole.optional().describe('What the user may do. The last admin must stay one.'),
-      password: NewPassword.optional().describe('A new one, at least 8 characters.'),
+      role: UserRole.optional().describe('Role of the user. At least one admin must remain.'),
+      password: NewPassword.optional().describe('New password. At least 8 characters.'),
       spend_limit_micros: SpendLimit.optional(),
       suspended: z
         .boolean()
         .optional()
         .describe(
-          'True: suspend the user. False: lift the suspension; tokens that were not revoked work again. The last active admin cannot be suspended.',
+          'True suspends the user. False lifts the suspension; tokens that were not revoked work again. The last active admin cannot be suspended.',
         ),
     }),
     answers: { 200: User },
@@ -157,7 +157,7 @@ export const accountRoutes = {
     path: '/users/{user_id}',
     tag,
     summary: 'Delete a user with all chats, files and tokens',
-    description: 'It cannot be undone. Running turns end. What was spent stays in the books.',
+    description: "Cannot be undone. Running turns end. Usage reports keep the user's usage.",
     scope: 'admin',
     params: UserParams,
     answers: { 204: null },
@@ -169,7 +169,7 @@ export const accountRoutes = {
     tag,
     summary: 'Interrupt the running chats of a user',
     description:
-      'Interrupts each running turn with its subagents, as its owner could. Queued messages are sent next; to stop a user for good, suspend the user.',
+      'Interrupts each running turn and its subagents, like an interrupt by the owner. Queued messages still run. To stop a user entirely, suspend the user.',
     scope: 'admin',
     params: UserParams,
     body: z.strictObject({
@@ -177,7 +177,7 @@ export const accountRoutes = {
         .array(Uuid)
         .max(1000)
         .optional()
-        .describe('Interrupt only these chats. Default: all chats of the user.'),
+        .describe('Chats to interrupt. Default: all chats of the user.'),
     }),
     answers: {
       200: z.object({ chat_ids: z.array(Uuid).describe('The interrupted chats.') }),
@@ -189,7 +189,7 @@ export const accountRoutes = {
     path: '/users/{user_id}/tokens',
     tag,
     summary: 'List the API tokens of a user',
-    description: 'Without their secrets, in the order of creation. Includes expired tokens.',
+    description: 'Without their secrets, sorted by creation time. Includes expired tokens.',
     scope: 'admin',
     params: UserParams,
     query: page,
@@ -201,7 +201,7 @@ export const accountRoutes = {
     path: '/users/{user_id}/tokens/{token_id}',
     tag,
     summary: 'Revoke an API token of a user',
-    description: 'The next request with it is 401, and its streams end at once.',
+    description: 'The next request with the token fails with 401. Its streams end immediately.',
     scope: 'admin',
     anyOwner: true,
     params: z.strictObject({
@@ -215,17 +215,17 @@ export const accountRoutes = {
     method: 'post',
     path: '/users/{user_id}/sign-in-link',
     tag,
-    summary: 'Make a link that signs this user in, once',
+    summary: 'Create a one-time sign-in link for a user',
     description:
-      'It is good for 15 minutes. Whoever opens it is signed in as this user. Requires a session, or a token without scopes and expiry.',
+      'The link is valid for 15 minutes and signs in anyone who opens it as this user. Requires a session, or a token without scopes and expiry.',
     scope: 'admin',
     params: UserParams,
     answers: {
       201: z.object({
         url: z
           .string()
-          .describe('The link. It holds a secret and works once: hand it to the user alone.'),
-        expires_at: Timestamp.describe('Until then it works: 15 minutes.'),
+          .describe('The link. It contains a secret and works once. Share it only with the user.'),
+        expires_at: Timestamp.describe('Expiry time of the link, after 15 minutes.'),
       }),
     },
     refusals: [],
@@ -236,8 +236,7 @@ export const accountRoutes = {
     path: '/tokens',
     tag,
     summary: 'List your API tokens',
-    description:
-      'Without their secrets, in the order in which they were made. Those that have expired are listed, too.',
+    description: 'Without their secrets, sorted by creation time. Includes expired tokens.',
     scope: 'read',
     query: page,
     answers: { 200: TokenPage },
@@ -247,9 +246,9 @@ export const accountRoutes = {
     method: 'post',
     path: '/tokens',
     tag,
-    summary: 'Create an API token; its secret is shown this once',
+    summary: 'Create an API token; its secret is returned only once',
     description:
-      'A token that is made with a token has no more scopes and lives no longer than that one.',
+      'A token created with another token cannot have more scopes or a later expiry than that token.',
     scope: 'write',
     body: z
       .strictObject({
@@ -258,20 +257,20 @@ export const accountRoutes = {
           .trim()
           .min(1)
           .max(100)
-          .meta({ description: 'What to call it, for people.', examples: ['ci'] }),
+          .meta({ description: 'Name of the token.', examples: ['ci'] }),
         scopes: z
           .array(Scope)
           .min(1)
           .optional()
           .describe(
-            'What it may be used for. Without them: everything that its user may do, or what the token that makes it may.',
+            'Permissions of the token. Default: everything its user can do, limited by the token that creates it.',
           ),
         expires_at: Timestamp.optional().meta({
           description:
-            'From then on it is refused; not in the past. Without it: never, or when the token that makes it expires.',
+            'Expiry time, not in the past. Default: never, or the expiry of the token that creates it.',
           examples: ['2027-01-01T00:00:00Z'],
         }),
-        user_id: Uuid.optional().describe('As an admin: whose token it is. Yours unless given.'),
+        user_id: Uuid.optional().describe('Owner of the token, for admins. Default: you.'),
       })
       .meta({ examples: [{ name: 'ci', scopes: ['read'] }] }),
     answers: { 201: CreatedToken },
@@ -283,9 +282,9 @@ export const accountRoutes = {
     path: '/tokens/{token_id}',
     tag,
     summary: 'Revoke an API token',
-    description: 'The next request with it is 401, and its streams end at once.',
+    description: 'The next request with the token fails with 401. Its streams end immediately.',
     scope: 'write',
-    params: z.strictObject({ token_id: Uuid.describe('A token of yours.') }),
+    params: z.strictObject({ token_id: Uuid.describe('One of your tokens.') }),
     answers: { 204: null },
     refusals: [],
   }),

@@ -13,60 +13,62 @@ import { ChatCost } from '../usage-report.ts';
 
 const tag = 'Chats';
 export const ChatParams = z.strictObject({
-  chat_id: Uuid.describe('A chat of yours; subagents are chats, too.'),
+  chat_id: Uuid.describe('One of your chats, or a subagent of one.'),
 });
 
-/** All results come in one request, so its body may be larger than others. */
+/** A request contains all results at once, so its body can be larger than others. */
 const TOOL_RESULTS_BYTES = 4 * 1024 * 1024;
 
 const Title = z.string().trim().min(1).max(200);
 
-const MessageId = SerialId.describe('A message of the chat: its `id`.');
+const MessageId = SerialId.describe('ID of a message in the chat.');
 
 export const chatRoutes = {
   createChat: route({
     method: 'post',
     path: '/chats',
     tag,
-    summary: 'Create a chat with its first message; it starts to run',
+    summary: 'Create a chat with its first message and start it',
     description:
-      'The answer comes as soon as the chat and its message are stored; the turn goes on by itself. Follow it with `streamChat`, or read it later.',
+      'Responds once the chat and its message are stored; the turn runs in the background. Follow it with `streamChat`, or read the chat later.',
     scope: 'write',
     body: z
       .strictObject({
         content: Content.describe('The first message.'),
         model_config_id: Uuid.optional().describe(
-          'The model that answers, one of `listModelConfigs`. The default unless given.',
+          'Model of the chat, from `listModelConfigs`. Default: the default model.',
         ),
         reasoning_effort: ReasoningEffort.optional().describe(
-          'How much the model thinks. What its model config says unless given.',
+          'Reasoning effort of the chat. Default: the default of the model config.',
         ),
         system_prompt: z
           .string()
           .max(65_536)
           .optional()
-          .describe('Instructions for this chat, behind those of the settings. Default: none.'),
+          .describe(
+            'System prompt of the chat, appended to the one in the settings. Default: none.',
+          ),
         workspace_id: Uuid.optional().describe(
-          'A workspace of yours for its tools to work in. Without one, its agent can make one.',
+          "One of your workspaces, for the chat's tools. Without one, the agent can create one.",
         ),
-        labels: Labels.optional().describe('Names and values of your own. None unless given.'),
+        labels: Labels.optional().describe('Labels of the chat. Default: none.'),
         mcp_server_ids: z
           .array(Uuid)
           .max(32)
           .optional()
           .describe(
-            'Enabled MCP servers whose tools it gets. `[]`: none. Default: those with `default_on`.',
+            'Enabled MCP servers of the chat. `[]`: none. Default: servers with `default_on`.',
           ),
         dynamic_tools: DynamicTools.optional().describe(
-          'Tools that your program executes, each name once. None unless given.',
+          'Tools that your program executes. Names must be unique. Default: none.',
         ),
         plan_mode: z
           .boolean()
           .optional()
-          .describe('The agent only looks until a plan of its is accepted. False unless given.'),
+          .describe("Read-only until the user accepts the agent's plan. Default: false."),
         title: Title.optional().meta({
           description:
-            'Its title, which is kept. Without it, the beginning of the message until a model finds a better one.',
+            'Title of the chat, which models do not change. Default: the beginning of the message, until a model generates a title.',
           examples: ['Greetings'],
         }),
       })
@@ -87,9 +89,9 @@ export const chatRoutes = {
     method: 'get',
     path: '/chats',
     tag,
-    summary: 'List your chats, without subagents: pinned first, then newest activity',
+    summary: 'List your chats without subagents: pinned chats first, then by latest activity',
     description:
-      'Deleted chats are left out, and archived ones unless they are asked for. Filters are combined. With `q`, chats whose title matches come first, then those with matching messages; both by newest activity.',
+      'Omits deleted chats, and archived chats unless requested. Filters are combined. With `q`, chats with matching titles come first, then chats with matching messages, each by latest activity.',
     scope: 'read',
     query: z.strictObject({
       q: z
@@ -98,34 +100,32 @@ export const chatRoutes = {
         .optional()
         .meta({
           description:
-            'Words of titles and messages: `"a phrase"`, `-without`, `this or that`; the last word may be the beginning of one. Subagents are found as well. Not together with `parent_chat_id`.',
+            'Search in titles and messages, with `"a phrase"`, `-exclusion` and `this or that`. The last word can be a prefix. Includes subagents. Cannot be combined with `parent_chat_id`.',
           examples: ['database migration'],
         }),
       parent_chat_id: Uuid.optional().describe(
-        'The subagents that this chat has started instead, newest activity first.',
+        'Lists the subagents of this chat instead, by latest activity.',
       ),
       archived: Flag.optional().describe(
-        'Those that are archived, or those that are not. False unless given; with `parent_chat_id`, both.',
+        'True lists archived chats, false the others. Default: false; with `parent_chat_id`, both.',
       ),
-      status: ChatStatus.optional().describe('Those that do this now. Any unless given.'),
+      status: ChatStatus.optional().describe('Status of the chats. Default: any.'),
       label: z
         .string()
         .max(512)
         .regex(/^[^:]+:.*$/s, 'must be name:value')
         .optional()
         .meta({
-          description: 'Those that have this label: `name:value`. The value may hold colons.',
+          description: 'Label of the chats, as `name:value`. The value can contain colons.',
           examples: ['project:shop'],
         }),
-      all: Flag.optional().describe(
-        'As an admin: the chats of all users. Every such look is logged.',
-      ),
+      all: Flag.optional().describe('Includes the chats of all users, for admins. Logged.'),
       limit: Limit,
       cursor: Cursor,
     }),
     answers: {
       200: z.object({
-        chats: z.array(ListedChat).describe('One page of them.'),
+        chats: z.array(ListedChat).describe('One page of chats.'),
         next_cursor: NextCursor,
       }),
     },
@@ -136,7 +136,7 @@ export const chatRoutes = {
     path: '/chats/{chat_id}',
     tag,
     summary: 'Get a chat',
-    description: 'Its messages are read with `listMessages`.',
+    description: 'Read its messages with `listMessages`.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: Chat },
@@ -146,59 +146,57 @@ export const chatRoutes = {
     method: 'patch',
     path: '/chats/{chat_id}',
     tag,
-    summary: 'Change a chat; archiving takes its subagents along',
+    summary: 'Change or archive a chat',
     description:
-      'Fields that are left out stay as they are. Model, effort, system prompt, plan mode, tools, MCP servers and workspace apply from the next turn on; title, labels and pin at once. Archiving needs an idle chat.',
+      'Omitted fields do not change. Model, reasoning effort, system prompt, plan mode, tools, MCP servers and workspace apply from the next turn; title, labels and pin immediately. Only idle chats can be archived; subagents are archived with their root chat.',
     scope: 'write',
     params: ChatParams,
     body: z
       .strictObject({
         title: Title.optional().meta({
-          description: 'Its title. No model changes it from then on.',
+          description: 'Title of the chat. Models do not change it afterwards.',
           examples: ['Greetings'],
         }),
         archived: z
           .boolean()
           .optional()
-          .describe(
-            'Puts it away with its subagents, or brings them back. Only a chat without a parent.',
-          ),
+          .describe('Archives or restores the chat and its subagents. Only for root chats.'),
         pin_order: z
           .int()
           .min(0)
           .max(1_000_000)
           .optional()
-          .describe('Pins it; the smallest number is at the top of lists. 0 unpins it.'),
+          .describe('Position among pinned chats, in ascending order. 0 unpins the chat.'),
         labels: LabelChanges.nullable()
           .optional()
-          .describe('Labels to set, or with null to take away; others stay. Null: none are left.'),
+          .describe(
+            'Labels to set, or to remove with null; other labels stay. Null removes all labels.',
+          ),
         workspace_id: Uuid.nullable()
           .optional()
-          .describe('A workspace of yours for its tools to work in. Null: none.'),
+          .describe("One of your workspaces, for the chat's tools. Null: none."),
         plan_mode: z
           .boolean()
           .optional()
-          .describe('Whether the agent only looks until a plan of its is accepted.'),
-        model_config_id: Uuid.optional().describe(
-          'The model that answers, one of `listModelConfigs`.',
-        ),
+          .describe("Read-only until the user accepts the agent's plan."),
+        model_config_id: Uuid.optional().describe('Model of the chat, from `listModelConfigs`.'),
         reasoning_effort: ReasoningEffort.nullable()
           .optional()
-          .describe('How much the model thinks. Null: what its model config says.'),
+          .describe('Reasoning effort of the chat. Null: the default of the model config.'),
         dynamic_tools: DynamicTools.optional().describe(
-          'All tools that your program executes: those that are not named are gone.',
+          'Tools that your program executes. Replaces the whole list.',
         ),
         system_prompt: z
           .string()
           .max(65_536)
           .nullable()
           .optional()
-          .describe('Instructions for this chat, behind those of the settings. Null: none.'),
+          .describe('System prompt of the chat, appended to the one in the settings. Null: none.'),
         mcp_server_ids: z
           .array(Uuid)
           .max(32)
           .optional()
-          .describe('Enabled MCP servers whose tools it gets, all of them. `[]`: none.'),
+          .describe('Enabled MCP servers of the chat. Replaces the whole list. `[]`: none.'),
       })
       .meta({ examples: [{ title: 'Greetings' }] }),
     answers: { 200: Chat },
@@ -219,7 +217,7 @@ export const chatRoutes = {
     tag,
     summary: 'Delete a chat; it can be restored for 24 hours',
     description:
-      'Its subagents go with it. `restoreChat` brings them back; later they are gone for good. Files and workspaces stay, and what was spent stays in the books.',
+      'Also deletes its subagents. `restoreChat` restores them within 24 hours; then they are purged. Files and workspaces stay, and usage reports keep its usage.',
     scope: 'write',
     params: ChatParams,
     answers: { 204: null },
@@ -229,8 +227,8 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/restore',
     tag,
-    summary: 'Bring back a chat that was deleted in the last 24 hours',
-    description: 'Its subagents come back with it, in the state that they had.',
+    summary: 'Restore a chat that was deleted in the last 24 hours',
+    description: 'Restores its subagents too, in their previous state.',
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
@@ -240,9 +238,9 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/read',
     tag,
-    summary: 'Say up to which message the chat was read',
+    summary: 'Mark a chat as read up to a message',
     description:
-      '`has_unread` is false until the agent says something after that message. An earlier one than before changes nothing.',
+      'Sets `has_unread` to false until the agent writes another message. A message before the current mark has no effect.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({ message_id: MessageId }),
@@ -253,9 +251,9 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/title/regenerate',
     tag,
-    summary: 'Have a model find another title; watchers are told when there is one',
+    summary: 'Generate a new title for a chat',
     description:
-      'The answer has the title as it is now. The new one comes as a change of the chat, and replaces also one that a user gave. If the model finds none, the title stays.',
+      'Responds with the current title. The new title arrives as a change of the chat and also replaces a title set by a user. If the model generates none, the title stays.',
     scope: 'write',
     params: ChatParams,
     answers: { 202: Chat },
@@ -265,9 +263,9 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/interrupt',
     tag,
-    summary: 'Stop the turn; what was shown is kept',
+    summary: 'Interrupt the turn; its output so far is kept',
     description:
-      'The turn ends as soon as it can, with those of its subagents; the chat is `interrupting` until then. A chat that waits for somebody goes on instead: its calls are answered as cancelled. The queue is kept, and goes on.',
+      'The turn and its subagents stop as soon as possible; until then the status is `interrupting`. In a chat in `requires_action`, the pending calls are canceled and the turn continues. Queued messages still run.',
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
@@ -277,9 +275,9 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/tool-results',
     tag,
-    summary: 'Answer all calls of dynamic tools that the chat waits for',
+    summary: 'Submit the results of all pending dynamic tool calls',
     description:
-      'Each call of the kind `dynamic` that `action_required` lists needs exactly one result. When nobody else is waited for, the turn goes on. After `dynamic_tool_timeout_seconds` of the settings (default: 5 minutes) the calls are canceled.',
+      'Every call of kind `dynamic` in `action_required` needs exactly one result. The turn continues when no other calls are pending. The calls are canceled after `dynamic_tool_timeout_seconds` (default: 5 minutes).',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
@@ -288,18 +286,20 @@ export const chatRoutes = {
           z.strictObject({
             tool_call_id: AwaitedCallId,
             output: Json.meta({
-              description: 'What the model is given as the result.',
+              description: 'Result for the model.',
               examples: [{ opened: true }],
             }),
             is_error: z
               .boolean()
               .optional()
-              .describe('The tool failed, and `output` says why. False unless given.'),
+              .describe(
+                'True if the tool failed; `output` then describes the error. Default: false.',
+              ),
           }),
         )
         .min(1)
         .max(ANSWERED_CALLS_LIMIT)
-        .describe('One result for each awaited call, in any order. Max 4 MiB together.'),
+        .describe('One result for each pending call, in any order. At most 4 MiB in total.'),
     }),
     bodyBytes: TOOL_RESULTS_BYTES,
     answers: { 204: null },
@@ -309,9 +309,9 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/compact',
     tag,
-    summary: 'Summarise the history now',
+    summary: 'Summarize the history now',
     description:
-      'A turn of its own that puts a summary in place of what came before it in the prompt. The messages stay readable. The same happens by itself when the context fills up.',
+      'Runs a turn that replaces the earlier history in the prompt by a summary. The messages stay readable. Happens automatically when the context fills up.',
     scope: 'write',
     params: ChatParams,
     answers: { 202: Chat },
@@ -321,14 +321,14 @@ export const chatRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/fork',
     tag,
-    summary: 'Make a new chat with the history up to a message',
+    summary: 'Create a chat from the history up to a message',
     description:
-      'The new chat is yours and idle. It has the model, system prompt, labels, tools and MCP servers of the original, and neither its workspace nor its queue.',
+      'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its workspace and queue.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
       message_id: SerialId.describe(
-        'The last message that is copied. Calls that it leaves open are answered as cancelled.',
+        'Last message to copy. Calls without a result are canceled in the copy.',
       ),
     }),
     answers: { 201: Chat },
@@ -338,9 +338,9 @@ export const chatRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/cost',
     tag,
-    summary: 'What the chat and its subagents have cost',
+    summary: 'Get the cost of a chat and its subagents',
     description:
-      'Sums over all model calls of the chat and the subagents below it: turns, summaries and titles.',
+      'Totals of all model calls of the chat and its subagents: turns, summaries and titles.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: ChatCost },
@@ -350,16 +350,16 @@ export const chatRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/export',
     tag,
-    summary: 'Download the chat with all its messages',
+    summary: 'Export a chat with all its messages',
     description:
-      '`json` is one object with `chat` and all `messages`; `markdown` is a document to read. Subagents are chats of their own.',
+      '`json` is one object with `chat` and all `messages`; `markdown` is a readable document. Export subagents separately.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
       format: z
         .enum(['json', 'markdown'])
         .default('json')
-        .describe('`json`: to be read by programs. `markdown`: by people.'),
+        .describe('`json`: for programs. `markdown`: for reading.'),
     }),
     answers: { 200: media('application/json', 'text/markdown') },
     refusals: ['invalid_query'],

@@ -5,7 +5,7 @@ import { Cursor, Limit, NextCursor } from '../page.ts';
 import { route } from '../route.ts';
 
 const tag = 'Debug record';
-const DebuggedChat = z.strictObject({ chat_id: Uuid.describe("A chat, anybody's.") });
+const DebuggedChat = z.strictObject({ chat_id: Uuid.describe('A chat of any user.') });
 
 export const debugRecordRoutes = {
   listDebugEntries: route({
@@ -14,14 +14,14 @@ export const debugRecordRoutes = {
     tag,
     summary: 'List the recorded model calls of a chat, newest first',
     description:
-      'Of a chat of any user: every such look is logged. There are entries only of calls that were made while the setting `debug_record` was on, for as long as it says.',
+      'Works for chats of all users; every access is logged. Contains only calls made while the setting `debug_record` was on, for its retention time.',
     scope: 'admin',
     anyOwner: true,
     params: DebuggedChat,
     query: z.strictObject({ limit: Limit, cursor: Cursor }),
     answers: {
       200: z.object({
-        entries: z.array(DebugEntry).describe('One page of them.'),
+        entries: z.array(DebugEntry).describe('One page of entries.'),
         next_cursor: NextCursor,
       }),
     },
@@ -31,8 +31,8 @@ export const debugRecordRoutes = {
     method: 'delete',
     path: '/chats/{chat_id}/debug',
     tag,
-    summary: 'Forget the recorded model calls of a chat',
-    description: 'Calls that are made later are recorded as before. Every such deletion is logged.',
+    summary: 'Delete the recorded model calls of a chat',
+    description: 'Later calls are still recorded. Every deletion is logged.',
     scope: 'admin',
     anyOwner: true,
     params: DebuggedChat,

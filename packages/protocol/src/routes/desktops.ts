@@ -9,8 +9,8 @@ export const desktopRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/desktop/status',
     tag,
-    summary: "Whether the chat's workspace has a desktop, and who controls it",
-    description: 'Nothing is started by it.',
+    summary: "Get the status of the desktop in the chat's workspace",
+    description: 'Does not start a desktop.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: DesktopStatus },
@@ -20,16 +20,15 @@ export const desktopRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/desktop',
     tag,
-    summary:
-      "Watch the desktop of the chat's workspace, or control it; to control or start it needs the scope write",
+    summary: "View or control the desktop in the chat's workspace",
     description:
-      'As noVNC and other clients speak it. While a person has control, actions of agents wait; control is given back when the connection ends.',
+      'Compatible with noVNC and other RFB clients. Controlling or starting a desktop requires the `write` scope. While a user is in control, actions of agents wait. Closing the connection returns control.',
     scope: 'read',
     params: ChatParams,
     query: DesktopQuery,
     answers: {
       101: twoWay(
-        'A WebSocket: binary messages are RFB 3.8, text messages are JSON about who has control, `DesktopRequest` from the client, `DesktopNotice` from the server',
+        'A WebSocket. Binary messages are RFB 3.8. Text messages are JSON: `DesktopRequest` from the client, `DesktopNotice` from the server',
       ),
     },
     refusals: [

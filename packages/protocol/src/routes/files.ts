@@ -9,15 +9,21 @@ const tag = 'Files';
 const FileName = z
   .string()
   .max(FILE_NAME_LENGTH)
-  .refine(isFileName, 'must be a file name, without slashes, control and direction characters');
+  .refine(
+    isFileName,
+    'must be a file name without slashes, control characters and bidirectional control characters',
+  );
 
-const FileParams = z.strictObject({ file_id: Uuid.describe('A file of yours.') });
+const FileParams = z.strictObject({ file_id: Uuid.describe('One of your files.') });
 
 const FilePage = z.object({
-  files: z.array(File).describe('Newest first.'),
+  files: z.array(File).describe('One page of files, newest first.'),
   next_cursor: NextCursor,
-  used_bytes: z.int().nonnegative().describe('Of all your files. A file counts as 1 KiB at least.'),
-  max_bytes: z.int().nonnegative().nullable().describe('The quota. Null: no limit.'),
+  used_bytes: z
+    .int()
+    .nonnegative()
+    .describe('Total size of your files. A file counts as at least 1 KiB.'),
+  max_bytes: z.int().nonnegative().nullable().describe('Storage quota. Null: no limit.'),
 });
 
 export const fileRoutes = {
@@ -26,7 +32,7 @@ export const fileRoutes = {
     path: '/files',
     tag,
     summary: 'List your files',
-    description: 'Uploads and files that models and tools made in your chats, newest first.',
+    description: 'Uploads and files created by models and tools in your chats, newest first.',
     scope: 'read',
     query: z.strictObject({ limit: Limit, cursor: Cursor }),
     answers: { 200: FilePage },
@@ -36,14 +42,14 @@ export const fileRoutes = {
     method: 'post',
     path: '/files',
     tag,
-    summary: 'Upload a file: its raw bytes, with its Content-Type',
+    summary: 'Upload a file as raw bytes',
     description:
-      'At most 10 MiB. A message names it as a `file` part. It stays until the last chat that uses it is purged; a file that no chat uses is purged after 7 days. Images and PDF files get the media type of their bytes, whatever Content-Type says.',
+      'At most 10 MiB. Attach it to a message with a `file` part. It is kept until the last chat that uses it is purged; an unused file is purged after 7 days. The media type of images and PDF files is detected from their content, regardless of `Content-Type`.',
     scope: 'write',
     query: z.strictObject({
       name: FileName.meta({
         description:
-          'File name: 1 to 255 characters, without slashes, control characters and characters that change the direction of text.',
+          'File name: 1 to 255 characters, without slashes, control characters and bidirectional control characters.',
         examples: ['photo.png'],
       }),
     }),
@@ -57,7 +63,7 @@ export const fileRoutes = {
     tag,
     summary: 'Download a file',
     description:
-      'The bytes as they were uploaded, as an attachment. Nothing in it runs in a browser.',
+      'Returns the uploaded bytes as an attachment. Browsers do not execute the content.',
     scope: 'read',
     params: FileParams,
     answers: { 200: media('*/*') },
@@ -68,7 +74,7 @@ export const fileRoutes = {
     path: '/files/{file_id}',
     tag,
     summary: 'Delete a file',
-    description: 'Messages that name it keep its name and type. Models read a note in its place.',
+    description: 'Messages keep its name and type. Models see a note instead of the content.',
     scope: 'write',
     params: FileParams,
     answers: { 204: null },

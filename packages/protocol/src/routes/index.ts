@@ -7,7 +7,7 @@ import { fileRoutes } from './files.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
-import { peopleRoutes } from './people.ts';
+import { approvalRoutes } from './approvals.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
@@ -17,11 +17,11 @@ import { usageRoutes } from './usage.ts';
 import { workspaceFileRoutes } from './workspace-files.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
-/** The whole API, by the name of the call. */
+/** All operations of the API by name. */
 export const routes = {
   ...chatRoutes,
   ...messageRoutes,
-  ...peopleRoutes,
+  ...approvalRoutes,
   ...streamRoutes,
   ...uiStreamRoutes,
   ...debugRecordRoutes,
@@ -39,26 +39,25 @@ export const routes = {
   ...mcpServerRoutes,
 };
 
-/** What the calls of a tag are about. */
 export const TAGS = {
-  Chats: 'Conversations: made, found, changed, interrupted, put away.',
-  Messages: 'What is said in a chat, and what waits in its queue.',
-  People: 'What an agent asks people: approvals and questions.',
-  Streams: 'Chats as they happen.',
-  'UI stream': 'A chat for front ends of the AI SDK.',
-  'Debug record': 'Model calls as they were made, for admins.',
-  Files: 'Files to attach to messages, and those that models and tools made.',
-  Usage: 'What was used and what it cost.',
-  Accounts: 'Users, their sessions and their tokens.',
-  Providers: 'Where models come from, and their keys.',
-  Models: 'Models that chats can name.',
-  Configuration: 'Settings of the whole deployment.',
-  Templates: 'What workspaces are made from.',
-  Workspaces: 'Where agents run commands and keep files.',
-  'Workspace files': 'The files of a workspace, for people.',
-  Terminals: 'Shells in a workspace, for people.',
-  Desktops: 'The screen of a workspace, to watch it and to take over.',
-  'MCP servers': 'Servers whose tools agents can have.',
+  Chats: 'Create, find, change, interrupt and archive chats.',
+  Messages: 'Messages of a chat, and its queue.',
+  Approvals: 'Approvals and questions of agents.',
+  Streams: 'Live updates of chats.',
+  'UI stream': 'Chats for AI SDK front ends.',
+  'Debug record': 'Recorded model calls, for admins.',
+  Files: 'Uploaded files, and files created by models and tools.',
+  Usage: 'Token usage and cost.',
+  Accounts: 'Users, sessions and API tokens.',
+  Providers: 'Model providers and their API keys.',
+  Models: 'Configured models.',
+  Configuration: 'Settings of the deployment.',
+  Templates: 'Blueprints for workspaces.',
+  Workspaces: 'Sandboxes in which agents run commands and keep files.',
+  'Workspace files': 'Files in a workspace.',
+  Terminals: 'Shells in a workspace.',
+  Desktops: 'Desktop of a workspace, to watch and control.',
+  'MCP servers': 'MCP servers, which provide tools to agents.',
 } as const satisfies Record<Routes[RouteName]['tag'], string>;
 
 export type Routes = typeof routes;

@@ -14,14 +14,17 @@ import { NoNextCursor } from '../page.ts';
 import { route } from '../route.ts';
 
 const tag = 'MCP servers';
-const McpServerParams = z.strictObject({ mcp_server_id: Uuid.describe('The MCP server.') });
+const McpServerParams = z.strictObject({ mcp_server_id: Uuid.describe('ID of the MCP server.') });
 
 const McpUrl = z.string().min(1).max(2000);
 const Command = z.string().min(1).max(4096);
 const Args = z.array(z.string().max(32_768)).max(256);
 const Environment = z
-  .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'), McpSecret)
-  .refine((env) => Object.keys(env).length <= 64, 'must not be more than 64');
+  .record(
+    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid variable name'),
+    McpSecret,
+  )
+  .refine((env) => Object.keys(env).length <= 64, 'must have at most 64 variables');
 const WorkingDirectory = z
   .string()
   .max(4096)
@@ -32,53 +35,54 @@ const Timeout = z.int().min(1).max(86_400);
 const WORDS = {
   name: {
     description:
-      'A slug, unique: `a-z`, `0-9` and single hyphens, at most 32. The tool `search` of `github` is `github__search` to agents.',
+      'Unique slug: `a-z`, `0-9` and single hyphens, at most 32 characters. To agents, the tool `search` of `github` is `github__search`.',
     examples: ['github'],
   },
   url: {
-    description: 'Where it is; needed for `http` and `sse`. Private addresses may be refused.',
+    description:
+      'URL of the server. Required for `http` and `sse`. Private addresses may be refused.',
     examples: ['https://example.org/mcp'],
   },
   command: {
     description:
-      'The program that is it; needed for `stdio`. It is started without a shell, in no sandbox, as the user that chatd runs as.',
+      'Program of the server. Required for `stdio`. Started without a shell and without a sandbox, as the user that chatd runs as.',
     examples: ['npx'],
   },
   args: {
-    description: 'Arguments of the program, as they are. With `stdio` only.',
+    description: 'Arguments of the program, passed unchanged. Only with `stdio`.',
     examples: [['-y', 'some-mcp-server']],
   },
   env: {
     description:
-      'Variables of the program, at most 64, beside `PATH` and `HOME` of chatd. With `stdio` only. Write-only, and stored encrypted.',
+      'Environment variables of the program, in addition to `PATH` and `HOME` of chatd. At most 64. Write-only and stored encrypted. Only with `stdio`.',
     examples: [{ API_TOKEN: 'abc' }],
   },
   cwd: {
     description:
-      'Working directory of the program, an absolute path. Null or absent: the directory for temporary files. With `stdio` only.',
+      'Working directory of the program, an absolute path. Default: null, the directory for temporary files. Only with `stdio`.',
     examples: ['/srv/projects'],
   },
   limits: {
-    description: 'Resource limits of the program, replaced as a whole. With `stdio` only.',
+    description: 'Resource limits of the program. Replaced as a whole. Only with `stdio`.',
     examples: [{ memory_mb: 512 }],
   },
-  auth: { description: 'How chatd gets in, with `http` and `sse`.' },
+  auth: { description: 'Authentication. Only with `http` and `sse`.' },
   tool_allow: {
     description:
-      "Patterns of the server's own names for the tools that agents get: `*` is any text, `?` one character. Null: all of them.",
+      "Patterns of allowed tools, matched against the server's own tool names. `*` matches any text, `?` one character. Null: all tools.",
     examples: [['search_*']],
   },
   tool_deny: {
-    description: 'Patterns of those that agents do not get, whatever `tool_allow` says.',
+    description: 'Patterns of denied tools. Takes precedence over `tool_allow`.',
     examples: [['delete_*']],
   },
-  timeout_seconds: { description: 'How long a call of a tool may be silent; progress counts.' },
+  timeout_seconds: { description: 'Max time without progress in a tool call, in seconds.' },
   trusted: {
     description:
-      'What it says of its tools counts: those that only read, or may run twice, are run again when a process died in the middle, and those that only read are there in plan mode.',
+      "Trusts the server's tool annotations: read-only and idempotent tools are rerun after a crash, and read-only tools are available in plan mode.",
   },
-  default_on: { description: 'Chats that are made without `mcp_server_ids` have it.' },
-  enabled: { description: 'Chats may use it.' },
+  default_on: { description: 'Adds the server to new chats that do not set `mcp_server_ids`.' },
+  enabled: { description: 'Allows chats to use the server.' },
 };
 
 export const mcpServerRoutes = {
@@ -86,13 +90,13 @@ export const mcpServerRoutes = {
     method: 'get',
     path: '/mcp-servers',
     tag,
-    summary: 'List MCP servers; as a member, those that your chats can use',
+    summary: 'List MCP servers; members see those that their chats can use',
     description:
-      'In the order in which they were added. Admins with the scope `admin` see all of all of them.',
+      'Sorted by creation time. Admins with the `admin` scope see all servers and all fields.',
     scope: 'read',
     answers: {
       200: z.object({
-        mcp_servers: z.array(McpServer).describe('All of them.'),
+        mcp_servers: z.array(McpServer).describe('All visible servers.'),
         next_cursor: NoNextCursor,
       }),
     },
@@ -102,13 +106,13 @@ export const mcpServerRoutes = {
     method: 'post',
     path: '/mcp-servers',
     tag,
-    summary: 'Add an MCP server: by its url, or by the command that starts it',
-    description: 'The address is checked, the way in is not: `testMcpServer` does that.',
+    summary: 'Add an MCP server by its URL or command',
+    description: 'Validates the URL, but not the authentication. Test it with `testMcpServer`.',
     scope: 'admin',
     body: z
       .strictObject({
         name: McpServerName.meta(WORDS.name),
-        transport: McpTransport.describe('How it is spoken to. It cannot be changed.'),
+        transport: McpTransport.describe('Transport of the server. Cannot be changed.'),
         url: McpUrl.optional().meta(WORDS.url),
         command: Command.optional().meta(WORDS.command),
         args: Args.optional().meta(WORDS.args),
@@ -145,9 +149,9 @@ export const mcpServerRoutes = {
     method: 'patch',
     path: '/mcp-servers/{mcp_server_id}',
     tag,
-    summary: 'Change an MCP server; env and auth are replaced as a whole',
+    summary: 'Change an MCP server',
     description:
-      'What is left out stays as it is; the transport cannot be changed. Another `url` or `auth` ends all sessions of users with it.',
+      'Omitted fields do not change; `env` and `auth` are replaced as a whole. The transport cannot be changed. Changing `url` or `auth` signs out all users.',
     scope: 'admin',
     params: McpServerParams,
     body: z.strictObject({
@@ -174,8 +178,8 @@ export const mcpServerRoutes = {
     method: 'delete',
     path: '/mcp-servers/{mcp_server_id}',
     tag,
-    summary: 'Delete an MCP server; chats that used it go on without it',
-    description: 'It cannot be undone. Sessions of users with it are forgotten.',
+    summary: 'Delete an MCP server',
+    description: 'Cannot be undone. Chats continue without its tools. Signs out all users.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 204: null },
@@ -185,9 +189,9 @@ export const mcpServerRoutes = {
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/test',
     tag,
-    summary: 'Connect to the server, list its tools, and say what happened',
+    summary: 'Test the connection to an MCP server',
     description:
-      'It really connects, as you, and says which tools agents get under which names. What goes wrong is part of the answer, not a refusal.',
+      'Connects as you and lists the tools with the names that agents see. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 200: McpServerTest },
@@ -198,9 +202,9 @@ export const mcpServerRoutes = {
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/sign-in',
     tag,
-    summary: 'Begin to sign in to a server that wants to know who you are',
+    summary: 'Start a sign-in to an MCP server',
     description:
-      'Open the address in a browser. It comes back to `/mcp/callback`, where it must be signed in to chatd as you; else hand what it came back with to `finishMcpSignIn`.',
+      'Open the URL in a browser. It returns to `/mcp/callback`, where the browser must be signed in to chatd as you. Otherwise, pass the parameters of that address to `finishMcpSignIn`.',
     scope: 'write',
     params: McpServerParams,
     answers: { 200: McpSignIn },
@@ -211,28 +215,25 @@ export const mcpServerRoutes = {
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/sign-in/finish',
     tag,
-    summary:
-      'End a sign-in with what the browser came back with, where it was not signed in to chatd',
+    summary: 'Complete a sign-in with the parameters of the callback address',
     description:
-      'For clients without a browser that is signed in to chatd. A sign-in can be ended once, within 15 minutes.',
+      'For clients whose browser is not signed in to chatd. A sign-in can be completed once, within 15 minutes.',
     scope: 'write',
     params: McpServerParams,
     body: z.strictObject({
-      code: z
-        .string()
-        .min(1)
-        .max(8192)
-        .describe('`code` of the address that the browser came back to.'),
+      code: z.string().min(1).max(8192).describe('`code` of the callback address.'),
       state: z
         .string()
         .min(1)
         .max(256)
-        .describe('`state` of that address: it says which sign-in it is.'),
+        .describe('`state` of the callback address, which identifies the sign-in.'),
       iss: z
         .string()
         .max(2000)
         .optional()
-        .describe('`iss` of that address: who gave the code. Left out if it has none.'),
+        .describe(
+          '`iss` of the callback address, the issuer of the code. Omit it if the address has none.',
+        ),
     }),
     answers: { 204: null },
     refusals: ['invalid_mcp_sign_in', 'mcp_sign_in_failed'],
@@ -242,8 +243,8 @@ export const mcpServerRoutes = {
     method: 'delete',
     path: '/mcp-servers/{mcp_server_id}/sign-in',
     tag,
-    summary: 'Forget your session with a server',
-    description: 'Agents of yours can no longer use it. The server itself is not told.',
+    summary: 'Sign out of an MCP server',
+    description: 'Your agents can no longer use the server. The server itself is not notified.',
     scope: 'write',
     params: McpServerParams,
     answers: { 204: null },

@@ -11,14 +11,14 @@ import { ChatParams } from './chats.ts';
 const tag = 'Messages';
 const QueuedParams = z.strictObject({
   ...ChatParams.shape,
-  queued_message_id: SerialIdText.describe('A message that waits: its `id` in the queue.'),
+  queued_message_id: SerialIdText.describe('ID of a queued message.'),
 });
 
 const Model = Uuid.optional().describe(
-  'The model that answers it, and the chat from then on. The one that the chat has unless given.',
+  'Model for this message and the chat from then on. Default: the model of the chat.',
 );
 const Effort = ReasoningEffort.optional().describe(
-  'How much the model thinks, for the chat from then on. As the chat has it unless given.',
+  'Reasoning effort for this message and the chat from then on. Default: the effort of the chat.',
 );
 
 export const messageRoutes = {
@@ -26,27 +26,27 @@ export const messageRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/messages',
     tag,
-    summary: 'Read the history, oldest first, and the queue',
+    summary: 'List the messages and the queue of a chat',
     description:
-      'Without `after_id` the newest page, oldest message first. `next_cursor` reads on in the same direction: backward, or forward with `after_id`. History and queue are of the same moment.',
+      'Without `after_id`, returns the newest page, oldest message first. `next_cursor` continues in the same direction: backward, or forward with `after_id`. Messages and queue are from the same snapshot.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
       after_id: AfterIdText.optional().describe(
-        'The messages after this one, oldest first; 0: from the first one. With `before_id`, those between both.',
+        'Returns messages after this one, oldest first. 0: from the beginning. With `before_id`, the messages in between.',
       ),
-      before_id: SerialIdText.optional().describe('The newest messages before this one.'),
+      before_id: SerialIdText.optional().describe('Returns the newest messages before this one.'),
       limit: Limit,
       cursor: Cursor,
     }),
     answers: {
       200: z.object({
-        messages: z.array(Message).describe('One page of them, oldest first.'),
-        queued_messages: z.array(QueuedMessage).describe('The whole queue, the next one first.'),
+        messages: z.array(Message).describe('One page of messages, oldest first.'),
+        queued_messages: z.array(QueuedMessage).describe('The complete queue, next message first.'),
         has_more: z
           .boolean()
           .describe(
-            'There are more in the direction that was read: after the page with `after_id`, else before it.',
+            'True if there are more messages: after the page with `after_id`, else before it.',
           ),
         next_cursor: NextCursor,
       }),
@@ -57,16 +57,16 @@ export const messageRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/messages',
     tag,
-    summary: 'Send a message; a busy chat queues it, is steered by it, or is interrupted',
+    summary: 'Send a message; a busy chat queues it, steers the turn or interrupts it',
     description:
-      'A chat that is idle begins a turn: 201, the message is in the history. A chat that is busy keeps it in its queue: 202. A chat in `error` goes on with its queue first.',
+      'An idle chat starts a turn and responds with 201. A busy chat queues the message and responds with 202. A chat in `error` processes its queue first.',
     scope: 'write',
     params: ChatParams,
     body: z
       .strictObject({
-        content: Content.describe('What to say.'),
+        content: Content.describe('Content of the message.'),
         busy_behavior: BusyBehavior.default('queue').describe(
-          'What it does to a chat that is busy.',
+          'What the message does if the chat is busy.',
         ),
         model_config_id: Model,
         reasoning_effort: Effort,
@@ -74,12 +74,12 @@ export const messageRoutes = {
       .meta({ examples: [{ content: 'Hello!' }] }),
     answers: {
       201: z.object({
-        queued: z.literal(false).describe('It is in the history, and a turn has begun.'),
-        message: Message.describe('The message as it was committed.'),
+        queued: z.literal(false).describe('The message is in the history, and a turn has started.'),
+        message: Message.describe('The committed message.'),
       }),
       202: z.object({
-        queued: z.literal(true).describe('It waits in the queue.'),
-        queued_message: QueuedMessage.describe('The message as it waits.'),
+        queued: z.literal(true).describe('The message is in the queue.'),
+        queued_message: QueuedMessage.describe('The queued message.'),
       }),
     },
     refusals: [
@@ -94,28 +94,27 @@ export const messageRoutes = {
     method: 'patch',
     path: '/chats/{chat_id}/messages/{message_id}',
     tag,
-    summary:
-      'Edit a message of the user; all that came after it is dropped and the chat runs again',
+    summary: 'Edit a user message; drops all later messages and reruns the chat',
     description:
-      'The message keeps its id. The turn that is under way is stopped, the queue is cleared. What was spent on what is dropped stays in the books. Streams say `history_reset`.',
+      'The message keeps its ID. A running turn is stopped and the queue is cleared. Usage reports keep the usage of dropped messages. Streams send `history_reset`.',
     scope: 'write',
     params: z.strictObject({
       ...ChatParams.shape,
-      message_id: SerialIdText.describe('A message of the user: its `id`.'),
+      message_id: SerialIdText.describe('ID of a user message.'),
     }),
     body: z
       .strictObject({
-        content: Content.describe('What it says instead, as a whole.'),
+        content: Content.describe('New content, replacing the old content.'),
         model_config_id: Model,
         reasoning_effort: Effort,
       })
       .meta({ examples: [{ content: 'Hello!' }] }),
     answers: {
       200: z.object({
-        message: Message.describe('The message after the edit.'),
+        message: Message.describe('The edited message.'),
         deleted_message_ids: z
           .array(SerialId)
-          .describe('The messages after it, which are gone. Empty if there were none.'),
+          .describe('IDs of the dropped messages. Empty if there were none.'),
       }),
     },
     refusals: [
@@ -130,23 +129,25 @@ export const messageRoutes = {
     method: 'patch',
     path: '/chats/{chat_id}/queue/{queued_message_id}',
     tag,
-    summary: 'Change a message that waits in the queue, or its place',
+    summary: 'Change or move a queued message',
     description:
-      'What is left out stays as it is. A message that has joined the history meanwhile is not found.',
+      'Omitted fields do not change. Fails with 404 if the message has already joined the history.',
     scope: 'write',
     params: QueuedParams,
     body: z.strictObject({
-      content: Content.optional().describe('What it says instead, as a whole.'),
+      content: Content.optional().describe('New content, replacing the old content.'),
       position: z
         .int()
         .min(0)
         .optional()
-        .describe('Its place in the queue; 0 is next. Beyond the end is the end.'),
+        .describe(
+          "Position in the queue. 0 is next. Larger values than the queue's length mean the end.",
+        ),
       busy_behavior: z
         .enum(['queue', 'steer'])
         .optional()
         .describe(
-          '`queue`: it waits until the turn is over. `steer`: it joins before the next step, and goes before those that wait. To interrupt, promote it.',
+          '`queue`: waits until the turn ends. `steer`: joins before the next step, ahead of `queue` messages. To interrupt, promote the message.',
         ),
     }),
     answers: { 200: QueuedMessage },
@@ -156,8 +157,8 @@ export const messageRoutes = {
     method: 'delete',
     path: '/chats/{chat_id}/queue/{queued_message_id}',
     tag,
-    summary: 'Take a message out of the queue',
-    description: 'A message that has joined the history meanwhile is not found.',
+    summary: 'Delete a queued message',
+    description: 'Fails with 404 if the message has already joined the history.',
     scope: 'write',
     params: QueuedParams,
     answers: { 204: null },
@@ -167,9 +168,9 @@ export const messageRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/queue/{queued_message_id}/promote',
     tag,
-    summary: 'Run a queued message now; a running turn is interrupted',
+    summary: 'Run a queued message now; interrupts a running turn',
     description:
-      'What the turn has said is kept. Of a chat in `requires_action`, the calls that wait are cancelled.',
+      'The output of the turn so far is kept. In a chat in `requires_action`, the pending calls are canceled.',
     scope: 'write',
     params: QueuedParams,
     answers: { 202: null },

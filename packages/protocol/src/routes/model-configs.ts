@@ -7,7 +7,9 @@ import { ReasoningEffort } from '../reasoning-effort.ts';
 import { route } from '../route.ts';
 
 const tag = 'Models';
-const ModelConfigParams = z.strictObject({ model_config_id: Uuid.describe('The model config.') });
+const ModelConfigParams = z.strictObject({
+  model_config_id: Uuid.describe('ID of the model config.'),
+});
 
 const MAX_TOKENS = 100_000_000;
 
@@ -18,14 +20,16 @@ const Threshold = z.int().min(0).max(100);
 
 const Effort = z
   .strictObject({
-    default: ReasoningEffort.describe('For chats that ask for none. Not more than `max`.'),
-    max: ReasoningEffort.describe('What is asked for beyond it is lowered to it.'),
+    default: ReasoningEffort.describe(
+      'Effort for chats that do not set one. Not higher than `max`.',
+    ),
+    max: ReasoningEffort.describe('Upper limit. Higher efforts are lowered to it.'),
   })
   .refine(
     (effort) =>
       ReasoningEffort.options.indexOf(effort.default) <=
       ReasoningEffort.options.indexOf(effort.max),
-    'default must not be more than max',
+    'default must not be higher than max',
   );
 
 const Domain = z
@@ -37,19 +41,19 @@ const Domain = z
   );
 const Domains = z.array(Domain).min(1).max(100);
 
-const ProviderId = Uuid.describe('The provider that it is a model of.');
+const ProviderId = Uuid.describe('Provider of the model.');
 const MODEL = {
-  description: 'As the provider names it, see `listModels`; with Azure, the deployment.',
+  description: 'Model name at the provider, from `listModels`. With Azure, the deployment name.',
   examples: ['claude-sonnet-5-5'],
 };
-const DISPLAY_NAME = 'As people see it.';
-const CONTEXT_LIMIT = 'How many tokens fit into a prompt and its answer.';
+const DISPLAY_NAME = 'Name shown to users.';
+const CONTEXT_LIMIT = 'Context limit in tokens, for prompt and response together.';
 const COMPACTION =
-  'Percent of the context limit at which the history is summarised; 100 is never by itself.';
-const ENABLED = 'Chats may use it.';
-const IS_DEFAULT = 'New chats that name no model get it, instead of the one before.';
+  'Percentage of the context limit at which the history is summarized. 100: never automatically.';
+const ENABLED = 'Allows chats to use the model.';
+const IS_DEFAULT = 'Makes it the default model of new chats, replacing the current default.';
 
-/** Null takes away what was set; in a new config, what would be taken from the catalogue. */
+/** Null clears a value; in a new config, it prevents the catalog's value. */
 const tuning = {
   max_output_tokens: z
     .int()
@@ -58,7 +62,7 @@ const tuning = {
     .nullable()
     .optional()
     .describe(
-      'How many tokens an answer may have. Null: as the provider has it, and so unless given; for well-known models of Anthropic, what the catalogue says.',
+      "Max output tokens of a response. Default: null, the provider's default; for well-known Anthropic models, the catalog's value.",
     ),
   temperature: z
     .number()
@@ -66,7 +70,7 @@ const tuning = {
     .max(2)
     .nullable()
     .optional()
-    .describe('How freely words are chosen. Null, and so unless given: as the provider has it.'),
+    .describe("Sampling temperature. Default: null, the provider's default."),
   top_p: z
     .number()
     .min(0)
@@ -74,7 +78,7 @@ const tuning = {
     .nullable()
     .optional()
     .describe(
-      'Only the likeliest words that make up so much of all probability. Null, and so unless given: as the provider has it.',
+      "Nucleus sampling: the probability mass of candidate tokens. Default: null, the provider's default.",
     ),
   top_k: z
     .int()
@@ -82,9 +86,7 @@ const tuning = {
     .max(100_000)
     .nullable()
     .optional()
-    .describe(
-      'Only so many of the likeliest words. Null, and so unless given: as the provider has it.',
-    ),
+    .describe("Number of candidate tokens for sampling. Default: null, the provider's default."),
   presence_penalty: z
     .number()
     .min(-2)
@@ -92,7 +94,7 @@ const tuning = {
     .nullable()
     .optional()
     .describe(
-      'Penalty for tokens that have already appeared, from -2 to 2. Providers without this parameter ignore it. Default: null, the default of the provider.',
+      "Penalty for tokens that have already appeared, -2 to 2. Ignored by providers without this parameter. Default: null, the provider's default.",
     ),
   frequency_penalty: z
     .number()
@@ -101,19 +103,17 @@ const tuning = {
     .nullable()
     .optional()
     .describe(
-      'Penalty for tokens in proportion to how often they have appeared, from -2 to 2. Providers without this parameter ignore it. Default: null, the default of the provider.',
+      "Penalty for tokens in proportion to their frequency, -2 to 2. Ignored by providers without this parameter. Default: null, the provider's default.",
     ),
   reasoning_effort: Effort.nullable()
     .optional()
-    .describe(
-      'How much chats think, and how much they may ask for. Null, and so unless given: no bounds.',
-    ),
+    .describe('Default and maximum reasoning effort of chats. Default: null, no bounds.'),
   price: z
     .strictObject(Price.shape)
     .nullable()
     .optional()
     .describe(
-      'Per million tokens, in millionths of the currency that you count in. Null: not known. What the catalogue says unless given.',
+      "Prices per million tokens, in millionths of the currency unit. Null: unknown. Default: the catalog's price.",
     ),
   web_search: z
     .strictObject({
@@ -123,23 +123,23 @@ const tuning = {
     })
     .nullable()
     .optional()
-    .describe("The provider's own search; `{}` turns it on. Null, and so unless given: it is off."),
+    .describe('Web search by the provider. `{}` enables it. Default: null, off.'),
   provider_options: JsonObject.nullable()
     .optional()
     .meta({
       description:
-        "What the provider's AI SDK package knows besides, by the package's own name. What it does not know, what chatd sets itself and what would hold a secret is refused. Null, and so unless given: nothing.",
+        "Additional options for the AI SDK package of the provider, under the package's name. Unknown options, options that chatd sets itself and options for secrets are refused. Default: null, none.",
       examples: [{ openai: { serviceTier: 'flex' } }],
     }),
   title_model_config_id: Uuid.nullable()
     .optional()
     .describe(
-      'Another model that finds titles; if it cannot be called, this one does. Null, and so unless given: this one.',
+      'Model that generates titles. If it cannot be called, this model does. Default: null, this model.',
     ),
   summary_model_config_id: Uuid.nullable()
     .optional()
     .describe(
-      'Another model that summarises; if it cannot be called, this one does. Null, and so unless given: this one.',
+      'Model that summarizes chats. If it cannot be called, this model does. Default: null, this model.',
     ),
 };
 
@@ -149,11 +149,11 @@ export const modelConfigRoutes = {
     path: '/model-configs',
     tag,
     summary: 'List the models that chats can use',
-    description: 'The default first, then by name. Admins see those that are disabled, too.',
+    description: 'The default model first, then by name. Admins also see disabled models.',
     scope: 'read',
     answers: {
       200: z.object({
-        model_configs: z.array(ModelConfig).describe('All of them.'),
+        model_configs: z.array(ModelConfig).describe('All visible models.'),
         next_cursor: NoNextCursor,
       }),
     },
@@ -163,20 +163,20 @@ export const modelConfigRoutes = {
     method: 'post',
     path: '/model-configs',
     tag,
-    summary: 'Add a model; what is not given is taken from the catalogue of known models',
+    summary: 'Add a model',
     description:
-      'Name, context limit and price of well-known models are copied from the catalogue, which later versions of it do not change. All options must mean something to the provider.',
+      'Display name, context limit and price of well-known models are copied from the built-in catalog, unless given; later catalog updates do not change them. Options that the provider does not support are refused.',
     scope: 'admin',
     body: z.strictObject({
       provider_id: ProviderId,
       model: Model.meta(MODEL),
       display_name: DisplayName.optional().describe(
-        `${DISPLAY_NAME} What the catalogue says unless given, else the model itself.`,
+        `${DISPLAY_NAME} Default: the catalog's name, else the model name.`,
       ),
       context_limit: ContextLimit.optional().describe(
-        `${CONTEXT_LIMIT} Needed for a model that is not in the catalogue.`,
+        `${CONTEXT_LIMIT} Required if the model is not in the catalog.`,
       ),
-      compaction_threshold: Threshold.optional().describe(`${COMPACTION} 70 unless given.`),
+      compaction_threshold: Threshold.optional().describe(`${COMPACTION} Default: 70.`),
       ...tuning,
       enabled: z.boolean().default(true).describe(ENABLED),
       is_default: z.boolean().default(false).describe(IS_DEFAULT),
@@ -189,7 +189,7 @@ export const modelConfigRoutes = {
     path: '/model-configs/{model_config_id}',
     tag,
     summary: 'Get a model, enabled or not',
-    description: 'With what only admins see.',
+    description: 'Includes the fields for admins.',
     scope: 'admin',
     params: ModelConfigParams,
     answers: { 200: ModelConfig },
@@ -199,9 +199,9 @@ export const modelConfigRoutes = {
     method: 'patch',
     path: '/model-configs/{model_config_id}',
     tag,
-    summary: 'Change a model; null takes a setting away',
+    summary: 'Change a model; null clears a setting',
     description:
-      'What is left out stays as it is. It counts from the next model call on, on other servers within 5 seconds.',
+      'Omitted fields do not change. Applies to the next model call, on other servers within 5 seconds.',
     scope: 'admin',
     params: ModelConfigParams,
     body: z
@@ -216,7 +216,7 @@ export const modelConfigRoutes = {
         is_default: z
           .boolean()
           .optional()
-          .describe(`${IS_DEFAULT} The default itself cannot be set to false.`),
+          .describe(`${IS_DEFAULT} The default model cannot be set to false.`),
       })
       .meta({ examples: [{ temperature: 0.2 }] }),
     answers: { 200: ModelConfig },
@@ -228,7 +228,7 @@ export const modelConfigRoutes = {
     tag,
     summary: 'Delete a model that no chat uses',
     description:
-      'Disable it instead where chats use it. If it was the default, another one becomes it.',
+      'Disable the model instead if chats use it. If it was the default, another model becomes the default.',
     scope: 'admin',
     params: ModelConfigParams,
     answers: { 204: null },
@@ -238,9 +238,9 @@ export const modelConfigRoutes = {
     method: 'post',
     path: '/model-configs/{model_config_id}/test',
     tag,
-    summary: 'Ask the model for a word, and say what happened',
+    summary: 'Test a model',
     description:
-      'The way chats do it, with all options. It costs what a short answer costs and is not in the books. What goes wrong is part of the answer, not a refusal.',
+      'Makes a short call with all options, as chats do. It costs as much as a short response and is not part of usage reports. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: ModelConfigParams,
     answers: { 200: ModelTest },
@@ -251,23 +251,19 @@ export const modelConfigRoutes = {
     method: 'get',
     path: '/models',
     tag,
-    summary: 'What each enabled provider offers, with what is known of its models',
+    summary: 'List the models that enabled providers offer',
     description:
-      'Providers are really asked, at most once a minute. One that cannot be asked says why, and the others are listed all the same.',
+      'Queries the providers, at most once a minute. A provider that cannot be queried reports an error; the others are still listed.',
     scope: 'admin',
     query: z.strictObject({
       refresh: Flag.optional().describe(
-        'Ask again, though it was asked less than a minute ago. False unless given.',
+        'Queries the providers again even if the last query was less than a minute ago. Default: false.',
       ),
     }),
     answers: {
       200: z.object({
-        providers: z
-          .array(ProviderOffer)
-          .describe('Those that are enabled, in the order in which they were added.'),
-        catalogue_date: z.iso
-          .date()
-          .describe('The day of the prices and limits that are shipped with this version.'),
+        providers: z.array(ProviderOffer).describe('Enabled providers, sorted by creation time.'),
+        catalogue_date: z.iso.date().describe('Date of the built-in prices and limits.'),
         next_cursor: NoNextCursor,
       }),
     },

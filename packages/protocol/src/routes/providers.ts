@@ -6,30 +6,31 @@ import { NoNextCursor } from '../page.ts';
 import { route } from '../route.ts';
 
 const tag = 'Providers';
-const ProviderParams = z.strictObject({ provider_id: Uuid.describe('The provider.') });
+const ProviderParams = z.strictObject({ provider_id: Uuid.describe('ID of the provider.') });
 
 const Name = z.string().trim().min(1).max(100);
 const BaseUrl = z.string().min(1).max(2000);
 
 const WORDS = {
-  name: { description: 'What to call it, for people.', examples: ['Anthropic'] },
+  name: { description: 'Name shown to users.', examples: ['Anthropic'] },
   base_url: {
     description:
-      'Where to call it, as its AI SDK package takes it: with `/v1`. Needed for `openai-compatible`, and for `azure` without `options.resource_name`; else its usual address. Private addresses may be refused.',
+      "Base URL for API calls, in the form that the AI SDK package expects, including `/v1`. Required for `openai-compatible`, and for `azure` without `options.resource_name`. Default: the provider's API. Private addresses may be refused.",
     examples: ['http://127.0.0.1:11434/v1'],
   },
   api_key: {
-    description: 'Its key: 8 to 8,192 visible ASCII characters. Write-only, and stored encrypted.',
+    description: 'API key: 8 to 8,192 visible ASCII characters. Write-only and stored encrypted.',
     examples: ['sk-0123456789'],
   },
   options: {
     description:
-      'What its type can be told besides: `api`, `organization`, `project` (`openai`); `resource_name`, `api`, `api_version`, `deployment_urls` (`azure`); `region`, `model_family` (`bedrock`); `media_in_tool_results` (`openai-compatible`); `app_name`, `app_url` (`openrouter`); `team` (`vercel`).',
+      'Additional options by type: `api`, `organization`, `project` (`openai`); `resource_name`, `api`, `api_version`, `deployment_urls` (`azure`); `region`, `model_family` (`bedrock`); `media_in_tool_results` (`openai-compatible`); `app_name`, `app_url` (`openrouter`); `team` (`vercel`).',
     examples: [{ api: 'chat' }],
   },
-  enabled: { description: 'Its models can be used.' },
+  enabled: { description: 'Allows chats to use its models.' },
   allow_user_keys: {
-    description: 'Users may bring keys of their own, which go before its key in their chats.',
+    description:
+      "Allows users to store their own API keys, which take precedence over the provider's key in their chats.",
   },
 };
 
@@ -38,13 +39,13 @@ export const providerRoutes = {
     method: 'get',
     path: '/providers',
     tag,
-    summary: 'List providers; as a member, those that take a key of your own',
+    summary: 'List providers; members see those that accept user keys',
     description:
-      'In the order in which they were added. Admins with the scope `admin` see all of all of them.',
+      'Sorted by creation time. Admins with the `admin` scope see all providers and all fields.',
     scope: 'read',
     answers: {
       200: z.object({
-        providers: z.array(Provider).describe('All of them.'),
+        providers: z.array(Provider).describe('All visible providers.'),
         next_cursor: NoNextCursor,
       }),
     },
@@ -54,20 +55,18 @@ export const providerRoutes = {
     method: 'post',
     path: '/providers',
     tag,
-    summary: 'Add a provider of models',
+    summary: 'Add a provider',
     description:
-      'The address is checked, the key is not: `testProvider` does that. A provider has no models until `createModelConfig` adds some.',
+      'Validates the URL, but not the key. Test it with `testProvider`. Add models with `createModelConfig`.',
     scope: 'admin',
     body: z
       .strictObject({
-        type: ProviderType.exclude(['demo']).describe(
-          'What speaks to it; `ProviderType` says what each is. It cannot be changed.',
-        ),
+        type: ProviderType.exclude(['demo']).describe('Type of the provider. Cannot be changed.'),
         name: Name.meta(WORDS.name),
         base_url: BaseUrl.optional().meta(WORDS.base_url),
         api_key: ApiKey.optional().meta(WORDS.api_key),
         aws_credentials: AwsCredentials.optional().describe(
-          'With `bedrock`, instead of a key. Write-only, and stored encrypted.',
+          'AWS credentials for `bedrock`, instead of an API key. Write-only and stored encrypted.',
         ),
         options: JsonObject.optional().meta(WORDS.options),
         enabled: z.boolean().default(true).meta(WORDS.enabled),
@@ -95,9 +94,9 @@ export const providerRoutes = {
     method: 'patch',
     path: '/providers/{provider_id}',
     tag,
-    summary: 'Change a provider; null takes an address or a key away',
+    summary: 'Change a provider; null clears a URL or a key',
     description:
-      'What is left out stays as it is. It counts from the next model call on, on other servers within 5 seconds.',
+      'Omitted fields do not change. Applies to the next model call, on other servers within 5 seconds.',
     scope: 'admin',
     params: ProviderParams,
     body: z.strictObject({
@@ -106,20 +105,22 @@ export const providerRoutes = {
         .optional()
         .meta({
           ...WORDS.base_url,
-          description: `${WORDS.base_url.description} Null: its usual one.`,
+          description: `${WORDS.base_url.description} Null: the default.`,
         }),
       api_key: ApiKey.nullable()
         .optional()
         .meta({
           ...WORDS.api_key,
-          description: `${WORDS.api_key.description} Null takes it away.`,
+          description: `${WORDS.api_key.description} Null removes it.`,
         }),
       aws_credentials: AwsCredentials.nullable()
         .optional()
-        .describe('With `bedrock`, instead of a key. Write-only. Null takes them away.'),
+        .describe(
+          'AWS credentials for `bedrock`, instead of an API key. Write-only. Null removes them.',
+        ),
       options: JsonObject.optional().meta({
         ...WORDS.options,
-        description: `All of them: those that are not named are gone. ${WORDS.options.description}`,
+        description: `${WORDS.options.description} Replaces all options.`,
       }),
       enabled: z.boolean().optional().meta(WORDS.enabled),
       allow_user_keys: z.boolean().optional().meta(WORDS.allow_user_keys),
@@ -132,8 +133,8 @@ export const providerRoutes = {
     method: 'delete',
     path: '/providers/{provider_id}',
     tag,
-    summary: 'Delete a provider with its models, unless chats use one of them',
-    description: 'Disable it instead where chats use it. Keys that users brought go with it.',
+    summary: 'Delete a provider with its models, if no chat uses them',
+    description: 'Disable the provider instead if chats use it. Deletes user keys of the provider.',
     scope: 'admin',
     params: ProviderParams,
     answers: { 204: null },
@@ -143,9 +144,9 @@ export const providerRoutes = {
     method: 'post',
     path: '/providers/{provider_id}/test',
     tag,
-    summary: 'Ask the provider for its models, and say what happened',
+    summary: 'Test the connection to a provider',
     description:
-      'It really calls the provider, with the key that is stored or in the environment, for at most 10 seconds. What goes wrong is part of the answer, not a refusal.',
+      'Calls the provider with the stored key or the one in the environment. Timeout: 10 seconds. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: ProviderParams,
     answers: { 200: ProviderTest },
@@ -156,16 +157,16 @@ export const providerRoutes = {
     method: 'post',
     path: '/providers/{provider_id}/key',
     tag,
-    summary: 'Use a key of your own for this provider',
+    summary: 'Store your own API key for a provider',
     description:
-      "It replaces one that you brought before, and is used in your chats instead of the provider's. The provider must be enabled and take keys of users; else it is not found.",
+      "Replaces your previous key. Your chats use it instead of the provider's key. Fails with 404 unless the provider is enabled and accepts user keys.",
     scope: 'write',
     params: ProviderParams,
     body: z.strictObject({
       api_key: ApiKey.meta({
         ...WORDS.api_key,
         description:
-          'Your key: 8 to 8,192 visible ASCII characters. Write-only, and stored encrypted.',
+          'Your API key: 8 to 8,192 visible ASCII characters. Write-only and stored encrypted.',
       }),
     }),
     answers: { 204: null },
@@ -176,7 +177,7 @@ export const providerRoutes = {
     method: 'delete',
     path: '/providers/{provider_id}/key',
     tag,
-    summary: 'Take your own key back',
+    summary: 'Delete your own API key',
     description: "Your chats use the provider's key again, if it has one.",
     scope: 'write',
     params: ProviderParams,

@@ -12,10 +12,9 @@ export const streamRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/stream',
     tag,
-    summary:
-      'Follow a chat, from where you left it: Server-Sent Events, or a WebSocket with the same events',
+    summary: 'Stream the events of a chat, with Server-Sent Events or a WebSocket',
     description:
-      'Without a cursor it begins with the whole chat: messages, queue, status, then live parts so far. With one, it goes on exactly where you left off, from any server. A WebSocket (`Upgrade: websocket`) sends the same JSON, one event a message. A comment comes every 15 seconds, a `ping` every 30. `tail` and `after_id` shorten the beginning; a cursor goes before `after_id`, and that before `tail`.',
+      'Without a cursor, the stream starts with the whole chat: messages, queue, status, then live parts so far. With a cursor, it resumes exactly there, on any server. A WebSocket (`Upgrade: websocket`) sends the same JSON, one event per message. A comment is sent every 15 seconds, a `ping` every 30. `tail` and `after_id` shorten the initial state; a cursor takes precedence over `after_id`, and `after_id` over `tail`.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
@@ -24,13 +23,13 @@ export const streamRoutes = {
         .max(500)
         .optional()
         .describe(
-          'The `cursor` of the last event you have; a `Last-Event-ID` header goes before it. Without one, from the beginning.',
+          '`cursor` of the last event you have received. A `Last-Event-ID` header takes precedence. Default: from the beginning.',
         ),
       after_id: AfterIdText.optional().describe(
-        'Without a cursor: leave out the messages up to this one; 0: none.',
+        'Without a cursor: skips the messages up to this one. 0: none.',
       ),
       tail: Tail.optional().describe(
-        'Begin with so many of the newest messages, also after an edit. Without it, with all of them.',
+        'Number of newest messages to start with, also after an edit. Default: all.',
       ),
     }),
     answers: { 200: events(ChatEvent) },
@@ -40,15 +39,12 @@ export const streamRoutes = {
     method: 'get',
     path: '/watch',
     tag,
-    summary:
-      'Watch all your chats: what there is, then what changes. Server-Sent Events, or a WebSocket',
+    summary: 'Watch all your chats, with Server-Sent Events or a WebSocket',
     description:
-      'It begins with a `snapshot` and has no cursors: when you come back, there is a new one. Steps of a turn are no news here; `streamChat` has them.',
+      'Starts with a `snapshot` and has no cursors; every connection gets a new snapshot. Steps of a turn are not reported; use `streamChat` for them.',
     scope: 'read',
     query: z.strictObject({
-      all: Flag.optional().describe(
-        'As an admin: the chats of all users. Every such look is logged.',
-      ),
+      all: Flag.optional().describe('Includes the chats of all users, for admins. Logged.'),
     }),
     answers: { 200: events(WatchEvent) },
     refusals: [

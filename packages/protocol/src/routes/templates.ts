@@ -5,11 +5,11 @@ import { route } from '../route.ts';
 import { Template, TemplateDefinition, TemplateName, TemplateSource } from '../template.ts';
 
 const tag = 'Templates';
-const TemplateParams = z.strictObject({ template_id: Uuid.describe('The template.') });
+const TemplateParams = z.strictObject({ template_id: Uuid.describe('ID of the template.') });
 
 const NewTemplate = z.strictObject({
   name: TemplateName.meta({
-    description: 'Unique, without control characters. Agents know it by this.',
+    description: 'Unique name, without control characters. Agents use it to choose a template.',
     examples: ['shop'],
   }),
   ...TemplateDefinition.shape,
@@ -20,12 +20,13 @@ export const templateRoutes = {
     method: 'get',
     path: '/templates',
     tag,
-    summary: 'List what workspaces can be made from; the environment is shown to admins',
-    description: 'By name, those of files among them.',
+    summary: 'List templates',
+    description:
+      'Sorted by name. Includes templates from files. The environment variables are visible to admins only.',
     scope: 'read',
     answers: {
       200: z.object({
-        templates: z.array(Template).describe('All of them.'),
+        templates: z.array(Template).describe('All templates.'),
         next_cursor: NoNextCursor,
       }),
     },
@@ -36,7 +37,7 @@ export const templateRoutes = {
     path: '/templates',
     tag,
     summary: 'Add a template',
-    description: 'It is not tried out: the first workspace shows whether its set-up runs.',
+    description: 'The template is not tested: the first workspace shows whether its setup works.',
     scope: 'admin',
     body: NewTemplate,
     answers: { 201: Template },
@@ -47,7 +48,7 @@ export const templateRoutes = {
     path: '/templates/{template_id}',
     tag,
     summary: 'Get a template',
-    description: 'With its environment.',
+    description: 'Includes its environment variables.',
     scope: 'admin',
     params: TemplateParams,
     answers: { 200: Template },
@@ -57,18 +58,17 @@ export const templateRoutes = {
     method: 'patch',
     path: '/templates/{template_id}',
     tag,
-    summary:
-      'Change a template; null takes a source or an image away. Workspaces that were made from it stay as they are',
-    description: 'What is left out stays as it is.',
+    summary: 'Change a template; null clears the source or the image',
+    description: 'Omitted fields do not change. Existing workspaces do not change.',
     scope: 'admin',
     params: TemplateParams,
     body: NewTemplate.partial().extend({
       source: TemplateSource.nullable()
         .optional()
-        .describe('Where the files of workspaces come from. Null: they begin empty.'),
+        .describe("Source of the workspace's files. Null: workspaces start empty."),
       image: NewTemplate.shape.image
         .nullable()
-        .describe('Of the container, for the driver `docker`. Null: `debian:stable-slim`.'),
+        .describe('Container image, with the driver `docker`. Null: `debian:stable-slim`.'),
     }),
     answers: { 200: Template },
     refusals: ['template_name_taken', 'template_from_file'],
@@ -77,8 +77,8 @@ export const templateRoutes = {
     method: 'delete',
     path: '/templates/{template_id}',
     tag,
-    summary: 'Delete a template; workspaces that were made from it stay',
-    description: 'It cannot be undone. One from a file is deleted there.',
+    summary: 'Delete a template; existing workspaces stay',
+    description: 'Cannot be undone. To delete a template from a file, delete the file.',
     scope: 'admin',
     params: TemplateParams,
     answers: { 204: null },

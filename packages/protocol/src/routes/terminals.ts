@@ -11,13 +11,13 @@ export const terminalRoutes = {
     method: 'get',
     path: '/workspaces/{workspace_id}/terminals',
     tag,
-    summary: 'List the terminals that are open in a workspace',
-    description: 'Of the server that answers.',
+    summary: 'List the open terminals of a workspace',
+    description: 'Lists the terminals on the server that responds.',
     scope: 'read',
     params: WorkspaceParams,
     answers: {
       200: z.object({
-        terminals: z.array(TerminalInfo).describe('All of them, oldest first.'),
+        terminals: z.array(TerminalInfo).describe('All terminals, oldest first.'),
         next_cursor: NoNextCursor,
       }),
     },
@@ -27,15 +27,15 @@ export const terminalRoutes = {
     method: 'get',
     path: '/workspaces/{workspace_id}/terminal',
     tag,
-    summary: 'A terminal in the sandbox of a workspace, or one that you had before',
+    summary: 'Open a terminal in the sandbox of a workspace, or reconnect to one',
     description:
-      'A shell beside the commands of agents, with the same files, limits and network. It goes on for 10 minutes when its connection ends. A stopped workspace is refused: start it first.',
+      "The shell has the same files, limits and network access as the agent's commands. It stays open for 10 minutes after a disconnect. Start a stopped workspace first.",
     scope: ['write', 'read'],
     params: WorkspaceParams,
     query: TerminalQuery,
     answers: {
       101: twoWay(
-        'A WebSocket: binary messages are what is typed and what is shown; text messages are JSON, `TerminalControl` from the client, `TerminalNotice` from the server',
+        'A WebSocket. Binary messages are terminal input and output. Text messages are JSON: `TerminalControl` from the client, `TerminalNotice` from the server',
       ),
     },
     refusals: [

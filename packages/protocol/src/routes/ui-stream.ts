@@ -9,12 +9,12 @@ import { ChatParams } from './chats.ts';
 
 const tag = 'UI stream';
 
-/** Files may be within their messages. */
+/** Messages can contain files. */
 const UI_BODY_BYTES = 16 * 1024 * 1024;
 
 const UiStreamQuery = z.strictObject({
   follow_tools: Flag.optional().describe(
-    "Another program answers the calls of the client's tools: go on while the chat waits for it. False unless given: then the stream ends there.",
+    'Continues the stream while another program executes client tools. Default: false, which ends the stream there.',
   ),
 });
 
@@ -23,10 +23,9 @@ export const uiStreamRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/ui-stream',
     tag,
-    summary:
-      'The turn that is under way, from its beginning, as a UI message stream of the AI SDK; 204 when there is none',
+    summary: 'Stream the running turn as an AI SDK UI message stream',
     description:
-      'What `useChat` and the like read. All that is said in reply to a message is one UI message, each response of the model a step. The stream ends with the turn, or when the chat waits for you.',
+      'For `useChat` and similar front ends. The reply to a user message is one UI message; each model response is a step. The stream ends with the turn, or when the chat waits for you. Responds with 204 if no turn is running.',
     scope: 'read',
     params: ChatParams,
     query: z.strictObject({
@@ -36,7 +35,7 @@ export const uiStreamRoutes = {
         .max(50)
         .optional()
         .describe(
-          'The `id:` of the last event you have: go on in its turn, with the step you were in from its beginning. A `Last-Event-ID` header goes before it.',
+          '`id:` of the last event you have received. Resumes in its turn, at the beginning of the current step. A `Last-Event-ID` header takes precedence.',
         ),
     }),
     answers: { 200: events(UiMessageChunk), 204: null },
@@ -47,47 +46,43 @@ export const uiStreamRoutes = {
     path: '/chats/{chat_id}/ui-stream',
     tag,
     summary:
-      'What the DefaultChatTransport of the AI SDK posts: a message, an edit, outputs of tools or approvals; answers with the turn',
+      'Send messages, edits, tool outputs or approvals of an AI SDK front end, and stream the turn',
     description:
-      'The last message decides: one of the user is sent, or edits another with `messageId`; with `regenerate-message` the last one is answered anew; outputs and approvals in one of the assistant are handed on. Files may be within the message, up to 16 MiB in all.',
+      "Accepts the request of the AI SDK's `DefaultChatTransport`. The last message decides: a user message is sent, or replaces another with `messageId`; `regenerate-message` reruns the last user message; tool outputs and approvals in an assistant message are submitted. Messages can contain files, up to 16 MiB in total.",
     scope: ['write', 'read'],
     params: ChatParams,
     query: UiStreamQuery,
     body: z
       .strictObject({
-        id: z
-          .string()
-          .max(256)
-          .optional()
-          .describe('What the front end calls the chat. It is passed over.'),
+        id: z.string().max(256).optional().describe('Chat ID of the front end. Ignored.'),
         messages: z
           .array(UiMessage)
           .min(1)
           .max(10_000)
           .describe(
-            'The conversation as the front end has it. The last one counts, and how many are of the user; to send or answer, the last one is enough.',
+            'Conversation as the front end stores it. Only the last message and the number of user messages are used; to send or answer, the last message is enough.',
           ),
         trigger: z
           .enum(['submit-message', 'regenerate-message'])
           .optional()
           .describe(
-            '`regenerate-message`: answer the last message of the user anew. `submit-message` unless given.',
+            '`regenerate-message`: rerun the last user message. Default: `submit-message`.',
           ),
         messageId: z
           .string()
           .max(256)
           .optional()
           .describe(
-            'With it, the last message of the user replaces the one at its place. Without, it is sent.',
+            'Replaces the user message at the position of the last one. Without it, the last message is sent.',
           ),
         busy_behavior: BusyBehavior.default('queue').describe(
-          'What a new message does to a chat that is busy.',
+          'What a new message does if the chat is busy.',
         ),
         model_config_id: Uuid.optional().describe(
-          'The model that answers, and the chat from then on. The one that the chat has unless given.',
+          'Model for this message and the chat from then on. Default: the model of the chat.',
         ),
         reasoning_effort: ReasoningEffort.optional().describe(
-          'How much the model thinks, for the chat from then on. As the chat has it unless given.',
+          'Reasoning effort for this message and the chat from then on. Default: the effort of the chat.',
         ),
       })
       .meta({

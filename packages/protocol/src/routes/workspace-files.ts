@@ -30,12 +30,11 @@ export const workspaceFileRoutes = {
     path: '/workspaces/{workspace_id}/files',
     tag,
     summary: 'List a folder of a workspace',
-    description:
-      'Hidden and ignored files are listed, too. A stopped workspace is opened for just that.',
+    description: 'Includes hidden and ignored files. Also works if the workspace is stopped.',
     scope: 'read',
     params: WorkspaceParams,
     query: z.strictObject({
-      path: Path.default('.').describe('A folder, relative to the root of the workspace.'),
+      path: Path.default('.').describe('Folder, relative to the workspace root.'),
     }),
     answers: { 200: WorkspaceFolder },
     refusals: PATH_REFUSALS,
@@ -44,14 +43,14 @@ export const workspaceFileRoutes = {
     method: 'get',
     path: '/workspaces/{workspace_id}/files/content',
     tag,
-    summary: 'Read a file of a workspace; of a very large one, its first 10 MiB (`X-File-Size`)',
+    summary: 'Read a file of a workspace',
     description:
-      'Its `Content-Type` is told by what is in it: plain text, an image, or `application/octet-stream`. Nothing in it runs in a browser.',
+      'Returns at most the first 10 MiB; `X-File-Size` is the full size. The `Content-Type` is detected from the content: plain text, an image, or `application/octet-stream`. Browsers do not execute the content.',
     scope: 'read',
     params: WorkspaceParams,
     query: z.strictObject({
       path: Path.meta({
-        description: 'A file, relative to the root of the workspace.',
+        description: 'File, relative to the workspace root.',
         examples: ['README.md'],
       }),
     }),
@@ -62,9 +61,9 @@ export const workspaceFileRoutes = {
     method: 'get',
     path: '/workspaces/{workspace_id}/files/search',
     tag,
-    summary: 'Find files of a workspace by parts of their names, best first',
+    summary: 'Find files of a workspace by parts of their names',
     description:
-      'For what somebody types: `chstr` finds `src/chat-stream.ts`. Ignored files are left out; new ones are found after 5 seconds at most.',
+      'A fuzzy search for interactive use: `chstr` finds `src/chat-stream.ts`. Omits ignored files; new files appear within 5 seconds.',
     scope: 'read',
     params: WorkspaceParams,
     query: z.strictObject({
@@ -73,7 +72,7 @@ export const workspaceFileRoutes = {
         .max(500)
         .meta({
           description:
-            'Letters that the path has in this order. Empty: all files, short paths first.',
+            'Letters that the path contains in this order. Empty: all files, short paths first.',
           examples: ['chstr'],
         }),
       limit: Limit,
@@ -81,7 +80,7 @@ export const workspaceFileRoutes = {
     answers: {
       200: z.object({
         paths: z.array(z.string()).meta({
-          description: 'Relative to the root of the workspace, best first.',
+          description: 'Paths relative to the workspace root, best match first.',
           examples: [['src/chat-stream.ts']],
         }),
       }),

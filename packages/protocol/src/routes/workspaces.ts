@@ -8,7 +8,7 @@ import { ChatParams } from './chats.ts';
 
 const tag = 'Workspaces';
 export const WorkspaceParams = z.strictObject({
-  workspace_id: Uuid.describe('A workspace of yours.'),
+  workspace_id: Uuid.describe('One of your workspaces.'),
 });
 
 const WorkspaceName = z.string().trim().min(1).max(100);
@@ -19,12 +19,12 @@ export const workspaceRoutes = {
     path: '/workspaces',
     tag,
     summary: 'List your workspaces, newest first',
-    description: 'Those that were deleted are left out.',
+    description: 'Omits deleted workspaces.',
     scope: 'read',
     query: z.strictObject({ limit: Limit, cursor: Cursor }),
     answers: {
       200: z.object({
-        workspaces: z.array(Workspace).describe('One page of them.'),
+        workspaces: z.array(Workspace).describe('One page of workspaces.'),
         next_cursor: NextCursor,
       }),
     },
@@ -34,15 +34,17 @@ export const workspaceRoutes = {
     method: 'post',
     path: '/workspaces',
     tag,
-    summary: 'Make a workspace from a template; it is ready when its set-up has run',
+    summary: 'Create a workspace from a template',
     description:
-      'The answer comes at once, with the status `creating`. Give it to a chat as `workspace_id`; its tools wait for the set-up.',
+      "Responds immediately with the status `creating`. Pass it to a chat as `workspace_id`; the chat's tools wait for the setup to finish.",
     scope: 'write',
     body: z.strictObject({
       template_id: Uuid.describe(
-        'The template, one of `listTemplates`. The workspace gets a copy of it.',
+        'Template, from `listTemplates`. The workspace gets a copy of it.',
       ),
-      name: WorkspaceName.optional().describe('What to call it. As its template unless given.'),
+      name: WorkspaceName.optional().describe(
+        'Name of the workspace. Default: the name of the template.',
+      ),
     }),
     answers: { 201: Workspace },
     refusals: ['unknown_template', 'workspaces_disabled', 'quota_exceeded'],
@@ -51,8 +53,8 @@ export const workspaceRoutes = {
     method: 'get',
     path: '/workspaces/{workspace_id}',
     tag,
-    summary: 'Get a workspace, with the end of the output of its set-up',
-    description: 'To see how far the set-up is, ask again.',
+    summary: 'Get a workspace with the end of its setup output',
+    description: 'Poll it to follow the setup.',
     scope: 'read',
     params: WorkspaceParams,
     answers: { 200: WorkspaceWithLog },
@@ -62,9 +64,9 @@ export const workspaceRoutes = {
     method: 'post',
     path: '/workspaces/{workspace_id}/start',
     tag,
-    summary: 'Start a workspace that was stopped; of one that failed, its set-up begins again',
+    summary: 'Start a stopped workspace, or repeat a failed setup',
     description:
-      'One that is ready stays as it is. Files are as they were; what ran in it before does not run again.',
+      'Has no effect on a workspace that is ready. Files are kept; earlier processes are not restarted.',
     scope: 'write',
     params: WorkspaceParams,
     answers: { 200: Workspace },
@@ -74,9 +76,9 @@ export const workspaceRoutes = {
     method: 'post',
     path: '/workspaces/{workspace_id}/stop',
     tag,
-    summary: 'Stop a workspace: what runs in it ends, its files are kept',
+    summary: 'Stop a workspace; its files are kept',
     description:
-      'Terminals and background commands end. After an hour without use it stops by itself, unless the server is configured otherwise.',
+      'Ends terminals and background commands. By default, a workspace stops after one hour without use.',
     scope: 'write',
     params: WorkspaceParams,
     answers: { 200: Workspace },
@@ -87,7 +89,7 @@ export const workspaceRoutes = {
     path: '/workspaces/{workspace_id}',
     tag,
     summary: 'Delete a workspace with all its files',
-    description: 'It cannot be undone. Chats that name it go on without.',
+    description: 'Cannot be undone. Chats continue without a workspace.',
     scope: 'write',
     params: WorkspaceParams,
     answers: { 204: null },
@@ -97,9 +99,9 @@ export const workspaceRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/diff',
     tag,
-    summary: "What changed in the repositories of the chat's workspace since it was created",
+    summary: "Get the changes in the chat's workspace since its creation",
     description:
-      'Commits, changes and files that git does not know yet, of each repository. A chat without a workspace has none.',
+      'Commits, uncommitted changes and untracked files of each repository. Empty if the chat has no workspace.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: WorkspaceDiff },
@@ -109,8 +111,8 @@ export const workspaceRoutes = {
     method: 'get',
     path: '/chats/{chat_id}/context',
     tag,
-    summary: 'What the next turn begins with: instructions, skills, MCP servers and tools',
-    description: 'Told without beginning a turn: MCP servers are not asked, and nothing is kept.',
+    summary: 'Get what the next turn starts with: instructions, skills, MCP servers and tools',
+    description: 'Does not start a turn, connect to MCP servers or store anything.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: ChatContext },
@@ -120,10 +122,9 @@ export const workspaceRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/context/refresh',
     tag,
-    summary:
-      "Read the instructions and skills of the chat's workspace again, from its next turn on",
+    summary: "Reread the instructions and skills of the chat's workspace in the next turn",
     description:
-      "They are read once, when the chat first has the workspace, and stay as they were: so the provider's cache goes on to fit.",
+      "They are read once, when the chat first uses the workspace, and then stay the same so that the provider's prompt cache remains valid.",
     scope: 'write',
     params: ChatParams,
     answers: { 204: null },

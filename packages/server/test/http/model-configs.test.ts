@@ -193,7 +193,7 @@ describe('what a provider does not know is refused', () => {
     [
       'a default effort above the most',
       { provider_id: openai, reasoning_effort: { default: 'high', max: 'low' } },
-      ['invalid_body', 'reasoning_effort: default must not be more than max'],
+      ['invalid_body', 'reasoning_effort: default must not be higher than max'],
     ],
     [
       'a provider that is not there',

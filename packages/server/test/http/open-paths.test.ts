@@ -35,13 +35,13 @@ test('the OpenAPI document is valid and describes every call of the table', asyn
   expect(list.parameters).toContainEqual({
     in: 'query',
     name: 'limit',
-    description: 'How many at most.',
+    description: 'Max number of items.',
     schema: {
       type: 'integer',
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'How many at most.',
+      description: 'Max number of items.',
     },
   });
   const created = document.paths['/api/v1/chats']?.['post']?.responses['400'];

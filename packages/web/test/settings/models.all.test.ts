@@ -44,7 +44,7 @@ test('a model is added from what its provider offers, changed in all its fields,
   await page.getByText(/Is not valid JSON/).waitFor();
   await page.getByLabel('Provider options').fill('{"anthropic": {"madeUp": 1}}');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/default must not be more than max/i).waitFor();
+  await page.getByText(/default must not be higher than max/i).waitFor();
   await page.getByLabel('Most reasoning effort').selectOption('max');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('anthropic.madeUp: is not an option here').waitFor();

@@ -5,7 +5,7 @@ import { loadSettings } from '../../store/settings.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
-export const peopleHandlers = ({ store }: Services): HandlersOf<'People'> => ({
+export const peopleHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
   async decideApprovals({ found, body, tx }) {
     await store.people.decide(found.chat, body.decisions, tx);
     return { status: 204 };

@@ -6,22 +6,19 @@ import { Json } from '../json.ts';
 import { route } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'People';
+const tag = 'Approvals';
 const OwnApprovals = z.object({
-  approvals: ApprovalRules.describe(
-    'Your rules, in order: the last one that matches a call counts.',
-  ),
+  approvals: ApprovalRules.describe('Your rules, in order. The last matching rule applies.'),
 });
 
-export const peopleRoutes = {
+export const approvalRoutes = {
   decideApprovals: route({
     method: 'post',
     path: '/chats/{chat_id}/approvals',
     tag,
-    summary:
-      'Allow or deny calls that the chat asks you about; the first decision on a call counts',
+    summary: 'Allow or deny calls that wait for approval',
     description:
-      'Calls may be decided one by one. Those that were decided before are passed over; it is refused when none of them waits any more. Once nobody is waited for, allowed calls run, each once, and the model is told of the denied ones.',
+      'Calls can be decided one by one; the first decision on a call is final. Calls that are already decided are ignored; the request fails if none of the calls is pending. When no calls are pending, allowed calls run, each once, and the model is told about denied ones.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
@@ -29,7 +26,9 @@ export const peopleRoutes = {
         .array(ApprovalDecision)
         .min(1)
         .max(ANSWERED_CALLS_LIMIT)
-        .describe('On calls of the kind `approval`. Of two on the same call, the first counts.'),
+        .describe(
+          'Decisions on calls of kind `approval`. If a call appears twice, the first decision applies.',
+        ),
     }),
     answers: { 204: null },
     refusals: ['not_waiting_for_you', 'chat_archived'],
@@ -38,15 +37,15 @@ export const peopleRoutes = {
     method: 'post',
     path: '/chats/{chat_id}/answers',
     tag,
-    summary: 'Answer a question of the agent, or its plan; the first answer counts',
+    summary: 'Answer a question of the agent, or decide on its plan',
     description:
-      'The answer becomes the result of the call, and the turn goes on when nobody else is waited for. It can be answered at any time: there is no deadline.',
+      'The answer becomes the result of the call; the first answer is final. The turn continues when no other calls are pending. Questions never expire.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
       tool_call_id: AwaitedCallId,
       answer: Answer.meta({
-        description: 'Text or options to a question; `accepted` to a plan.',
+        description: 'Text or selected options for a question; `accepted` for a plan.',
         examples: ['Neither. Leave it.'],
       }),
     }),
@@ -57,9 +56,9 @@ export const peopleRoutes = {
     method: 'get',
     path: '/users/me/approvals',
     tag,
-    summary: 'Read your own rules for what agents may do',
+    summary: 'Get your approval rules',
     description:
-      'They hold for the agents of your own chats, and go before those of the deployment, except where those deny.',
+      'They apply to the agents of your own chats and take precedence over the rules of the deployment, except its `deny` rules.',
     scope: 'read',
     answers: { 200: OwnApprovals },
     refusals: [],
@@ -68,11 +67,11 @@ export const peopleRoutes = {
     method: 'patch',
     path: '/users/me/approvals',
     tag,
-    summary: 'Replace your own rules for what agents may do',
-    description: 'The whole list at once. It counts from the next turn of a chat on.',
+    summary: 'Replace your approval rules',
+    description: 'Replaces the whole list. Applies from the next turn of a chat.',
     scope: 'write',
     body: z.strictObject({
-      approvals: ApprovalRules.describe('All your rules, in order. `[]`: none.'),
+      approvals: ApprovalRules.describe('Your rules, in order. `[]`: none.'),
     }),
     answers: { 200: OwnApprovals },
     refusals: [],
@@ -81,8 +80,9 @@ export const peopleRoutes = {
     method: 'post',
     path: '/users/me/approvals/test',
     tag,
-    summary: 'Say what would become of a call of a tool, by the rules as they are or might be',
-    description: 'Nothing runs and nothing is stored.',
+    summary: 'Test approval rules against a tool call',
+    description:
+      'Evaluates the current rules or the given ones. Nothing runs and nothing is stored.',
     scope: 'read',
     body: z
       .strictObject({
@@ -90,29 +90,29 @@ export const peopleRoutes = {
           .string()
           .min(1)
           .max(256)
-          .meta({ description: 'The tool that would be called.', examples: ['execute'] }),
+          .meta({ description: 'Name of the tool.', examples: ['execute'] }),
         args: Json.optional().meta({
-          description: 'Its arguments. Without them, it is called without.',
+          description: 'Arguments of the call. Default: none.',
           examples: [{ command: 'git push' }],
         }),
-        approvals: ApprovalRules.optional().describe('Rules to try instead of your own.'),
+        approvals: ApprovalRules.optional().describe('Rules to test instead of your own.'),
         deployment_approvals: ApprovalRules.optional().describe(
-          'As an admin: rules to try instead of those of the deployment.',
+          'Rules to test instead of those of the deployment, for admins.',
         ),
       })
       .meta({ examples: [{ tool_name: 'execute', args: { command: 'git push' } }] }),
     answers: {
       200: z.object({
-        action: ApprovalAction.describe('What would become of the call.'),
+        action: ApprovalAction.describe('Action for the call.'),
         decided_by: z
           .enum(['deployment', 'own'])
           .nullable()
-          .describe('Whose rule it was. Null: none matches, so it is allowed.'),
+          .describe('Owner of the matching rule. Null: no rule matches, so the call is allowed.'),
         pattern: z
           .string()
           .nullable()
           .describe(
-            'Of that rule. Null: there is none, or it is one of the deployment and you are no admin.',
+            'Pattern of the matching rule. Null: no rule matches, or it is a rule of the deployment and you are not an admin.',
           ),
       }),
     },
