@@ -1,9 +1,10 @@
 import type { LocalTool } from '@chatd/loop';
 import type { Logger } from 'pino';
-import { type Chatd, startChatd, type StartOptions } from './app.ts';
+import { type Chatd, startChatd } from './app.ts';
 import { type Config, type GivenSettings, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { splitKeys } from './secrets/master-key.ts';
+import type { StartOptions } from './startup/start-options.ts';
 
 export interface ChatdOptions extends Omit<Partial<StartOptions>, 'log' | 'migrations'> {
   /** By their names in chatd.json; they go before flags, environment and that file. */

@@ -1,4 +1,4 @@
-import { VERSION } from './app.ts';
+import { VERSION } from './version.ts';
 import { serve, SERVE_EXIT, settingsHelp } from './serve.ts';
 
 /** The server alone. The whole command line is the package `chatd`. */

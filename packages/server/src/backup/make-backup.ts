@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { VERSION } from '../app.ts';
+import { VERSION } from '../version.ts';
 import { borrowDatabase } from '../borrowed-database.ts';
 import type { Config } from '../config.ts';
 import type { AppliedMigration } from '../store/migrate/migration.ts';

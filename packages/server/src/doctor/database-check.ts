@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { findPlatformPackage } from '../postgres/platform-package.ts';
-import { requirePreparedStatements } from '../prepared-statements.ts';
+import { requirePreparedStatements } from '../startup/prepared-statements.ts';
 import { StartError } from '../start-error.ts';
 import { ownMigrations } from '../store/migrate/migrate.ts';
 import { broken, type Check, type DoctorContext, type Finding, fromError, ok } from './finding.ts';

@@ -119,7 +119,7 @@ test('a port that is taken is named, with what to do', async () => {
     `127.0.0.1:${port}`,
   ]);
   expect([code, stdout]).toEqual([4, '']);
-  expect(stderr).toContain(`The port ${port} on 127.0.0.1 is taken`);
+  expect(stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`);
   expect(stderr).toContain('CHATD_LISTEN');
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { type Chatd, startChatd, type StartOptions } from '../../src/app.ts';
+import { type Chatd, startChatd } from '../../src/app.ts';
+import type { StartOptions } from '../../src/startup/start-options.ts';
 import type { Config } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -30,7 +30,7 @@ test('a database that stays away ends the start, and one that refuses us does so
   missing.pathname = '/no_such_database';
   await expect(startChatd(config({ databaseUrl: missing.href }), { log })).rejects.toMatchObject({
     kind: 'database_unreachable',
-    message: expect.stringContaining('does not let chatd in'),
+    message: expect.stringContaining('Authentication to the database at'),
   });
 });
 

@@ -32,14 +32,14 @@ async function talk(content: string, headers = {}, status = 'waiting'): Promise<
 }
 
 test('a start says which versions run and what is on, in one line', () => {
-  const started = logged.filter((line) => line.includes('chatd has started'));
+  const started = logged.filter((line) => line.includes('chatd started'));
   expect(started).toHaveLength(1);
   expect(JSON.parse(started[0] ?? '')).toMatchObject({
     version: expect.stringMatching(/^\d/),
     node: process.versions.node,
     postgres: expect.stringMatching(/^\d+\.\d+/),
     bus: 'postgres',
-    chats_at_once: 4,
+    concurrency: 4,
     traces: true,
     debug_record: false,
   });

@@ -4,7 +4,7 @@ import { chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { startOwnPostgres } from '../../src/own-postgres.ts';
+import { startOwnPostgres } from '../../src/startup/own-postgres.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';

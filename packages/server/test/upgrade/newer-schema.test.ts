@@ -15,7 +15,7 @@ const server = await startServerOn(url);
 
 test('on a schema that a newer version has only added to, this one works and says so', async () => {
   expect(server.logged.join('')).toContain(
-    'a newer chatd has migrated this database; this one works with it',
+    'a newer chatd has migrated this database; this version can still use it',
   );
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   const { id } = await server.admin.ok('createChat', { body: { content: 'hello' } });

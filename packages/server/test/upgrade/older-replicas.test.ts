@@ -195,7 +195,7 @@ test('a server serves without what waits, tells operators, and applies it when t
     interval: 100,
   });
   expect(await hasOldThings(url)).toEqual({ there: false });
-  expect(server.logged.join('')).toContain('migrations that had waited are applied');
+  expect(server.logged.join('')).toContain('applied the migrations that waited for older replicas');
   await server.admin.ok('createChat', { body: { content: 'hello again' } });
 });
 

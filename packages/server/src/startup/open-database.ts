@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StartOptions } from './app.ts';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
+import type { CloseStack } from './close-stack.ts';
 import { startOwnPostgres } from './own-postgres.ts';
-import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from './postgres/index.ts';
+import { acquireOwnerLock, AlreadyRunning, type OwnerLock } from '../postgres/index.ts';
 import { requirePreparedStatements } from './prepared-statements.ts';
-import { StartError } from './start-error.ts';
+import type { StartOptions } from './start-options.ts';
+import { StartError } from '../start-error.ts';
 import {
   migrate,
   type Migrated,
   type MigrateOptions,
   type Replica,
-} from './store/migrate/migrate.ts';
-import { asUnavailable, DatabaseUnavailable } from './store/unavailable.ts';
+} from '../store/migrate/migrate.ts';
+import { asUnavailable, DatabaseUnavailable } from '../store/unavailable.ts';
 
 type OpenOptions = Pick<
   StartOptions,
@@ -22,16 +23,16 @@ interface OpenDatabase {
   readonly url: string;
   readonly lock: OwnerLock | undefined;
   readonly migrated: Migrated;
-  /** How to apply later what could not be applied yet. */
+  /** For migrations that could not be applied yet. */
   readonly migration: MigrateOptions;
 }
 
-/** Embedded or your own; migrated, and with the lock that makes us the only server of a data directory. */
+/** Opens and migrates the embedded or external database. The embedded one comes with the lock of its data directory. */
 export async function openDatabase(
   config: Config,
   options: OpenOptions,
   replica: Replica,
-  atEnd: (step: () => Promise<void>) => void,
+  stack: Pick<CloseStack, 'add'>,
 ): Promise<OpenDatabase> {
   const migration = {
     leaseMs: config.leaseMs,
@@ -48,7 +49,7 @@ export async function openDatabase(
   const server = await startOwnPostgres({
     dataDir,
     onProgress,
-    onError: (error) => log.error({ err: error }, 'PostgreSQL does not start'),
+    onError: (error) => log.error({ err: error }, 'PostgreSQL failed to start'),
     signal,
   });
   const lock = await acquireOwnerLock({
@@ -56,19 +57,19 @@ export async function openDatabase(
     dataDir,
     ...(onFatal && { onLost: onFatal }),
   }).catch(async (error: unknown) => {
-    // The PostgreSQL that was found may belong to another server, which holds the lock.
+    // The running PostgreSQL may belong to the server that holds the lock.
     await (error instanceof AlreadyRunning ? server.leave() : server.stop());
     throw error;
   });
-  // In this order: between a release and the stop another server could adopt a PostgreSQL that is about to go.
-  atEnd(() => lock.release());
-  atEnd(() => server.stop());
-  // Whoever owns the data directory is alone.
-  const migrated = await migrateAndSay(server.url, options, { ...first, withoutWaiting: true });
+  // The stop comes before the release: otherwise another server could adopt a PostgreSQL that is about to stop.
+  stack.add(() => lock.release());
+  stack.add(() => server.stop());
+  // The owner of the data directory is the only replica.
+  const migrated = await migrateAndLog(server.url, options, { ...first, withoutWaiting: true });
   return { url: server.url, lock, migrated, migration };
 }
 
-async function migrateAndSay(
+async function migrateAndLog(
   url: string,
   { log, onProgress, signal }: OpenOptions,
   migration: MigrateOptions,
@@ -76,7 +77,7 @@ async function migrateAndSay(
   const migrated = await migrate(url, { ...migration, ...(onProgress && { onProgress }), signal });
   const { newer } = migrated;
   if (newer !== undefined) {
-    log.warn({ newer }, 'a newer chatd has migrated this database; this one works with it');
+    log.warn({ newer }, 'a newer chatd has migrated this database; this version can still use it');
   }
   return migrated;
 }
@@ -84,7 +85,7 @@ async function migrateAndSay(
 const DATABASE_PATIENCE_MS = 60_000;
 const RETRY_MS = 1000;
 
-/** A database of its own may start together with us, and take longer. */
+/** Retries while the database is unreachable: it may start together with this server and take longer. */
 async function migrateWhenReachable(
   url: string,
   options: OpenOptions,
@@ -96,15 +97,15 @@ async function migrateWhenReachable(
   for (let tries = 0; ; tries += 1) {
     try {
       await requirePreparedStatements(url);
-      return await migrateAndSay(url, options, migration);
+      return await migrateAndLog(url, options, migration);
     } catch (error) {
       if (error instanceof StartError) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      if (isRefused(error)) {
+      if (isAuthenticationError(error)) {
         throw new StartError(
           'database_unreachable',
-          `The database at ${where} does not let chatd in: ${why}`,
-          'Check the user, the password and the name of the database in CHATD_DATABASE_URL.',
+          `Authentication to the database at ${where} failed: ${why}`,
+          'Check the user, password and database name in CHATD_DATABASE_URL.',
           error,
         );
       }
@@ -113,7 +114,7 @@ async function migrateWhenReachable(
         throw new StartError(
           'database_unreachable',
           `The database at ${where} cannot be reached: ${why}`,
-          'Check that PostgreSQL runs there and CHATD_DATABASE_URL is right, or leave that empty for an embedded one.',
+          'Check that PostgreSQL is running there and that CHATD_DATABASE_URL is correct. Leave it empty to use the embedded PostgreSQL.',
           error,
         );
       }
@@ -123,11 +124,11 @@ async function migrateWhenReachable(
   }
 }
 
-/** A wrong user or password, a database that does not exist, or no right to it: waiting does not help. */
-const isRefused = (error: unknown): boolean =>
+/** A wrong user or password, a missing database, or missing privileges: retrying does not help. */
+const isAuthenticationError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(28|3D000|42501)/.test(String(error.code));
 
-/** Without the user and the password. */
+/** Without user and password. */
 function addressOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

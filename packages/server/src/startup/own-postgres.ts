@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/index.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/index.ts';
 
 const RETRY_MS = 1000;
 

@@ -1,5 +1,5 @@
 import { Client, DatabaseError } from 'pg';
-import { StartError } from './start-error.ts';
+import { StartError } from '../start-error.ts';
 
 /**
  * The name is fixed: behind a pooler, a server connection may still know it from an earlier start, which makes the

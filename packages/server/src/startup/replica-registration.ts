@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { within } from './bus/within.ts';
-import type { Migrated, Replica } from './store/migrate/migrate.ts';
-import { newerSchema } from './store/migrate/migration-error.ts';
-import { WAITING_HINT, type WaitingMigration } from './store/migrate/older-replicas.ts';
-import { findUnusableMigration } from './store/queries/schema-migrations.ts';
-import { forgetReplica, registerReplica } from './store/queries/workers.ts';
-import type { Queryable } from './store/statement.ts';
+import { within } from '../bus/within.ts';
+import type { Migrated, Replica } from '../store/migrate/migrate.ts';
+import { newerSchema } from '../store/migrate/migration-error.ts';
+import { WAITING_HINT, type WaitingMigration } from '../store/migrate/older-replicas.ts';
+import { findUnusableMigration } from '../store/queries/schema-migrations.ts';
+import { forgetReplica, registerReplica } from '../store/queries/workers.ts';
+import type { Queryable } from '../store/statement.ts';
 
 export interface ReplicaRegistrationOptions {
   readonly database: Queryable;
@@ -13,31 +13,31 @@ export interface ReplicaRegistrationOptions {
   /** The newest migration of this program. */
   readonly knows: number;
   readonly leaseMs: number;
-  /** Whose heartbeats say that this replica lives. */
+  /** The worker renews the registration with its heartbeats. */
   readonly hasWorker: boolean;
   readonly waiting: readonly WaitingMigration[];
-  /** Applies what waited, if it can by now. */
+  /** Applies the waiting migrations, if no older replica needs the old schema any more. */
   readonly migrate: (signal: AbortSignal) => Promise<Migrated>;
   readonly log: Logger;
   readonly onFatal?: ((error: Error) => void) | undefined;
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
 }
 
-const LOOK_EVERY_MS = 10_000;
-/** Of a lease, the time between two heartbeats. */
-const BEATS = 0.3;
-/** What cannot be said soon keeps nobody waiting. */
+const CHECK_EVERY_MS = 10_000;
+/** The time between two heartbeats, as a part of the lease. */
+const HEARTBEAT_SHARE = 0.3;
+/** A slow database does not delay the shutdown for longer. */
 const CLOSE_MS = 2000;
 
 /**
- * What replicas know of each other's programs: this one says which it is for as long as it runs, applies what waited for
- * older ones when they are gone, and notices when somebody did not wait for it.
+ * Registers the version of this replica while it runs. Applies waiting migrations when the older replicas are gone, and
+ * reports a fatal error when a newer replica has applied a migration that this version cannot work with.
  */
 export class ReplicaRegistration {
   readonly #options: ReplicaRegistrationOptions;
   #waiting: readonly WaitingMigration[];
   #timer: NodeJS.Timeout | undefined;
-  #look: Promise<void> = Promise.resolve();
+  #check: Promise<void> = Promise.resolve();
   readonly #closed = new AbortController();
   #isObsolete = false;
 
@@ -51,15 +51,15 @@ export class ReplicaRegistration {
     return this.#waiting.length;
   }
 
-  /** From now on its lease counts. */
+  /** Registers this replica and keeps the registration alive. */
   async start(): Promise<void> {
     await this.#renew();
-    this.#say();
+    this.#logWaiting();
     this.#schedule();
   }
 
-  /** While the rest of the program ends, after its worker was forgotten. */
-  async linger(): Promise<void> {
+  /** Registers again after the worker has deleted its row, while the rest of the server closes. */
+  async renewWhileClosing(): Promise<void> {
     await within(
       CLOSE_MS,
       this.#renew().catch(() => undefined),
@@ -75,19 +75,19 @@ export class ReplicaRegistration {
   async close(): Promise<void> {
     this.#closed.abort();
     clearTimeout(this.#timer);
-    await within(CLOSE_MS, this.#look);
+    await within(CLOSE_MS, this.#check);
     const { database, replica } = this.#options;
-    // Where it cannot be said, the end of its lease says it.
-    const said = database.query(forgetReplica, [replica.id]).catch(() => undefined);
-    await within(CLOSE_MS, said);
+    // If this fails, the registration expires with its lease.
+    const deleted = database.query(forgetReplica, [replica.id]).catch(() => undefined);
+    await within(CLOSE_MS, deleted);
   }
 
   #schedule(): void {
     if (this.#closed.signal.aborted) return;
-    const { hasWorker, leaseMs, lookEveryMs = LOOK_EVERY_MS } = this.#options;
-    const pause = hasWorker ? lookEveryMs : Math.min(lookEveryMs, leaseMs * BEATS);
+    const { hasWorker, leaseMs, checkEveryMs = CHECK_EVERY_MS } = this.#options;
+    const pause = hasWorker ? checkEveryMs : Math.min(checkEveryMs, leaseMs * HEARTBEAT_SHARE);
     this.#timer = setTimeout(() => {
-      this.#look = this.#once().finally(() => this.#schedule());
+      this.#check = this.#once().finally(() => this.#schedule());
     }, pause);
     this.#timer.unref();
   }
@@ -95,14 +95,14 @@ export class ReplicaRegistration {
   async #once(): Promise<void> {
     try {
       if (!this.#options.hasWorker) await this.#renew();
-      await this.#noticeObsolescence();
+      await this.#checkSchema();
       if (this.#waiting.length > 0) await this.#migrate();
     } catch (error) {
-      this.#options.log.debug({ err: error }, 'other replicas could not be looked at');
+      this.#options.log.debug({ err: error }, 'cannot check the other replicas');
     }
   }
 
-  async #noticeObsolescence(): Promise<void> {
+  async #checkSchema(): Promise<void> {
     const { database, knows, log, onFatal } = this.#options;
     if (this.#isObsolete) return;
     const [found] = await database.query(findUnusableMigration, [knows]);
@@ -118,20 +118,21 @@ export class ReplicaRegistration {
     const { applied, waiting = [] } = await this.#options.migrate(this.#closed.signal);
     this.#waiting = waiting;
     const { log } = this.#options;
-    if (applied.length > 0) log.info({ applied }, 'migrations that had waited are applied');
-    if (namesIn(waiting) !== namesIn(before)) this.#say();
+    if (applied.length > 0)
+      log.info({ applied }, 'applied the migrations that waited for older replicas');
+    if (namesIn(waiting) !== namesIn(before)) this.#logWaiting();
   }
 
-  #say(): void {
+  #logWaiting(): void {
     for (const { migration, inTheWay } of this.#waiting) {
       this.#options.log.warn(
         { migration, in_the_way: inTheWay, hint: WAITING_HINT },
-        'a migration waits for older replicas, which use what it takes away; this one serves without it',
+        'a migration waits for older replicas, which use what it removes; this replica works without it',
       );
     }
   }
 }
 
-/** Who is in the way of what, without when they were heard of. */
+/** The waiting migrations and the replicas that block them, without the times of the last heartbeats. */
 const namesIn = (waiting: readonly WaitingMigration[]): string =>
-  JSON.stringify(waiting).replaceAll(/heard of \d+ s ago/g, '');
+  JSON.stringify(waiting).replaceAll(/\d+ s ago/g, '');

@@ -6,15 +6,15 @@ import type { Bus } from '../bus/bus.ts';
 import type { Config } from '../config.ts';
 import { Desktops } from '../desktop/desktops.ts';
 import type { Database } from '../store/database.ts';
-import { Diffs } from './diff/diffs.ts';
-import { DiskGuard } from './disk/disk-guard.ts';
-import { systemDiskSpace } from './disk/disk-space.ts';
-import { DockerDriver } from './docker/docker-driver.ts';
-import { HostDriver } from './host/host-driver.ts';
-import { AddressPolicy } from './network/address-policy.ts';
-import { Templates } from './templates.ts';
-import { Terminals, type TerminalsOptions } from './terminals/terminals.ts';
-import { Workspaces } from './workspaces.ts';
+import { Diffs } from '../workspaces/diff/diffs.ts';
+import { DiskGuard } from '../workspaces/disk/disk-guard.ts';
+import { systemDiskSpace } from '../workspaces/disk/disk-space.ts';
+import { DockerDriver } from '../workspaces/docker/docker-driver.ts';
+import { HostDriver } from '../workspaces/host/host-driver.ts';
+import { AddressPolicy } from '../workspaces/network/address-policy.ts';
+import { Templates } from '../workspaces/templates.ts';
+import { Terminals, type TerminalsOptions } from '../workspaces/terminals/terminals.ts';
+import { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface ServerWorkspaces {
   readonly workspaces: Workspaces;

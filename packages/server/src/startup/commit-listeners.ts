@@ -1,0 +1,28 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Observability } from '../observability/observability.ts';
+import { hintOf, type Publish } from '../store/change.ts';
+import type { Streams } from '../stream/streams.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** The listeners for committed changes of chats: metrics and traces, the streams and the worker here, other replicas. */
+export class CommitListeners {
+  readonly #observability: Pick<Observability, 'committed'>;
+  readonly #bus: Pick<Bus, 'publish'>;
+  /** Unset until they have started. */
+  streams: Pick<Streams, 'committed'> | undefined;
+  worker: Pick<Worker, 'said'> | undefined;
+
+  constructor(observability: Pick<Observability, 'committed'>, bus: Pick<Bus, 'publish'>) {
+    this.#observability = observability;
+    this.#bus = bus;
+  }
+
+  readonly notify: Publish = (change) => {
+    const { id, step, entered } = change;
+    this.#observability.committed(change);
+    // Local streams and the local worker get the change itself, and need not read it.
+    if (step !== undefined) this.streams?.committed(change, step);
+    if (entered !== undefined) this.worker?.said(id, entered);
+    this.#bus.publish('changes', { ...hintOf(change) });
+  };
+}

@@ -1,0 +1,117 @@
+import { AllowedOrigins } from '../auth/allowed-origins.ts';
+import { Authenticator } from '../auth/authenticate.ts';
+import { Authorizer } from '../auth/authorize.ts';
+import { AllowedHosts } from '../auth/hosts.ts';
+import { Lockout } from '../auth/lockout.ts';
+import { MetricsToken } from '../auth/metrics-token.ts';
+import { TrustedProxies } from '../auth/trusted-proxies.ts';
+import type { Config } from '../config.ts';
+import { startHttpServer } from '../http/server.ts';
+import { WebUi } from '../http/web-ui.ts';
+import { RequestLimits } from '../limits/request-limits.ts';
+import { SignInAttempts } from '../limits/sign-in-attempts.ts';
+import { StartError } from '../start-error.ts';
+import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
+import { onlyRow } from '../store/statement.ts';
+import type { Closeable } from './close-stack.ts';
+import type { Agents } from './start-agents.ts';
+import type { StartOptions } from './start-options.ts';
+import type { Storage } from './start-storage.ts';
+
+export interface Http extends Closeable {
+  /** The address for a browser on this machine. */
+  readonly origin: string;
+}
+
+/** Logged once: without the setting, all clients of a proxy count as one. */
+const UNTRUSTED_PROXY =
+  'ignored X-Forwarded-For of a sign-in. If the peer is your proxy, add it to CHATD_TRUSTED_PROXIES';
+
+export async function startHttp(
+  config: Config,
+  { log, webFolder }: StartOptions,
+  { replica, store, settings, observability, lastUsed }: Storage,
+  { streams, providers, mcp, places, contextPreview, accountChanges, titles }: Agents,
+): Promise<Http> {
+  const webUi = await WebUi.open(webFolder);
+  if (webUi === undefined) log.warn('the web UI is not built. Run npm run build');
+  const { version: schemaVersion } = onlyRow(await store.database.query(readSchemaVersion));
+  const server = await listen(config, () =>
+    startHttpServer(
+      {
+        store,
+        streams,
+        authorizer: new Authorizer(new Authenticator(store.database, lastUsed), store.database),
+        accountChanges,
+        lockout: new Lockout({ store, changes: accountChanges, workspaces: places?.workspaces }),
+        hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
+        origins: new AllowedOrigins(config.allowedOrigins),
+        proxies: new TrustedProxies(config.trustedProxies, (peer) =>
+          log.warn({ peer }, UNTRUSTED_PROXY),
+        ),
+        limits: new RequestLimits({
+          ...config.requestLimits,
+          databaseConnections: config.databaseConnections,
+        }),
+        signInAttempts: new SignInAttempts(store.database),
+        metrics: observability.metrics,
+        metricsToken: new MetricsToken(config.metricsToken),
+        traces: observability.traces,
+        providers,
+        mcp,
+        contextPreview,
+        ...(places && {
+          workspaces: places.workspaces,
+          diffs: places.diffs,
+          desktops: places.desktops,
+          terminals: places.terminals,
+        }),
+        settings,
+        titles,
+        ...(webUi && { webUi }),
+        log,
+        version: replica.program,
+        schemaVersion: schemaVersion ?? 0,
+      },
+      config.listen,
+    ),
+  );
+  return {
+    origin: `http://${reachableHost(config.listen.host)}:${server.port}`,
+    async close() {
+      // First, because the server waits for open responses.
+      streams.sendAway();
+      await server.close();
+    },
+  };
+}
+
+async function listen<T>(config: Config, start: () => Promise<T>): Promise<T> {
+  const { host, port } = config.listen;
+  try {
+    return await start();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        'port_taken',
+        `Port ${port} on ${host} is already in use.`,
+        'Stop the other program, or set another port with CHATD_LISTEN, for example CHATD_LISTEN=127.0.0.1:7718.',
+        error,
+      );
+    }
+    if (typeof code !== 'string' || !code.startsWith('E')) throw error;
+    throw new StartError(
+      'cannot_listen',
+      `chatd cannot listen on ${host}:${port}: ${String(error)}`,
+      'Set CHATD_LISTEN to an address of this machine and a port from 1024 up.',
+      error,
+    );
+  }
+}
+
+/** The wildcard address is not one to connect to. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
