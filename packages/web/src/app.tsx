@@ -89,7 +89,7 @@ function Pages({ user }: { readonly user: User }) {
               {({ section }) => <Settings section={section} user={user} />}
             </Route>
             <Route>
-              <NotFound reason="This address leads nowhere. The link may be incomplete." />
+              <NotFound reason="No page exists at this address. The link may be incomplete." />
             </Route>
           </Switch>
         </Suspense>

@@ -17,6 +17,6 @@ test('somebody who comes by a sign-in link writes a message and reads the answer
 
 test('an address that leads nowhere says so', async () => {
   const { page } = await site.visit('/chats/0198c1e0-0000-7000-8000-000000000000');
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Begin a new chat' }).isVisible()).toBe(true);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Start new chat' }).isVisible()).toBe(true);
 });

@@ -2,14 +2,14 @@ import { createClient, type Fetch } from '@chatd/client';
 
 let tellEnd: () => void = () => undefined;
 
-/** Called when a call is refused because nobody is signed in any more. */
+/** Called when a call fails because the session has ended. */
 export function whenSessionEnds(tell: () => void): void {
   tellEnd = tell;
 }
 
 const watchingTheSession: Fetch = async (input, init) => {
   const response = await fetch(input, init);
-  // A wrong password is a 401, too.
+  // A wrong password also answers 401.
   if (response.status === 401 && (await codeOf(response.clone())) === 'unauthenticated') tellEnd();
   return response;
 };
@@ -22,8 +22,8 @@ async function codeOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The server that served this page, with the session's cookie. */
+/** The origin of this page, authenticated by the session cookie. */
 export const client = createClient({ url: location.origin, fetch: watchingTheSession });
 
-/** The address of a call that is not made by fetch: a WebSocket, a download. */
+/** The URL of a route that is not called with fetch: a WebSocket or a download. */
 export const apiPath = (path: `/${string}`): string => `/api/v1${path}`;

@@ -2,7 +2,7 @@ import type { CallAnswer, CallInput, CallName, ItemOf, PagedName } from '@chatd/
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
 
-/** The client with its inputs given in any case, which it lets one leave out where all of it may be. */
+/** The client's types make `input` optional for some calls; generic code always passes it. */
 const asked = client as unknown as {
   readonly call: <Name extends CallName>(
     name: Name,
@@ -14,7 +14,7 @@ const asked = client as unknown as {
   ) => AsyncGenerator<ItemOf<Name>, void, undefined>;
 };
 
-/** A call of the API as a question that is asked once for all who show its answer. */
+/** The query options of an API call. Components that use the same call and input share one request. */
 export const question = <Name extends CallName>(
   name: Name,
   input: CallInput<Name> = {} as CallInput<Name>,
@@ -26,7 +26,7 @@ export const question = <Name extends CallName>(
 
 const PAGE = 200;
 
-/** Every item of a list, over all its pages. */
+/** All items of a paged list. */
 export const wholeList = <Name extends PagedName>(name: Name, input: object = {}) =>
   queryOptions({
     queryKey: [name, input, 'all'],
@@ -40,8 +40,8 @@ export const wholeList = <Name extends PagedName>(name: Name, input: object = {}
   });
 
 /**
- * After something was changed: what is shown is asked for again, and everything else when it is shown next. Changes in
- * settings are rare, and many answers depend on each of them.
+ * Refetches visible queries now and all others when they are next used. Settings change rarely, and many queries depend
+ * on them.
  */
 export function useChanged(): () => Promise<void> {
   const queries = useQueryClient();

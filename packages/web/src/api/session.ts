@@ -8,7 +8,7 @@ import { explain } from './explain.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }
-  /** `was`: who worked here until the session ended; what they had not sent is kept for them. */
+  /** `was`: the user whose session ended. Their unsent drafts are kept. */
   | { readonly kind: 'signed-out'; readonly was: User | undefined }
   | { readonly kind: 'unreachable'; readonly reason: string }
   | { readonly kind: 'signed-in'; readonly user: User };
@@ -28,12 +28,12 @@ class BrowserSession {
   signedIn(user: User): void {
     const state = this.state.get();
     const was = state.kind === 'signed-out' ? state.was : undefined;
-    // Nothing that one person had on the page is left for another.
+    // Clears everything that belongs to the previous user.
     if (was !== undefined && was.id !== user.id) location.reload();
     else this.state.set({ kind: 'signed-in', user });
   }
 
-  /** The session is over: nobody asked for it, it has expired or was ended elsewhere. */
+  /** The session expired or was ended elsewhere. */
   readonly signedOut = (): void => {
     const state = this.state.get();
     if (state.kind === 'signed-out') return;
@@ -47,16 +47,15 @@ class BrowserSession {
     try {
       await client.call('signOut', {});
     } catch (error) {
-      toast.error('You are still signed in', { description: explain(error) });
+      toast.error('Sign-out failed', { description: explain(error) });
       return;
     }
     forgetAllDeleted();
-    // From the beginning, so that nothing is left on the page.
+    // A full page load clears all state in memory.
     location.assign('/');
   }
 }
 
-/** Who uses this page. */
 export const session = new BrowserSession();
 
 whenSessionEnds(session.signedOut);

@@ -2,7 +2,7 @@ import { Cell, useCell } from '../state/cell.ts';
 
 const latest = new Cell({ text: '', count: 0 });
 
-/** Says something to those who do not see the screen. */
+/** A message for screen readers. */
 export const announce = (text: string): void =>
   latest.update(({ count }) => ({ text, count: count + 1 }));
 
@@ -10,7 +10,7 @@ export function Announcements() {
   const { text, count } = useCell(latest);
   return (
     <p aria-live="polite" className="sr-only">
-      {/* The same words twice are two announcements. */}
+      {/* Repeated messages are announced again. */}
       {count % 2 === 0 ? text : `${text}\u00A0`}
     </p>
   );

@@ -26,7 +26,7 @@ import { StopButton } from './send/stop-button.tsx';
 import { useStop } from './send/use-stop.ts';
 import { useChatCommands } from './use-chat-commands.tsx';
 
-/** Writes to a chat that is there. */
+/** The composer of an existing chat. */
 export function ChatComposer({
   chat,
   store,
@@ -39,7 +39,7 @@ export function ChatComposer({
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
   const live = useCalmCell(store.status);
-  // What the list of chats knows, until the chat itself has spoken.
+  // The values of the chat list, until the stream has started.
   const status = useCalmCell(store.loaded) ? live : chat.status;
   const awaited = useCalmCell(store.awaited);
   const editing = useCell(composing.editing);
@@ -58,7 +58,7 @@ export function ChatComposer({
   const mode = modeOf({ editing, status, question, withFiles });
   const notYet =
     whyNotYet(attachments, references) ??
-    (empty && !withFiles ? 'Write something first.' : undefined);
+    (empty && !withFiles ? 'Enter a message first.' : undefined);
 
   const submit = (behavior: BusyBehavior | undefined) => {
     if (notYet !== undefined || pending) return;

@@ -8,12 +8,11 @@ import { ChatComposer } from './chat-composer.tsx';
 import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
 import { COMPOSER_NAME } from './send/use-stop.ts';
 
-/** Without a chat it begins one. */
+/** Without a chat it creates one. */
 export type ComposerProps =
   | { readonly chat: Chat; readonly store: ChatStore }
   | { readonly chat?: undefined; readonly store?: undefined };
 
-/** What is sent. */
 export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   if (chat === undefined) {

@@ -13,7 +13,7 @@ const DOES: Record<SendMode, string> = {
   save: 'saves',
 };
 
-/** One line below the text, of the same height whatever it says. */
+/** A line of constant height below the text. */
 export function Footing({
   composing,
   mode,
@@ -26,9 +26,8 @@ export function Footing({
   readonly mode: SendMode;
   readonly armed?: boolean;
   readonly busy?: boolean;
-  /** Why it cannot be sent. */
+  /** Why the message cannot be sent. */
   readonly notYet: string | undefined;
-  /** How full the context is. */
   readonly meter?: ReactNode;
 }) {
   const { sendWith } = useCell(preferences);
@@ -45,11 +44,11 @@ export function Footing({
               {keysLabel(keys.queue)} {DOES[mode]}
               {busy
                 ? ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`
-                : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} makes a new line · @ names files · / commands`}
+                : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} inserts a new line · @ mentions files · / runs commands`}
             </>
           ) : (
             <span className="text-warn">
-              This is too much for the browser to keep: it would be lost by a reload.
+              Too large to save in the browser. A reload would lose this draft.
             </span>
           )}
         </p>

@@ -11,7 +11,7 @@ import { ReferenceList } from './attach/reference-list.tsx';
 import { typeText } from './editor/editor.tsx';
 import { TOOL } from './tool-style.ts';
 
-/** The box around the text: what goes with it above, what can be chosen below. */
+/** The composer's box: attachments above the text, options below it. */
 export function Frame({
   composing,
   field,
@@ -22,7 +22,7 @@ export function Frame({
 }: {
   readonly composing: Composing;
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  /** Opens the list of files of the system. */
+  /** Opens the file picker. */
   readonly picker: RefObject<HTMLInputElement | null>;
   readonly text: ReactNode;
   readonly tools: ReactNode;
@@ -68,7 +68,7 @@ function FilePicker({
 }) {
   return (
     <>
-      <Hint text="Attach files, up to 10 MiB each. Pasting and dropping works too.">
+      <Hint text="Attach files, up to 10 MiB each. You can also paste or drop them.">
         <button
           type="button"
           aria-label="Attach files"
@@ -86,7 +86,7 @@ function FilePicker({
         aria-label="Files to attach"
         onChange={({ target }) => {
           attach(composing, Array.from(target.files ?? []));
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           target.value = '';
           composing.focus();
         }}

@@ -3,9 +3,9 @@ import { Cell } from '../state/cell.ts';
 import { browserStorage } from '../state/draft-storage.ts';
 
 export interface ComposerPreferences {
-  /** What sends; the other one makes a new line. */
+  /** The key that sends; the other one inserts a new line. */
   readonly sendWith: 'enter' | 'mod+enter';
-  /** What was chosen last, for the next new chat. */
+  /** Used for the next new chat. */
   readonly modelConfigId?: string | undefined;
   readonly effort?: ReasoningEffort | undefined;
 }
@@ -30,6 +30,6 @@ export function prefer(change: Partial<ComposerPreferences>): void {
   try {
     browserStorage()?.setItem(KEY, JSON.stringify(preferences.get()));
   } catch {
-    // A full storage costs the memory of a choice, which is no reason to bother anybody.
+    // Best effort: a full storage only loses the preference.
   }
 }

@@ -30,26 +30,26 @@ export interface ChatCommandsInput {
   readonly pickFiles: () => void;
 }
 
-/** What the composer of a chat can do: in the palette, by keys, and behind `/`. */
+/** The composer's commands: in the palette, by keys and after `/`. */
 export function useChatCommands(input: ChatCommandsInput): readonly SlashCommand[] {
   const { chat, composing, stopping, setPlanMode, chooseModel, pickFiles } = input;
   const actions = useChatActions();
   const togglePlan = () => setPlanMode(!chat.plan_mode);
   const stop = () => {
     if (stopping.possible) void stopping.stop();
-    else toast('Nothing is running: there is nothing to stop.');
+    else toast('Nothing is running.');
   };
   useCommands([
     {
       id: 'composer-focus',
-      title: 'Write a message',
+      title: 'Focus message field',
       group: 'This chat',
       keys: FOCUS_KEYS,
       run: composing.focus,
     },
     {
       id: 'composer-model',
-      title: 'Choose the model',
+      title: 'Choose model',
       group: 'This chat',
       keys: MODEL_KEYS,
       words: 'effort reasoning',
@@ -65,14 +65,14 @@ export function useChatCommands(input: ChatCommandsInput): readonly SlashCommand
     { id: 'composer-attach', title: 'Attach files', group: 'This chat', run: pickFiles },
     {
       id: 'composer-compact',
-      title: 'Summarise the history now',
+      title: 'Summarize history now',
       group: 'This chat',
       words: 'compact context',
       run: () => void compact(chat),
     },
     {
       id: 'composer-stop',
-      title: 'Stop the turn',
+      title: 'Stop turn',
       group: 'This chat',
       words: 'interrupt cancel escape',
       run: stop,
@@ -81,13 +81,13 @@ export function useChatCommands(input: ChatCommandsInput): readonly SlashCommand
   return [
     {
       name: 'model',
-      about: 'Choose who answers, and with how much effort',
+      about: 'Choose the model and reasoning effort',
       icon: <Cpu />,
       run: chooseModel,
     },
     {
       name: 'plan',
-      about: chat.plan_mode ? 'End plan mode' : 'Have a plan proposed before anything is changed',
+      about: chat.plan_mode ? 'End plan mode' : 'Review a plan before anything is changed',
       icon: <ClipboardList />,
       run: togglePlan,
     },
@@ -99,20 +99,20 @@ export function useChatCommands(input: ChatCommandsInput): readonly SlashCommand
     },
     {
       name: 'compact',
-      about: 'Summarise the history now, to make room',
+      about: 'Summarize the history to free up context',
       icon: <FoldVertical />,
       run: () => void compact(chat),
     },
-    { name: 'stop', about: 'Stop the turn; what was said is kept', icon: <Square />, run: stop },
+    { name: 'stop', about: 'Stop the turn and keep its results', icon: <Square />, run: stop },
     {
       name: 'fork',
-      about: 'Go on in a copy of this chat',
+      about: 'Continue in a copy of this chat',
       icon: <GitFork />,
       run: () => void actions.fork(chat),
     },
     {
       name: 'archive',
-      about: 'Put this chat away',
+      about: 'Archive this chat',
       icon: <Archive />,
       run: () => void actions.archive(chat),
     },
@@ -122,7 +122,7 @@ export function useChatCommands(input: ChatCommandsInput): readonly SlashCommand
 async function compact({ id }: Chat): Promise<void> {
   try {
     await client.call('compactChat', { params: { chat_id: id } });
-    toast('The history is being summarised.');
+    toast('Summarizing the history…');
   } catch (error) {
     toast.error(explain(error));
   }

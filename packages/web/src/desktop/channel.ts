@@ -2,8 +2,9 @@ import type { DesktopNotice, DesktopRequest } from '@chatd/protocol';
 import type { RawChannel } from '@novnc/novnc';
 
 /**
- * A WebSocket as noVNC wants one. Its text messages, which say who has control, are not for noVNC; what comes before
- * noVNC listens is kept; and who hangs up is the line's business, since a screen may go and another one come.
+ * Adapts the connection to the WebSocket interface that noVNC expects. Text messages, which report who has control, are
+ * not passed on. Data that arrives before noVNC listens is buffered. Closing the channel does not close the connection,
+ * because another screen may follow.
  */
 export class Channel implements RawChannel {
   binaryType = 'arraybuffer';
@@ -37,7 +38,7 @@ export class Channel implements RawChannel {
   set onmessage(hear: RawChannel['onmessage']) {
     this.#hear = hear;
     if (hear === null) return;
-    // Not within the call that sets it: whoever listens is not ready before that is over.
+    // Deferred: the listener is not ready while it is being set.
     queueMicrotask(() => {
       for (const data of this.#early.splice(0)) this.#hear?.({ data });
     });
@@ -47,7 +48,7 @@ export class Channel implements RawChannel {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
   };
 
-  /** Whoever listens goes, and is told that all is over. */
+  /** Detaches the listener and reports the channel as closed. */
   readonly close = (): void => {
     const { onclose } = this;
     setTimeout(() => onclose?.(new CloseEvent('close', { code: 1000 })));

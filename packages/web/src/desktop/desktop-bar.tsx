@@ -12,11 +12,11 @@ export interface DesktopBarProps {
   readonly onGiveBack: () => void;
   readonly onFit: () => void;
   readonly onFullScreen: () => void;
-  /** Left out where it is a window of its own already. */
+  /** Omitted in a separate window. */
   readonly onPopOut?: (() => void) | undefined;
 }
 
-/** Who has control, and what can be done about it. */
+/** Shows who has control and lets the user take or release it. */
 export function DesktopBar(props: DesktopBarProps) {
   const { status, fit, control, onPopOut } = props;
   const mine = status?.yours === true;
@@ -33,16 +33,16 @@ export function DesktopBar(props: DesktopBarProps) {
         onClick={mine ? props.onGiveBack : props.onTake}
       >
         {mine ? <Undo2 aria-hidden className="size-4" /> : <Hand aria-hidden className="size-4" />}
-        {mine ? 'Give back' : 'Take control'}
+        {mine ? 'Release control' : 'Take control'}
       </Button>
       <IconButton label="Zoom to fit" size="small" aria-pressed={fit} onClick={props.onFit}>
         <Scan />
       </IconButton>
-      <IconButton label="Full screen" size="small" onClick={props.onFullScreen}>
+      <IconButton label="Enter full screen" size="small" onClick={props.onFullScreen}>
         <Expand />
       </IconButton>
       {onPopOut !== undefined && (
-        <IconButton label="Open in a window of its own" size="small" onClick={onPopOut}>
+        <IconButton label="Open in new window" size="small" onClick={onPopOut}>
           <ExternalLink />
         </IconButton>
       )}
@@ -51,8 +51,8 @@ export function DesktopBar(props: DesktopBarProps) {
 }
 
 function whoControls({ controller, yours, agent_waits, viewers }: DesktopNotice): string {
-  const others = viewers > 1 ? ` ${viewers} watch.` : '';
+  const others = viewers > 1 ? ` ${viewers} viewers.` : '';
   if (controller === 'agent') return `The agent has control.${others}`;
   const who = yours ? 'You have control.' : 'Another window has control.';
-  return `${who}${agent_waits ? ' The agent waits.' : ''}${others}`;
+  return `${who}${agent_waits ? ' The agent is waiting.' : ''}${others}`;
 }

@@ -9,16 +9,16 @@ import { Channel } from './channel.ts';
 
 export type DesktopState =
   | { readonly kind: 'connecting' }
-  /** No desktop runs, and why. */
+  /** No desktop is running, and why. */
   | { readonly kind: 'none'; readonly reason: string }
   | { readonly kind: 'live'; readonly channel: Channel }
-  /** The connection was lost: it is tried again. */
+  /** The connection was lost and is being retried. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'refused'; readonly reason: string };
 
 const AGAIN_MS = 3000;
 
-/** A line to the desktop of a chat. Where none runs it looks again now and then: an agent may have started one. */
+/** A reconnecting connection to a chat's desktop. While none is running it polls, because an agent may start one. */
 export class DesktopLine {
   readonly #chatId: string;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class DesktopLine {
     return this.#state;
   }
 
-  /** Who has control, as the server says it. */
+  /** Control status from the server. */
   get status(): ReadableCell<DesktopNotice | undefined> {
     return this.#status;
   }
@@ -90,7 +90,7 @@ export class DesktopLine {
     return url;
   }
 
-  /** A browser does not tell why a WebSocket was not opened: asked otherwise. */
+  /** Browsers do not report why a WebSocket was refused, so this asks the API. */
   async #askWhy(): Promise<void> {
     try {
       const status = await this.#look();
@@ -119,7 +119,7 @@ export class DesktopLine {
   async #again(): Promise<void> {
     const before = this.#socket;
     const status = await this.#look().catch(() => undefined);
-    // Somebody may have asked for one meanwhile: what becomes of that counts.
+    // A start requested in the meantime takes precedence.
     if (this.#closed || this.#socket !== before) return;
     if (status?.running === true) this.#connect(false);
     else {

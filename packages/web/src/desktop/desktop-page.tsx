@@ -2,7 +2,7 @@ import { useChat } from '../state/chats/use-chat-list.ts';
 import { usePageTitle } from '../state/page-title.ts';
 import { DesktopPane } from './desktop-pane.tsx';
 
-/** A window of its own, with nothing around the desktop. */
+/** The desktop in a separate window. */
 export default function DesktopPage({ chatId }: { readonly chatId: string }) {
   const chat = useChat(chatId);
   usePageTitle(chat === undefined ? 'Desktop' : `Desktop: ${chat.title}`);

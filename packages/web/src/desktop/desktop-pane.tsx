@@ -16,7 +16,7 @@ export interface DesktopPaneProps {
   readonly onPopOut?: () => void;
 }
 
-/** The desktop of a chat's workspace, to be watched, and to be taken over. */
+/** Shows the desktop of a chat's workspace and lets the user control it. */
 export function DesktopPane({ chatId, onPopOut }: DesktopPaneProps) {
   const [line, setLine] = useState<DesktopLine>();
   useEffect(() => {
@@ -52,7 +52,7 @@ function Watched({
       ? [
           {
             id: 'desktop-control',
-            title: mine ? 'Desktop: give control back' : 'Desktop: take control',
+            title: mine ? 'Desktop: release control' : 'Desktop: take control',
             group: 'View',
             run: mine ? line.giveBack : line.takeControl,
           },
@@ -86,7 +86,7 @@ function Watched({
       />
       {mine && (
         <p className="flex items-center gap-1.5 border-t border-line px-2 py-1 text-sm text-muted">
-          <Keys keys="shift+escape" /> leaves the desktop
+          <Keys keys="shift+escape" /> releases the keyboard
         </p>
       )}
     </div>
@@ -102,8 +102,8 @@ function NotLive({ line }: { readonly line: DesktopLine }) {
       return <Spinner label="Connecting to the desktop" className="m-4" />;
     case 'waiting':
       return (
-        <Notice kind="warn" className="m-3" title="The desktop is not there any more">
-          Looking for it again…
+        <Notice kind="warn" className="m-3" title="Desktop connection lost">
+          Reconnecting…
         </Notice>
       );
     case 'refused':
@@ -117,10 +117,10 @@ function NotLive({ line }: { readonly line: DesktopLine }) {
         <div className="p-4">
           <EmptyState
             icon={<MonitorOff />}
-            title="No desktop runs"
+            title="No desktop is running"
             action={
               <Button kind="primary" onClick={line.start}>
-                Start one
+                Start desktop
               </Button>
             }
           >

@@ -2,7 +2,7 @@ import RFB from '@novnc/novnc';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { Channel } from './channel.ts';
 
-/** The screen itself: drawn by noVNC, which also takes the mouse and the keys of whoever has control. */
+/** Rendered by noVNC, which also handles mouse and keyboard input while the user has control. */
 export function DesktopScreen({
   channel,
   mine,
@@ -12,7 +12,7 @@ export function DesktopScreen({
   readonly channel: Channel;
   readonly mine: boolean;
   readonly fit: boolean;
-  /** The focus goes elsewhere. */
+  /** Moves the focus elsewhere. */
   readonly onLeave: () => void;
 }) {
   const element = useRef<HTMLDivElement>(null);
@@ -22,7 +22,7 @@ export function DesktopScreen({
     const rfb = new RFB(element.current, channel, { shared: true });
     rfb.background = 'transparent';
     rfb.showDotCursor = true;
-    // Most of what is there is text.
+    // Optimized for text.
     rfb.qualityLevel = 9;
     rfb.viewOnly = true;
     screen.current = rfb;

@@ -2,7 +2,6 @@ import type { PanelTabProps } from '../panel/tabs.ts';
 import { WorkspaceGate } from '../panel/workspace-gate.tsx';
 import { DesktopPane } from './desktop-pane.tsx';
 
-/** In the side panel. */
 export default function DesktopTab({ chat }: PanelTabProps) {
   return (
     <WorkspaceGate chat={chat} what="A desktop">

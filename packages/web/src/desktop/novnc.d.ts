@@ -1,4 +1,4 @@
-/** As much of noVNC as is used here. */
+/** The part of noVNC that is used here. */
 declare module '@novnc/novnc' {
   export interface RawChannel {
     readonly send: (data: ArrayBufferView<ArrayBuffer>) => void;

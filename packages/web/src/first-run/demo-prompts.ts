@@ -14,12 +14,12 @@ export interface DemoPrompt {
   readonly Icon: LucideIcon;
 }
 
-/** What the demo model knows, see docs/demo-model.md; each shows another part of the page. */
+/** Prompts with scripted answers, see docs/demo-model.md. Each shows a different feature. */
 export const DEMO_PROMPTS: readonly DemoPrompt[] = [
-  { text: 'Show me markdown', shows: 'How answers look', Icon: FileText },
-  { text: 'Use a tool', shows: 'A tool at work, step by step', Icon: Hammer },
-  { text: 'Ask me a question', shows: 'It waits until you answer', Icon: CircleHelp },
-  { text: 'Make a plan', shows: 'You approve it, or say what to change', Icon: ListTodo },
-  { text: 'Be slow for 30 seconds', shows: 'Stop it, steer it, close the tab', Icon: Hourglass },
-  { text: 'Fail and retry', shows: 'What happens when a provider fails', Icon: RefreshCw },
+  { text: 'Show me markdown', shows: 'Formatted answers', Icon: FileText },
+  { text: 'Use a tool', shows: 'A tool call, step by step', Icon: Hammer },
+  { text: 'Ask me a question', shows: 'The agent waits for your answer', Icon: CircleHelp },
+  { text: 'Make a plan', shows: 'Approve a plan or request changes', Icon: ListTodo },
+  { text: 'Be slow for 30 seconds', shows: 'Stop it, steer it, or close the tab', Icon: Hourglass },
+  { text: 'Fail and retry', shows: 'Automatic retries after a provider error', Icon: RefreshCw },
 ];

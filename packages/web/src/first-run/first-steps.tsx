@@ -9,7 +9,7 @@ import { useChatList } from '../state/chats/use-chat-list.ts';
 import { DEMO_PROMPTS, type DemoPrompt } from './demo-prompts.ts';
 import { useModels } from './use-models.ts';
 
-/** For as long as only the demo model answers: what to try, and how to get a real one. Nothing after that. */
+/** Shown only while the demo model is the only one: suggested prompts, and how to add a provider. */
 export function FirstSteps({ user }: { readonly user: User }) {
   const models = useModels();
   if (models === undefined || models === 'real') return null;
@@ -23,8 +23,8 @@ export function FirstSteps({ user }: { readonly user: User }) {
 
 function AddProvider({ admin, demo }: { readonly admin: boolean; readonly demo: boolean }) {
   const now = demo
-    ? 'The built-in demo model answers: it needs no key and does not think, but everything else works.'
-    : 'No model is enabled, so that no chat can be answered.';
+    ? 'The built-in demo model gives scripted answers without an API key. Everything else works.'
+    : 'No model is enabled, so chats cannot be answered.';
   return (
     <section
       aria-labelledby="add-provider"
@@ -33,13 +33,13 @@ function AddProvider({ admin, demo }: { readonly admin: boolean; readonly demo: 
       <KeyRound aria-hidden className="size-5 shrink-0 text-muted" />
       <div className="min-w-48 flex-1">
         <h2 id="add-provider" className="font-semibold">
-          {admin ? 'Connect a real model' : 'You are talking to the demo model'}
+          {admin ? 'Connect a model' : 'You are using the demo model'}
         </h2>
         <p className="text-sm text-muted">
           {now}{' '}
           {admin
-            ? 'With a key of Anthropic, OpenAI, Google and others, or a server of your own, real models answer.'
-            : 'Ask an admin of this chatd to add a provider in its settings.'}
+            ? 'Add an API key for Anthropic, OpenAI, Google or another provider, or connect your own server.'
+            : 'Ask an admin to add a provider in the settings.'}
         </p>
       </div>
       {admin && (
@@ -47,7 +47,7 @@ function AddProvider({ admin, demo }: { readonly admin: boolean; readonly demo: 
           href="/settings/providers?edit=new"
           className="inline-flex h-9 shrink-0 items-center rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-hover"
         >
-          Add a provider
+          Add provider
         </Link>
       )}
     </section>
@@ -66,13 +66,13 @@ function Suggestions() {
       go(`/chats/${chat.id}`);
     } catch (error) {
       setBegun(false);
-      toast.error('The chat could not be begun', { description: explain(error) });
+      toast.error('The chat could not be started', { description: explain(error) });
     }
   };
   return (
     <section aria-labelledby="try-this">
       <h2 id="try-this" className="mb-2 text-sm font-semibold text-muted">
-        Try one of these
+        Example prompts
       </h2>
       <ul className="grid gap-2 sm:grid-cols-2">
         {DEMO_PROMPTS.map((prompt) => (

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 
-/** The built-in provider of the demo model: it has this id in every deployment. */
+/** The built-in provider has this id in every deployment. */
 const DEMO_PROVIDER = '00000000-0000-7000-8000-000000000001';
 
-/** What chats can be answered by: `real` models, the `demo` alone, or `none`. Undefined until it is known. */
+/** Whether chats can use `real` models, only the `demo` model, or `none`. Undefined while loading. */
 export function useModels(): 'real' | 'demo' | 'none' | undefined {
   const { data } = useQuery({
     queryKey: ['listModelConfigs', {}],

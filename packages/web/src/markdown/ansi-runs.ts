@@ -1,6 +1,6 @@
 import { safeText } from './safe-text.ts';
 
-/** A stretch of terminal output with one look. Colours are 0–15, or an `rgb(…)` of the larger palettes. */
+/** A run of terminal output with one style. Colors are 0–15, or an `rgb(…)` of the larger palettes. */
 export interface AnsiRun {
   readonly text: string;
   readonly color?: number | string;
@@ -15,15 +15,18 @@ export interface AnsiRun {
 type Look = Omit<AnsiRun, 'text'>;
 type Changeable = { -readonly [Key in keyof Look]: Look[Key] };
 
-/** `ESC [` parameters, and the letter that says what it is: `m` is a colour. */
+/** CSI: `ESC [`, parameters, and a final letter; `m` sets colors. */
 const CONTROL_SEQUENCE = String.raw`(?:\x1B\[|\x9B)([\d;:<=>?]*)[ -/]*([@-~])`;
-/** Titles, links, clipboards: OSC, DCS, SOS, PM and APC, up to their end, also when that was cut off. */
+/** OSC, DCS, SOS, PM and APC (titles, links, clipboard), terminated or cut off. */
 const STRING_SEQUENCE = String.raw`(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])[^\x07\x1B\x9C]*(?:\x07|\x1B\\|\x9C|$)`;
 const CUT_OFF = String.raw`\x9B[\d;:<=>?]*$|\x1B[ -/]*[0-~]?`;
-/** Colours are understood; everything else that begins with an escape is dropped whole. */
+/** Colors are interpreted; all other escape sequences are dropped. */
 const SEQUENCE = new RegExp(`${CONTROL_SEQUENCE}|${STRING_SEQUENCE}|${CUT_OFF}`, 'g');
 
-/** What a terminal would show of it: overwritten lines as they ended, colours as runs, and no control character. */
+/**
+ * The visible result of terminal output: overwritten lines in their final state, colors as runs, and no control
+ * characters.
+ */
 export function ansiRuns(output: string): AnsiRun[] {
   const runs: AnsiRun[] = [];
   let look: Changeable = {};
@@ -42,7 +45,7 @@ export function ansiRuns(output: string): AnsiRun[] {
   return runs;
 }
 
-/** A progress bar writes its line again and again after a carriage return, or goes back by backspaces: the last one is left. */
+/** Progress bars overwrite their line with carriage returns or backspaces: only the last state is kept. */
 function asOverwritten(output: string): string {
   if (!/[\r\b]/.test(output)) return output;
   return output
@@ -108,14 +111,14 @@ function applySimple(look: Changeable, code: number): void {
   else if (code >= 100 && code <= 107) look.background = code - 92;
 }
 
-/** `5;N` and `2;R;G;B`; how many numbers it took. */
+/** `5;N` and `2;R;G;B`. Also returns the number of parameters used. */
 function extended(list: readonly number[], at: number): [number | string | undefined, number] {
   if (list[at] === 5) return [indexed(byte(list[at + 1])), 2];
   if (list[at] !== 2) return [undefined, 0];
   return [`rgb(${byte(list[at + 1])} ${byte(list[at + 2])} ${byte(list[at + 3])})`, 4];
 }
 
-/** Of the six in a colour cube. */
+/** One of the six levels of the color cube. */
 const level = (step: number): number => (step === 0 ? 0 : step * 40 + 55);
 
 function indexed(index: number): number | string {

@@ -2,11 +2,10 @@ import './ansi.css';
 import { type CSSProperties, useMemo } from 'react';
 import { type AnsiRun, ansiRuns } from './ansi-runs.ts';
 
-/** What a command has written: with its colours, without anything that a terminal would obey. */
+/** Command output with its colors and without other terminal controls. */
 export function Ansi({ text }: { readonly text: string }) {
   const runs = useMemo(() => ansiRuns(text), [text]);
-  // Runs have no identity but their place: output only grows.
-  // oxlint-disable-next-line react/no-array-index-key -- as said
+  // oxlint-disable-next-line react/no-array-index-key -- output only grows
   return <>{runs.map((run, at) => (isPlain(run) ? run.text : <Run key={at} run={run} />))}</>;
 }
 

@@ -11,7 +11,7 @@ import { Formula } from './render/formula.tsx';
 import { renderTokens } from './render/tokens.tsx';
 import './markdown.css';
 
-/** One group of a text: the part of it that a row of the timeline shows. */
+/** One group of blocks: a row of the timeline. */
 export const BlockGroupView = memo(function BlockGroupView({
   group,
   stream,
@@ -26,7 +26,7 @@ export const BlockGroupView = memo(function BlockGroupView({
     [stream, count],
   );
   return (
-    // The direction of a text follows from its letters, and ends with it.
+    // The text direction is detected per block.
     <div className="md" dir="auto">
       {runsOf(blocks).map((run) => (
         <Run key={run[0]?.key} run={run} references={references} citations={stream.citations} />
@@ -35,7 +35,7 @@ export const BlockGroupView = memo(function BlockGroupView({
   );
 });
 
-/** Pieces of one code block stand in one box. */
+/** The pieces of one code block share a box. */
 function runsOf(blocks: readonly Block[]): Block[][] {
   const runs: Block[][] = [];
   for (const block of blocks) {
@@ -84,7 +84,7 @@ function Run({
   );
 }
 
-/** What is typed last of code may be the beginning of its end. */
+/** The last line of open code may be the start of its closing fence. */
 const HALF_AN_END = /(?:^|\n)[ \t]*(?:`{1,2}|~{1,2}|`{3,}|~{3,})$/;
 
 function withLineEnd({ text, open }: Block, last: boolean): string {
@@ -92,7 +92,7 @@ function withLineEnd({ text, open }: Block, last: boolean): string {
   return open ? text.replace(HALF_AN_END, '') : text;
 }
 
-/** Read once when it is finished; while it is open, whenever it has grown. */
+/** Parsed once when finished; while open, on every change. */
 const Prose = memo(function Prose({
   block,
   references,

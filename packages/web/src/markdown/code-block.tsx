@@ -6,7 +6,7 @@ import { Code } from './code.tsx';
 import { safeText } from './safe-text.ts';
 import { useCopy } from './use-copy.ts';
 
-/** A block of code that is complete. */
+/** A complete code block. */
 export function CodeBlock({
   code,
   language,
@@ -22,7 +22,7 @@ export function CodeBlock({
   );
 }
 
-/** The box around code: its language, and what can be done with it. A later piece of the same code has no head. */
+/** The box around code, with its language and actions. Later pieces of the same code have no header. */
 export function CodeFrame({
   language,
   copied,
@@ -30,7 +30,7 @@ export function CodeFrame({
   children,
 }: {
   readonly language?: string | undefined;
-  /** All of the code, asked for when it is copied. */
+  /** All of the code, read when it is copied. */
   readonly copied: () => string;
   readonly joined?: boolean;
   readonly children: ReactNode;
@@ -54,8 +54,7 @@ export function CodeFrame({
           </Action>
         </div>
       )}
-      {/* Scrolls by keys when it has the focus. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
       <pre tabIndex={0} aria-label="Code" className={wrapped ? 'md-code-wrapped' : undefined}>
         {children}
       </pre>

@@ -7,29 +7,28 @@ import './code.css';
 
 export interface CodeProps {
   readonly text: string;
-  /** A language's name or a file's ending; plain when unknown. */
+  /** A language name or file extension; plain when unknown. */
   readonly language?: string | undefined;
 }
 
-/** Pieces are coloured one by one, and only those that are looked at. */
+/** Pieces are highlighted separately and only when visible. */
 const PIECE_LINES = 60;
 const PIECE_LENGTH = 8000;
 
-/** Code, coloured when the colours have been worked out, away from the main thread; plain until then. */
+/** Code that is highlighted in a worker and plain until then. */
 export function Code({ text, language }: CodeProps) {
   const pieces = useMemo(() => piecesOf(text), [text]);
   return (
     <code className="font-mono text-sm">
       {pieces.map((piece, at) => (
-        // Code only grows, or is another.
-        // oxlint-disable-next-line react/no-array-index-key -- as said
+        // oxlint-disable-next-line react/no-array-index-key -- code only grows, or is replaced
         <CodePiece key={at} text={piece} language={language} after={pieces[at - 1] ?? ''} />
       ))}
     </code>
   );
 }
 
-/** One piece, as one text node; it may grow while it is shown. */
+/** One piece as a single text node, which may grow. */
 export const CodePiece = memo(function CodePiece({
   text,
   language,
@@ -52,7 +51,7 @@ function useColours(
   const latest = useRef({ text, grammar, after });
   useEffect(() => {
     latest.current = { text, grammar, after };
-    // Whoever asks already goes on until what is there now has its colours.
+    // The running request continues until the current text is highlighted.
     if (busy.current) return;
     const colour = async (): Promise<void> => {
       const asked = latest.current;
@@ -62,7 +61,7 @@ function useColours(
       busy.current = false;
       const node = element.current?.firstChild;
       if (!(node instanceof Text)) return;
-      // Meanwhile it may be another; when it has grown, the colours still fit.
+      // The text may have been replaced. If it has only grown, the highlights still apply.
       if (node.data.startsWith(asked.text)) {
         takeOff.current?.();
         takeOff.current = paint(node, colours);
@@ -74,7 +73,7 @@ function useColours(
   useEffect(() => () => takeOff.current?.(), []);
 }
 
-/** At line ends; the line end stays with the piece before it. */
+/** Splits after line ends. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;

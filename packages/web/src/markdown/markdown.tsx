@@ -5,11 +5,11 @@ import { BlockGroupView } from './blocks-view.tsx';
 
 export interface MarkdownProps {
   readonly text: string;
-  /** More may come: what is not finished is shown calmly. */
+  /** More text may follow: incomplete markup is rendered as if complete. */
   readonly streaming?: boolean;
 }
 
-/** Text of a model, or of a person, as React nodes: never as HTML. */
+/** Untrusted Markdown as React nodes, never as HTML. */
 export function Markdown({ text, streaming = false }: MarkdownProps) {
   return streaming ? <Growing text={text} /> : <Finished text={text} />;
 }
@@ -30,7 +30,7 @@ function Groups({ stream }: { readonly stream: BlockStream }) {
   return groups.map((group) => <BlockGroupView key={group.key} group={group} stream={stream} />);
 }
 
-/** A text that has grown goes on where it was; any other begins anew. */
+/** Appended text continues the stream; any other text restarts it. */
 class FollowedText {
   readonly stream = new Cell(new BlockStream());
   #text = '';

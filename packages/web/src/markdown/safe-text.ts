@@ -1,21 +1,18 @@
-/*
- * Characters that are legal text and still lie about it, or break the layout around them. What a model, a tool or a
- * web page wrote goes through here before it is shown; what is copied is the text as it was.
- */
+/* Neutralizes characters that misrepresent text or break the layout around it. Applied to everything that models, tools and web pages wrote before it is shown. Copying yields the original text. */
 
-/** Embeddings, overrides and isolates: they reorder what stands around them ("Trojan source"). */
+/** Bidirectional controls, which reorder the text around them ("Trojan Source"). */
 const REORDERING = /[\u202A-\u202E\u2066-\u2069]/g;
-/** Marks stacked on one letter until they cover the lines above and below. Four are enough for every language. */
+/** Combining marks stacked over adjacent lines. Four are enough for every language. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
-/** Nothing to be seen, many times over: breaks the measuring of lines, and hides text. */
+/** Runs of invisible characters, which break line measuring and hide text. */
 const INVISIBLE_RUN =
   /([\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]{2})[\u200B-\u200F\u2060-\u2064\uFEFF\u00AD]+/g;
-/** Control characters but tab and line feed. */
+/** Control characters except tab and line feed. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
-/** Anything of the above: most text has none of it. */
+/** Matches any of the above: most text has none. */
 const SUSPECT = /[\p{M}\p{Cf}]|(?![\t\n])\p{Cc}/u;
 
-/** The same text, as it may be shown: controls that reorder it are made visible, the rest cannot break a layout. */
+/** Makes bidirectional controls visible and limits the rest. */
 export function safeText(text: string): string {
   if (!SUSPECT.test(text)) return text;
   return text
@@ -28,7 +25,7 @@ export function safeText(text: string): string {
 const codePoint = (char: string): string =>
   `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** Unicode has pictures of the control characters: ␛. Carriage returns at the end of lines are nothing to look at. */
+/** Unicode has pictures for control characters: ␛. Carriage returns at line ends are dropped. */
 function controlPicture(char: string): string {
   const code = char.charCodeAt(0);
   if (code === 0x0d) return '';

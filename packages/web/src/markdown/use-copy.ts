@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 
 const SAID_MS = 1500;
 
-/** Copies, and says for a moment that it has. */
+/** Copies text and confirms for a moment. */
 export function useCopy(): [done: boolean, copy: (text: string) => Promise<void>] {
   const [done, setDone] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -12,7 +12,7 @@ export function useCopy(): [done: boolean, copy: (text: string) => Promise<void>
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      toast.error('The browser did not allow copying. Select the text and copy it by hand.');
+      toast.error('Copying is blocked by the browser. Select the text and copy it manually.');
       return;
     }
     setDone(true);

@@ -44,7 +44,7 @@ export default function CommandDialog() {
               <Cmdk.Input
                 value={text}
                 onValueChange={search.look}
-                placeholder="What do you want to do, or which chat?"
+                placeholder="Search commands and chats"
                 className="h-12 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
               />
               {found !== null && !found.ended && <Spinner className="size-4" />}
@@ -74,8 +74,8 @@ export default function CommandDialog() {
               {found !== null && <ChatGroup heading="Chats" ids={ids} words={found.text} />}
               <Cmdk.Empty className="px-3 py-6 text-center text-muted">
                 {found !== null && !found.ended
-                  ? 'Looking through your chats…'
-                  : (found?.error ?? 'No command and no chat is called so.')}
+                  ? 'Searching chats…'
+                  : (found?.error ?? 'No matching commands or chats')}
               </Cmdk.Empty>
             </Cmdk.List>
           </Cmdk>
@@ -126,7 +126,7 @@ function ChatGroup({ heading, ids, words }: ChatGroupProps) {
   );
 }
 
-/** After the dialog has given the focus back: what is done may want it for itself. */
+/** Runs after the dialog has returned the focus, because the command may move it. */
 function run(work: () => void): void {
   closePalette();
   setTimeout(work);

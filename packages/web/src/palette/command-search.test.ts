@@ -11,9 +11,9 @@ const command = (title: string, group: Command['group'], words?: string): Comman
 });
 
 const offered = [
-  command('New chat', 'Chats', 'begin start'),
-  command('Rename this chat', 'This chat', 'title'),
-  command('Find another title', 'This chat', 'regenerate rename'),
+  command('New chat', 'Chats', 'start create'),
+  command('Rename chat', 'This chat', 'title'),
+  command('Regenerate title', 'This chat', 'rename title'),
   command('Settings: Workspaces', 'Settings', 'start stop files'),
 ];
 
@@ -25,13 +25,13 @@ test('without words everything is offered, what concerns this chat first', () =>
 });
 
 test('every word must be meant', () => {
-  expect(found('rename chat')).toEqual([['This chat', ['Rename this chat']]]);
+  expect(found('rename chat')).toEqual([['This chat', ['Rename chat']]]);
   expect(found('paraffin')).toEqual([]);
   expect(found('rename paraffin')).toEqual([]);
 });
 
 test('what is called so comes before what is also found by it', () => {
-  expect(found('rename')).toEqual([['This chat', ['Rename this chat', 'Find another title']]]);
+  expect(found('rename')).toEqual([['This chat', ['Rename chat', 'Regenerate title']]]);
   expect(found('start').map(([group]) => group)).toEqual(['Chats', 'Settings']);
-  expect(found('title')).toEqual([['This chat', ['Find another title', 'Rename this chat']]]);
+  expect(found('title')).toEqual([['This chat', ['Regenerate title', 'Rename chat']]]);
 });

@@ -2,7 +2,7 @@ import { type Command, COMMAND_GROUPS } from '../state/commands.ts';
 
 export type CommandGroup = readonly [Command['group'], readonly Command[]];
 
-/** Commands that hold every word that was written, the best first, by group; all of them when nothing was. */
+/** Commands that match every word, grouped, best match first. An empty search matches all. */
 export function findCommands(offered: readonly Command[], text: string): readonly CommandGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const scored = offered
@@ -18,7 +18,7 @@ export function findCommands(offered: readonly Command[], text: string): readonl
     });
 }
 
-/** 0: it is not meant. The beginning of a word counts more than its middle, and the title more than other words. */
+/** 0 means no match. The start of a word scores higher than its middle; the title scores higher than other words. */
 function scoreOf({ title, words: others = '' }: Command, wanted: readonly string[]): number {
   const named = title.toLowerCase();
   const scores = wanted.map((word) => {

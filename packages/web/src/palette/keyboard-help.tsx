@@ -4,23 +4,22 @@ import { keysLabel } from '../state/keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { closePalette } from './palette-state.ts';
 
-/** What keys do in places, where they are no commands. */
+/** Keys that apply in one place only and are not commands. */
 const PLACES: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
-    'In the list of chats',
+    'Chat list',
     [
-      ['Go up and down', 'arrowup arrowdown'],
+      ['Move up and down', 'arrowup arrowdown'],
       ['Open', 'enter'],
       ['Show or hide subagents', 'arrowright arrowleft'],
       ['Rename', 'f2'],
       ['Move a pinned chat', 'alt+arrowup alt+arrowdown'],
       ['Delete', 'delete'],
-      ['What else can be done', 'shift+f10'],
+      ['Open the menu', 'shift+f10'],
     ],
   ],
 ];
 
-/** All commands of this page, with their keys. */
 export default function KeyboardHelp() {
   const offered = useCell(commands);
   const groups = COMMAND_GROUPS.map((group) => {
@@ -32,8 +31,8 @@ export default function KeyboardHelp() {
   const others = offered.length - groups.reduce((count, [, members]) => count + members.length, 0);
   return (
     <Dialog
-      title="What the keyboard can do"
-      description={`${others} more commands are found by their names in the palette, with ${keysLabel('mod+k')}.`}
+      title="Keyboard shortcuts"
+      description={`${keysLabel('mod+k')} opens the command palette, which has ${others} more commands.`}
       open
       onOpenChange={closePalette}
       wide

@@ -1,6 +1,5 @@
 import { Cell } from '../state/cell.ts';
 
-/** What of the palette is open. */
 export const shownPalette = new Cell<'commands' | 'keyboard' | null>(null);
 
 export const openPalette = (): void => shownPalette.set('commands');

@@ -12,9 +12,10 @@ const loadCommands = () => import('./command-dialog.tsx');
 const CommandDialog = lazy(loadCommands);
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
 
-/** Everything that can be done, by its name. What shows it is loaded behind all that the page needs at once. */
+/** The palette is loaded after the page itself. */
 export function Palette() {
-  // Before anybody opens it: what is typed right behind the keys that open it is meant for it, not for the composer.
+  // Loaded before it is opened, so that text typed right after the shortcut goes to the palette and not to the
+  // composer.
   useEffect(() => whenIdle(() => void loadCommands().catch(() => undefined)), []);
   const shown = useCell(shownPalette);
   const deleted = useCell(deletedChats);
@@ -26,7 +27,7 @@ export function Palette() {
       title: 'New chat',
       group: 'Chats',
       keys: 'mod+shift+o',
-      words: 'begin start create',
+      words: 'start create begin',
       run: () => go('/'),
     },
     {
@@ -40,7 +41,7 @@ export function Palette() {
     },
     {
       id: 'keyboard',
-      title: 'What the keyboard can do',
+      title: 'Keyboard shortcuts',
       group: 'Help',
       keys: '?',
       words: 'shortcuts keys hotkeys help',
@@ -62,7 +63,7 @@ export function Palette() {
     },
     ...deleted.map((chat) => ({
       id: `restore-${chat.id}`,
-      title: `Restore the deleted chat “${chat.title}”`,
+      title: `Restore deleted chat “${chat.title}”`,
       group: 'Chats' as const,
       words: 'undo undelete bring back',
       run: () => void actions.restore(chat, { show: true }),

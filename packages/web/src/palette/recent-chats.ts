@@ -6,7 +6,7 @@ const MOST = 6;
 
 const asks = ({ status }: Chat) => status === 'requires_action';
 
-/** Where somebody may want to go next: what asks for them, then what was active last. Not where they are. */
+/** Chats that need input first, then by last activity, without the open one. */
 export function recentChats(chats: ChatsById, path: string): readonly string[] {
   return [...chats.values()]
     .filter((chat) => !chat.archived && !path.startsWith(`/chats/${chat.id}`))

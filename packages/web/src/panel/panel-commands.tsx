@@ -3,7 +3,7 @@ import { panelTab } from '../state/layout.ts';
 import { useCommands } from '../state/commands.ts';
 import { PANEL_TABS } from './tabs.ts';
 
-/** Each tab of the side panel by name, also while it is closed. */
+/** A command for each tab, also while the panel is closed. */
 export function PanelCommands({ chat, admin }: { readonly chat: Chat; readonly admin: boolean }) {
   const offered = PANEL_TABS.filter(({ when }) => when({ chat, admin }));
   useCommands(

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** A tab that cannot be loaded or shown costs nothing but itself. */
+/** Confines the failure of a tab to that tab. */
 export class PanelFault extends Component<
   { readonly children: ReactNode },
   { readonly reason: string | undefined }
@@ -17,10 +17,10 @@ export class PanelFault extends Component<
     const { reason } = this.state;
     if (reason === undefined) return this.props.children;
     return (
-      <Notice kind="bad" live className="m-3" title="This could not be shown">
+      <Notice kind="bad" live className="m-3" title="This tab could not be shown">
         <p>{reason}</p>
         <Button size="small" className="mt-2" onClick={() => location.reload()}>
-          Reload the page
+          Reload page
         </Button>
       </Notice>
     );

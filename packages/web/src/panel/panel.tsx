@@ -12,7 +12,7 @@ import { PANEL_TABS, type PanelTabProps } from './tabs.ts';
 
 const CLOSE: Command = {
   id: 'close-panel',
-  title: 'Close the side panel',
+  title: 'Close side panel',
   group: 'View',
   keys: 'escape',
   unlisted: true,
@@ -21,7 +21,7 @@ const CLOSE: Command = {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Shown beside the timeline while `panelTab` names one of its tabs; on a narrow screen it covers the chat. */
+/** Shown while `panelTab` is set: beside the timeline on wide screens, over it on narrow ones. */
 export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: boolean }) {
   const shown = useCell(panelTab);
   const wide = useWide();
@@ -32,7 +32,7 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
   const current = tab?.id;
   useCommands(wide ? [] : [CLOSE]);
   useEffect(() => {
-    // What covers the chat has the focus; what is beside it leaves it where it is.
+    // A panel that covers the chat takes the focus; one beside it does not.
     if (!wide) focusTab(list.current);
   }, [wide]);
   useEffect(() => {
@@ -85,7 +85,7 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
           ))}
         </div>
         <IconButton
-          label="Close the side panel"
+          label="Close side panel"
           keys="mod+."
           size="small"
           onClick={() => panelTab.set(null)}

@@ -10,13 +10,13 @@ export interface PanelTabProps {
 export interface PanelTab {
   readonly id: string;
   readonly title: string;
-  /** Whether it is offered for this chat and this person. */
+  /** Whether this chat and user have the tab. */
   readonly when: (context: { readonly chat: Chat; readonly admin: boolean }) => boolean;
-  /** Loaded when it is first shown. */
+  /** Loaded when first shown. */
   readonly View: ComponentType<PanelTabProps>;
 }
 
-/** What the side panel can show, in this order. */
+/** The tabs in display order. */
 export const PANEL_TABS: readonly PanelTab[] = [
   {
     id: 'changes',

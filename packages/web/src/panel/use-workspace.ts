@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { question } from '../api/queries.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 
-/** While it is being made or stopped, its state changes without a word. */
+/** The stream does not report these changes of state, so they are polled. */
 const AGAIN_MS = 2000;
 
-/** The workspace that a chat works in: a subagent has that of the chat it belongs to. */
+/** Subagents use the workspace of their root chat. */
 export function useWorkspaceId(chat: Chat): string | undefined {
   const root = useChat(chat.root_chat_id ?? chat.id);
   return chat.workspace_id ?? root?.workspace_id ?? undefined;

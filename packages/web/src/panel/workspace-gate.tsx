@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWorkspace, useWorkspaceId } from './use-workspace.ts';
 
-/** What needs a workspace that runs; where there is none, what to do about it. */
+/** Renders its children when the workspace is running; otherwise explains what to do. */
 export function WorkspaceGate({
   chat,
   what,
@@ -18,9 +18,9 @@ export function WorkspaceGate({
   children,
 }: {
   readonly chat: Chat;
-  /** What would be here: "A terminal". */
+  /** The subject of the message: "A terminal". */
   readonly what: string;
-  /** It can be looked at while it is stopped. */
+  /** Also available while the workspace is stopped. */
   readonly stoppedIsFine?: boolean;
   readonly children: (workspace: WorkspaceWithLog) => ReactNode;
 }) {
@@ -29,30 +29,30 @@ export function WorkspaceGate({
   if (id === undefined) {
     return (
       <div className="p-4">
-        <EmptyState icon={<Box />} title="There is no workspace yet">
-          {what} needs the workspace of this chat. Its agent makes one when it needs it, or you
-          choose one for a new chat.
+        <EmptyState icon={<Box />} title="No workspace yet">
+          {what} requires a workspace. The agent creates one when needed, or you can choose one for
+          a new chat.
         </EmptyState>
       </div>
     );
   }
   if (error !== null && workspace === undefined) {
     return (
-      <Notice kind="bad" className="m-3" title="The workspace cannot be reached">
+      <Notice kind="bad" className="m-3" title="The workspace cannot be loaded">
         {explain(error)}
       </Notice>
     );
   }
-  if (workspace === undefined) return <Spinner label="Looking at the workspace" className="m-4" />;
+  if (workspace === undefined) return <Spinner label="Loading workspace" className="m-4" />;
   if (workspace.status === 'ready') return children(workspace);
   if (workspace.status === 'stopped' && stoppedIsFine) return children(workspace);
   return <NotRunning workspace={workspace} onChanged={refresh} />;
 }
 
 const WORDS = {
-  creating: 'The workspace is being made',
+  creating: 'Creating the workspace',
   stopped: 'The workspace is stopped',
-  failed: 'The workspace could not be made',
+  failed: 'Creating the workspace failed',
   deleted: 'The workspace was deleted',
 } as const;
 
@@ -88,23 +88,23 @@ function NotRunning({
           canStart && (
             <Button kind="primary" disabled={starting} onClick={() => void start()}>
               {starting ? <Spinner /> : <Play aria-hidden className="size-4" />}
-              {status === 'failed' ? 'Make it again' : 'Start it'}
+              {status === 'failed' ? 'Create again' : 'Start workspace'}
             </Button>
           )
         }
       >
-        {status === 'stopped' && 'Nothing runs in it, and its files are kept.'}
+        {status === 'stopped' && 'Its files are kept.'}
         {status === 'failed' && safeText(error ?? '')}
       </EmptyState>
       {problem !== undefined && (
-        <Notice kind="bad" live title="It was not started">
+        <Notice kind="bad" live title="The workspace could not be started">
           {problem}
         </Notice>
       )}
       {log !== '' && status !== 'stopped' && (
         <pre
-          aria-label="What its set-up has written"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll it
+          aria-label="Setup log"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
           tabIndex={0}
           className="max-h-80 overflow-auto rounded-lg bg-code p-3 text-sm whitespace-pre-wrap wrap-anywhere"
         >

@@ -6,17 +6,17 @@ import { Row, Rows } from './parts/rows.tsx';
 
 async function json<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(path, { signal });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${path} returned status ${response.status}.`);
   return (await response.json()) as T;
 }
 
-/** Alive, and able to work: two probes that anybody may ask. */
+/** Liveness and readiness, which need no authentication. */
 const PROBES = [
-  { path: '/healthz', name: 'Server', about: 'The process answers.' },
+  { path: '/healthz', name: 'Server', about: 'The process responds.' },
   {
     path: '/readyz',
     name: 'Database',
-    about: 'It is reached, and has the schema of this version.',
+    about: 'Reachable, with the schema of this version.',
   },
 ] as const;
 
@@ -27,10 +27,7 @@ export function About() {
   });
   return (
     <>
-      <Heading
-        title="About"
-        about="chatd runs agents that work, and this is where you meet them."
-      />
+      <Heading title="About" about="Version and health of this chatd server." />
       <Group title="Version">
         <Answer to={document}>
           {({ info }) => (
@@ -51,12 +48,12 @@ export function About() {
         <ul className="flex flex-col gap-1">
           <li>
             <a href="/docs" className="text-accent underline">
-              The API, to read and to try
+              API reference
             </a>
           </li>
           <li>
             <a href="/openapi.json" className="text-accent underline">
-              Its OpenAPI document
+              OpenAPI document
             </a>
           </li>
         </ul>
@@ -74,11 +71,11 @@ function Probe({ path, name, about }: (typeof PROBES)[number]) {
   });
   const badge =
     asked.error !== null ? (
-      <Badge kind="bad">Not well</Badge>
+      <Badge kind="bad">Failing</Badge>
     ) : asked.data === undefined ? (
-      <Badge>Asking…</Badge>
+      <Badge>Checking…</Badge>
     ) : (
-      <Badge kind="good">Well</Badge>
+      <Badge kind="good">Healthy</Badge>
     );
   return <Row title={name} badges={badge} about={asked.error?.message ?? about} />;
 }

@@ -1,4 +1,7 @@
-/** The pages of the settings, in their order. Light: the command palette knows them before they are loaded. */
+/**
+ * The settings pages in display order. Separate from their code, so that the command palette can list them before they
+ * are loaded.
+ */
 export const SECTIONS = [
   { id: 'appearance', title: 'Appearance', group: 'You', words: 'theme dark light text size' },
   { id: 'account', title: 'Account', group: 'You', words: 'password spend key sign out' },
@@ -55,9 +58,9 @@ interface Section {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** Members do not see it. */
+  /** Hidden from members. */
   readonly admin?: true;
-  /** By which it is also found. */
+  /** Additional search terms. */
   readonly words: string;
 }
 
@@ -65,7 +68,7 @@ export type SectionId = (typeof SECTIONS)[number]['id'];
 
 export const sectionPath = (id: SectionId): string => `/settings/${id}`;
 
-/** Those that a person of this role may see, by their groups. */
+/** The pages visible to a role, by group. */
 export function sectionsFor(role: 'admin' | 'member') {
   const all: readonly (Section & { readonly id: SectionId })[] = SECTIONS;
   return all.filter(({ admin }) => admin !== true || role === 'admin');

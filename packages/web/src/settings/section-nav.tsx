@@ -39,13 +39,13 @@ export function SectionLinks({ sections, current }: SectionNavProps) {
   );
 }
 
-/** Where there is no room for a list. */
+/** For narrow screens. */
 export function SectionSelect({ sections, current }: SectionNavProps) {
   const [, navigate] = useLocation();
   return (
     <nav aria-label="Settings" className="min-w-0 flex-1">
       <Select
-        aria-label="Page of the settings"
+        aria-label="Settings page"
         value={current}
         onChange={(event) => navigate(sectionPath(event.target.value as SectionId))}
       >

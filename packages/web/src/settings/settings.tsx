@@ -58,7 +58,7 @@ export default function Settings({ section, user }: SettingsProps) {
   const sections = sectionsFor(user.role);
   const current = sections.find(({ id }) => id === section);
   if (current === undefined) {
-    return <NotFound reason="There is no such page of the settings, or it is for admins alone." />;
+    return <NotFound reason="This settings page does not exist or is only for admins." />;
   }
   const Page = PAGES[current.id];
   return (

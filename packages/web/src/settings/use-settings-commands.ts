@@ -3,7 +3,6 @@ import { useLocation } from 'wouter';
 import { useCommands } from '../state/commands.ts';
 import { sectionPath, sectionsFor } from './section-list.ts';
 
-/** Every page of the settings in the command palette, wherever one is. */
 export function useSettingsCommands({ role }: Pick<User, 'role'>): void {
   const [, navigate] = useLocation();
   useCommands(

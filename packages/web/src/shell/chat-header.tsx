@@ -16,7 +16,7 @@ import { Menu } from '../ui/menu.tsx';
 import { SidebarToggle } from './shell.tsx';
 import { useChatCommands } from './use-chat-commands.ts';
 
-/** Above the conversation: what it is, how it is doing, and what can be done with it. */
+/** The title, status and actions of the open chat. */
 export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Chat }) {
   const panel = useCell(panelTab) !== null;
   const [renaming, setRenaming] = useState(false);
@@ -73,7 +73,7 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
           if (!renaming && !labelling) menuButton.current?.focus();
         }}
         trigger={
-          <IconButton ref={menuButton} label="What to do with this chat">
+          <IconButton ref={menuButton} label="Chat actions">
             <Ellipsis />
           </IconButton>
         }
@@ -102,7 +102,7 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
 
 const togglePanel = () => panelTab.update((tab) => (tab === null ? 'details' : null));
 
-/** Said when it changes, to those who do not see it. */
+/** Announces status changes to screen readers. */
 function Status({ chat }: { readonly chat: Chat }) {
   const state = stateOf(chat);
   return (
@@ -118,7 +118,7 @@ function Status({ chat }: { readonly chat: Chat }) {
 
 function ParentLink({ chatId }: { readonly chatId: string }) {
   const parent = useChat(chatId);
-  const label = `Up to ${parent?.title ?? 'the chat that started this subagent'}`;
+  const label = `Go to ${parent?.title ?? 'the parent chat'}`;
   return (
     <Hint text={label}>
       <Link

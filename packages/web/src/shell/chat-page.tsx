@@ -28,7 +28,7 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
 
   if (problem !== undefined) return <NotFound reason={problem} />;
   if (chat === undefined || store === undefined) {
-    return <Spinner label="Opening the chat" className="m-auto size-6" />;
+    return <Spinner label="Loading chat" className="m-auto size-6" />;
   }
   return (
     <>
@@ -58,10 +58,7 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
   );
 }
 
-/**
- * A chat that the list has not named may be old, archived, or nobody's; and one that was there may be deleted while it
- * is shown.
- */
+/** A chat that is not in the list may be old, archived or missing. A chat may also be deleted while it is open. */
 function useProblemOfLoading(chatId: string, missing: boolean): string | undefined {
   const list = useChatList();
   const [problem, setProblem] = useState<{ chatId: string; text: string }>();

@@ -3,19 +3,19 @@ import type { LiveSocket } from '../state/live-socket.ts';
 import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/use-now.ts';
 
-/** Says that the line to the server is lost and when it is tried again; nothing while all is well. */
+/** Shown while the connection to the server is lost. */
 export function ConnectionNotice({ socket }: { readonly socket: LiveSocket }) {
   const state = useCell(socket.state);
   const now = useNow(state.kind === 'waiting');
-  // A short gap is not worth a word.
+  // Short interruptions are not shown.
   const lost = state.kind === 'waiting' && state.attempt > 1;
   return (
     <div role="status" aria-live="polite">
       {lost && (
         <p className="flex items-center justify-center gap-3 bg-warn-surface px-3 py-1 text-sm text-warn">
-          Connection lost. Trying again in {Math.max(0, Math.ceil((state.until - now) / 1000))} s.
+          Connection lost. Retrying in {Math.max(0, Math.ceil((state.until - now) / 1000))} s.
           <Button size="small" kind="quiet" onClick={socket.reconnectNow}>
-            Try now
+            Retry now
           </Button>
         </p>
       )}

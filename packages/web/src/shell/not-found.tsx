@@ -8,11 +8,11 @@ export function NotFound({ reason }: { readonly reason: string }) {
         <SidebarToggle />
       </header>
       <main className="m-auto max-w-md p-6 text-center">
-        <h1 className="text-xl font-semibold">There is nothing here</h1>
+        <h1 className="text-xl font-semibold">Page not found</h1>
         <p className="mt-2 text-muted">{reason}</p>
         <p className="mt-4">
           <Link href="/" className="text-accent underline">
-            Begin a new chat
+            Start new chat
           </Link>
         </p>
       </main>

@@ -10,7 +10,7 @@ import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useWide } from '../ui/use-wide.ts';
 
-/** The frame around every page: chats on the left, where there is room beside the page, otherwise above it. */
+/** The frame of every page. The chat list is beside the page on wide screens and a drawer on narrow ones. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const wide = useWide();
   const shown = useCell(sidebarShown);
@@ -19,7 +19,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useCommands([
     {
       id: 'toggle-sidebar',
-      title: 'Show or hide the list of chats',
+      title: 'Toggle chat list',
       group: 'View',
       keys: 'mod+b',
       run: toggle,
@@ -31,7 +31,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         href="#main"
         className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:m-2"
       >
-        Skip to the chat
+        Skip to chat
       </a>
       {wide && shown && (
         <aside className="w-72 shrink-0 border-r border-line bg-surface">
@@ -48,14 +48,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 const openDrawer = () => sidebarDrawer.set(true);
 
-/** Where the list of chats is not beside the page, this opens it. Each page's header begins with it. */
+/** Opens the drawer on narrow screens. Every page header starts with it. */
 export function SidebarToggle() {
   const wide = useWide();
   const shown = useCell(sidebarShown);
   if (wide && shown) return null;
   return (
     <IconButton
-      label="Show the list of chats"
+      label="Show chat list"
       keys="mod+b"
       onClick={wide ? () => sidebarShown.set(true) : openDrawer}
     >

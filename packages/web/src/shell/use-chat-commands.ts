@@ -8,14 +8,13 @@ interface HeaderMoves {
   readonly togglePanel: () => void;
 }
 
-/** What can be done with the chat that is open, for the palette and the keyboard. */
 export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
   const actions = useChatActions();
   const isRoot = chat.parent_chat_id === undefined;
   useCommands([
     {
       id: 'rename-chat',
-      title: 'Rename this chat',
+      title: 'Rename chat',
       group: 'This chat',
       keys: 'f2',
       words: 'title name',
@@ -23,14 +22,14 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
     },
     {
       id: 'regenerate-title',
-      title: 'Find another title',
+      title: 'Regenerate title',
       group: 'This chat',
-      words: 'regenerate rename',
+      words: 'rename title',
       run: () => void actions.regenerateTitle(chat),
     },
     {
       id: 'label-chat',
-      title: 'Change the labels',
+      title: 'Edit labels',
       group: 'This chat',
       words: 'tags',
       run: moves.labels,
@@ -38,7 +37,7 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
     ...(isRoot && !chat.archived ? [pinCommand(chat, actions)] : []),
     {
       id: 'fork-chat',
-      title: 'Fork this chat',
+      title: 'Fork chat',
       group: 'This chat',
       words: 'copy branch duplicate',
       run: () => void actions.fork(chat),
@@ -60,7 +59,7 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
     ...(isRoot ? leavingCommands(chat, actions) : []),
     {
       id: 'toggle-panel',
-      title: 'Show or hide the side panel',
+      title: 'Toggle side panel',
       group: 'View',
       keys: 'mod+.',
       words: 'details changes files terminal',
@@ -72,23 +71,23 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
 
 const pinCommand = (chat: Chat, actions: ChatActions): Command => ({
   id: 'pin-chat',
-  title: chat.pin_order > 0 ? 'Unpin this chat' : 'Pin this chat',
+  title: chat.pin_order > 0 ? 'Unpin chat' : 'Pin chat',
   group: 'This chat',
-  words: 'favourite star top',
+  words: 'favorite star top',
   run: () => void (chat.pin_order > 0 ? actions.unpin(chat) : actions.pin(chat)),
 });
 
 const leavingCommands = (chat: Chat, actions: ChatActions): readonly Command[] => [
   {
     id: 'archive-chat',
-    title: chat.archived ? 'Bring this chat back from the archive' : 'Archive this chat',
+    title: chat.archived ? 'Unarchive chat' : 'Archive chat',
     group: 'This chat',
-    words: 'hide away unarchive',
+    words: 'hide restore unarchive',
     run: () => void (chat.archived ? actions.unarchive(chat) : actions.archive(chat)),
   },
   {
     id: 'delete-chat',
-    title: 'Delete this chat',
+    title: 'Delete chat',
     group: 'This chat',
     words: 'remove trash',
     run: () => void actions.delete(chat),

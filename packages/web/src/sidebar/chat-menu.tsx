@@ -27,7 +27,7 @@ export interface ChatMenuProps {
   readonly onLabels: () => void;
 }
 
-/** What can be done with a chat, as the items of a menu: the same in the list and above the conversation. */
+/** The actions of a chat, for the menus of its row and its header. */
 export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
   const actions = useChatActions();
   const isRoot = chat.parent_chat_id === undefined;
@@ -37,7 +37,7 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
         Rename
       </MenuItem>
       <MenuItem icon={<Sparkles />} onSelect={() => void actions.regenerateTitle(chat)}>
-        Find another title
+        Regenerate title
       </MenuItem>
       <MenuItem icon={<Tags />} onSelect={onLabels}>
         Labels…
@@ -61,7 +61,7 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
           <MenuLine />
           {chat.archived ? (
             <MenuItem icon={<ArchiveRestore />} onSelect={() => void actions.unarchive(chat)}>
-              Bring back from the archive
+              Unarchive
             </MenuItem>
           ) : (
             <MenuItem icon={<Archive />} onSelect={() => void actions.archive(chat)}>
@@ -119,9 +119,9 @@ async function copyLink({ id }: Chat): Promise<void> {
   const link = `${location.origin}/chats/${id}`;
   try {
     await navigator.clipboard.writeText(link);
-    toast('The link is copied');
+    toast('Link copied');
   } catch {
-    // Without https or a permission browsers let nobody write there.
-    toast('This is the link of the chat', { description: link });
+    // Browsers refuse clipboard access without HTTPS or permission.
+    toast('Link to this chat', { description: link });
   }
 }

@@ -10,7 +10,7 @@ import type { ChatRow as Row } from './rows.ts';
 import { StatusMark } from './status-mark.tsx';
 import { TitleField } from './title-field.tsx';
 
-/** What rows tell their list. One object for all of them, so that a row renders only when it has changed itself. */
+/** One object for all rows, so that a row renders again only when its own data changes. */
 export interface RowEvents {
   readonly onKeyDown: (row: Row, event: KeyboardEvent) => void;
   readonly onFocus: (row: Row) => void;
@@ -24,10 +24,10 @@ export interface RowEvents {
 interface ChatRowProps {
   readonly row: Row;
   readonly current: boolean;
-  /** The one row that Tab goes to. */
+  /** The row in the tab order. */
   readonly tabbable: boolean;
   readonly renaming: boolean;
-  /** Words to mark in the title. */
+  /** Words to highlight in the title. */
   readonly words: string;
   readonly on: RowEvents;
 }
@@ -123,7 +123,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         type="button"
         tabIndex={-1}
         aria-haspopup="menu"
-        aria-label={`What to do with ${chat.title}`}
+        aria-label={`Actions for ${chat.title}`}
         className="me-0.5 w-0 shrink-0 self-center overflow-hidden rounded-md py-1 text-muted opacity-0 group-focus-within/row:w-7 group-focus-within/row:opacity-100 group-hover/row:w-7 group-hover/row:opacity-100 hover:bg-selected hover:text-text [@media(hover:none)]:w-9 [@media(hover:none)]:opacity-100"
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
@@ -136,12 +136,12 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
   );
 });
 
-/** What icons and weight say to the eye. */
+/** The state of the row for screen readers. */
 function spoken({ state, chat, asksBelow, section }: Row, unread: boolean): string {
   const said = [CHAT_STATE_TEXT[state]];
   if (unread) said.push('unread');
-  if (asksBelow) said.push('a subagent needs you');
-  if (section === 'found' && chat.parent_chat_id !== undefined) said.push('a subagent');
+  if (asksBelow) said.push('a subagent needs input');
+  if (section === 'found' && chat.parent_chat_id !== undefined) said.push('subagent');
   if (section === 'found' && chat.archived) said.push('archived');
   return `: ${said.join(', ')}`;
 }

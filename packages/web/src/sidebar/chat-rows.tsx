@@ -27,15 +27,15 @@ import { useRowFocus } from './use-row-focus.ts';
 interface ChatRowsProps {
   readonly view: SidebarView;
   readonly rows: readonly Row[];
-  /** Words to mark in titles. */
+  /** Words to highlight in titles. */
   readonly words: string;
-  /** From the first row further up. */
+  /** Called for arrow up on the first row. */
   readonly onLeaveUp: () => void;
-  /** Counts up when the first row should take the focus. */
+  /** Incremented to move the focus to the first row. */
   readonly focusAsked: number;
 }
 
-/** The list of chats: only what is seen of it is in the page, however long it is. */
+/** The virtualized chat list. */
 export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsProps) {
   const actions = useChatActions();
   const [, match] = useRoute('/chats/:id/*?');
@@ -48,17 +48,17 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
   const { tabbable, setFocused, want } = useRowFocus(rows, currentId, scroller);
   const tabbableIndex = rows.findIndex(({ key }) => key === tabbable);
 
-  // Heights follow from the rows, and are asked for again when these change.
+  // Row heights are computed from the rows and change with them.
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const rem = useMemo(remSize, [rows]);
-  // oxlint-disable-next-line react/incompatible-library -- what it answers is used in this component alone, which nothing memoises.
+  // oxlint-disable-next-line react/incompatible-library -- its result stays in this component
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => rowHeight(rows[index], rem),
     getItemKey,
     overscan: 8,
-    // What Tab goes to is always there.
+    // Always rendered, so that it stays in the tab order.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       if (tabbableIndex === -1 || shown.includes(tabbableIndex)) return shown;
@@ -93,7 +93,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
       const { left, bottom } = event.currentTarget.getBoundingClientRect();
       setMenu({ row, x: left + 24, y: bottom });
     } else if (row.depth > 0) {
-      // A subagent comes and goes with the chat that started it, and is not pinned.
+      // Subagents follow their parent and cannot be pinned.
     } else if (meaning.do === 'delete') {
       goTo(neighbourOf(rows, row.key));
       void actions.delete(row.chat);
@@ -204,7 +204,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
   );
 }
 
-/** When another chat is opened, wherever from, its row is brought into view. Once: scrolling away is allowed. */
+/** Scrolls to the row of a newly opened chat, once. */
 function useShowCurrent(
   currentId: string | undefined,
   rows: readonly Row[],
@@ -220,7 +220,7 @@ function useShowCurrent(
   });
 }
 
-/** Where the focus goes when a row goes away. */
+/** The row that gets the focus when the focused row is removed. */
 function neighbourOf(rows: readonly Row[], key: string): string | undefined {
   const all = stops(rows);
   const at = all.findIndex((row) => row.key === key);

@@ -6,19 +6,19 @@ import type { ChatList } from '../state/chats/chat-list.ts';
 import { byActivity } from '../state/chats/list-order.ts';
 import { type Clock, systemClock } from '../state/clock.ts';
 
-/** A pause between keys after which the server is asked. */
+/** Debounce before the server is searched. */
 const PAUSE_MS = 150;
 const MOST = 50;
 
 export interface Found {
   readonly text: string;
   readonly ids: readonly string[];
-  /** False while the server has not answered: what is shown are titles that are known here. */
+  /** False while only titles known to the page are searched. */
   readonly ended: boolean;
   readonly error?: string;
 }
 
-/** Looks through titles and messages: through the titles that are known at once, then through everything. */
+/** Searches known titles immediately, then titles and messages on the server. */
 export class ChatSearch {
   readonly text = new Cell('');
   readonly found = new Cell<Found | null>(null);

@@ -8,7 +8,7 @@ import type { SidebarView } from './sidebar-view.ts';
 
 const STATUSES = [
   { value: 'any', label: 'Any state' },
-  { value: 'requires_action', label: 'Needs you' },
+  { value: 'requires_action', label: 'Needs input' },
   { value: 'running', label: 'Working' },
   { value: 'error', label: 'Failed' },
   { value: 'waiting', label: 'Idle' },
@@ -47,7 +47,7 @@ export function FilterMenu({ view }: { readonly view: SidebarView }) {
       <MenuLine />
       {known.length === 0 ? (
         <MenuItem disabled onSelect={() => undefined}>
-          No chat has a label yet
+          No labels yet
         </MenuItem>
       ) : (
         <MenuChoices
@@ -70,7 +70,7 @@ export function FilterMenu({ view }: { readonly view: SidebarView }) {
 const isSame = (label: NonNullable<Filter['label']>, other: Filter['label']) =>
   other !== undefined && labelKey(label) === labelKey(other);
 
-/** What narrows the list, said where the list begins, and taken away there. */
+/** The active filter, with a button to remove it. */
 export function FilterNote({ view }: { readonly view: SidebarView }) {
   const filter = useCell(view.filter);
   if (!isFiltered(filter)) return null;
@@ -79,10 +79,10 @@ export function FilterNote({ view }: { readonly view: SidebarView }) {
   return (
     <div className="mx-2 mb-1 flex items-center gap-1 rounded-lg bg-info-surface py-0.5 pr-1 pl-2.5 text-sm text-info">
       <span dir="auto" className="min-w-0 flex-1 truncate">
-        Only: {[status, label].filter((part) => part !== undefined).join(', ')}
+        Filter: {[status, label].filter((part) => part !== undefined).join(', ')}
       </span>
       <IconButton
-        label="Show all chats"
+        label="Clear filter"
         size="small"
         className="text-info"
         onClick={() => view.setFilter(NO_FILTER)}

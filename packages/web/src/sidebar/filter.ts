@@ -1,6 +1,6 @@
 import type { Chat, ChatStatus } from '@chatd/protocol';
 
-/** Which chats are shown. Empty: all of them. */
+/** An empty filter matches all chats. */
 export interface Filter {
   readonly status?: ChatStatus;
   readonly label?: Label;
@@ -20,14 +20,13 @@ export const matches = ({ status, label }: Filter, chat: Chat): boolean =>
   (status === undefined || chat.status === status) &&
   (label === undefined || chat.labels[label.name] === label.value);
 
-/** `name:value`, as the API takes it. */
+/** `name:value`, the API's format. */
 export const labelKey = ({ name, value }: Label): string => `${name}:${value}`;
 
-/** A label as people see it: many have no value. */
+/** Labels without a value show only their name. */
 export const labelText = ({ name, value }: Label): string =>
   value === '' ? name : `${name}: ${value}`;
 
-/** Every label that is in use, by name. */
 export function labelsOf(chats: Iterable<Chat>): readonly Label[] {
   const labels = new Map<string, Label>();
   for (const chat of chats) {

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A text with the words in it that were looked for. */
+/** Text with the search words highlighted. */
 export function Highlighted({ text, words }: { readonly text: string; readonly words: string }) {
   const wanted = words.split(/\s+/).filter((word) => word !== '');
   if (wanted.length === 0) return text;
@@ -21,7 +21,7 @@ function piecesOf(text: string, wanted: readonly string[]) {
   return text.split(pattern).map((piece, index) => {
     const from = at;
     at += piece.length;
-    // What a pattern in brackets has matched stands at every second place.
+    // A pattern with a capture group makes every second piece a match.
     return { at: `${from}-${index % 2}`, piece, hit: index % 2 === 1 };
   });
 }

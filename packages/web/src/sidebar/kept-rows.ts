@@ -1,8 +1,8 @@
 import type { Row } from './rows.ts';
 
 /**
- * The same rows, but as the objects that they were where nothing has changed; and the same list when nothing has at all. So
- * one chat that goes on has its own row drawn again, and not the whole sidebar.
+ * Reuses the previous row objects, and the previous list, where nothing changed, so that only changed rows render
+ * again.
  */
 export class KeptRows {
   #rows: readonly Row[] = [];

@@ -17,7 +17,6 @@ interface Line extends Label {
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,62}$/;
 const MOST = 50;
 
-/** The labels of a chat: names, most often with a value. */
 export function LabelsDialog({
   chat,
   onClose,
@@ -27,7 +26,7 @@ export function LabelsDialog({
 }) {
   const actions = useChatActions();
   const known = labelsOf(useCell(useChatList().chats).values());
-  // What was there when it was opened: somebody else may change others meanwhile.
+  // Compared on save, so that concurrent changes to other labels are kept.
   const [before] = useState(chat);
   const [lines, setLines] = useState(() => linesOf(before));
   const [checked, setChecked] = useState(false);
@@ -54,7 +53,7 @@ export function LabelsDialog({
   return (
     <Dialog
       title="Labels"
-      description="They group chats: the list can show those with one label only."
+      description="Use labels to group and filter chats."
       open
       onOpenChange={onClose}
       actions={
@@ -94,7 +93,7 @@ export function LabelsDialog({
         ))}
         {lines.length < MOST && (
           <Button size="small" kind="quiet" className="self-start" onClick={add}>
-            <Plus className="size-4" aria-hidden /> Add a label
+            <Plus className="size-4" aria-hidden /> Add label
           </Button>
         )}
       </form>
@@ -105,7 +104,7 @@ export function LabelsDialog({
 interface LabelLineProps {
   readonly line: Line;
   readonly number: number;
-  /** The id of a list of names that are in use. */
+  /** The id of the datalist with existing names. */
   readonly names: string;
   readonly problem: string | undefined;
   readonly onChange: (change: Partial<Label>) => void;
@@ -115,7 +114,7 @@ interface LabelLineProps {
 function LabelLine({ line, number, names, problem, onChange, onRemove }: LabelLineProps) {
   const nameField = useRef<HTMLInputElement>(null);
   const about = useId();
-  // Whoever has just added it wants to write in it.
+  // The user has just added it.
   useEffect(() => {
     if (nameField.current?.value === '') nameField.current.focus();
   }, []);
@@ -161,7 +160,7 @@ function linesOf({ labels }: Chat): readonly Line[] {
   return entries.map(([name, value], key) => ({ key, name, value }));
 }
 
-/** By the key of the line. A line without anything in it is no label, and no mistake. */
+/** Errors by the key of the line. Empty lines are ignored. */
 function problemsOf(lines: readonly Line[]): ReadonlyMap<number, string> {
   const problems = new Map<number, string>();
   const seen = new Set<string>();
@@ -169,8 +168,11 @@ function problemsOf(lines: readonly Line[]): ReadonlyMap<number, string> {
     const trimmed = name.trim();
     if (trimmed === '' && value.trim() === '') continue;
     if (!NAME.test(trimmed)) {
-      problems.set(key, 'A name has letters, digits, and . _ / - after the first; at most 63.');
-    } else if (seen.has(trimmed)) problems.set(key, 'There is one with this name already.');
+      problems.set(
+        key,
+        'Use letters, digits and . _ / - (starting with a letter or digit), up to 63 characters.',
+      );
+    } else if (seen.has(trimmed)) problems.set(key, 'This name is already used.');
     seen.add(trimmed);
   }
   return problems;

@@ -3,7 +3,7 @@ import { useCell } from '../state/cell.ts';
 import type { LiveSocket } from '../state/live-socket.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Says that the list is not live, while it is not. A short gap is not worth a word. */
+/** Shown while the list is not live. Short interruptions are not shown. */
 export function LineNotice({ socket }: { readonly socket: LiveSocket }) {
   const state = useCell(socket.state);
   const lost = state.kind === 'waiting' && state.attempt > 1;
@@ -12,9 +12,9 @@ export function LineNotice({ socket }: { readonly socket: LiveSocket }) {
       {lost && (
         <p className="mx-2 mb-1 flex items-center gap-2 rounded-lg bg-warn-surface px-2 py-1 text-sm text-warn">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          <span className="flex-1">Not live: reconnecting…</span>
+          <span className="flex-1">Offline. Reconnecting…</span>
           <Button size="small" kind="quiet" onClick={socket.reconnectNow}>
-            Try now
+            Retry now
           </Button>
         </p>
       )}

@@ -3,7 +3,7 @@ import type { Paging } from '../state/chats/chat-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
-/** Where the list goes on: getting there is asking for more. */
+/** Loads more rows when it scrolls into view. */
 export function ListEnd({
   paging,
   rowKey,
@@ -20,7 +20,7 @@ export function ListEnd({
     <div className="flex h-full items-center gap-2 px-2 text-muted">
       {paging === 'failed' ? (
         <>
-          <span className="min-w-0 flex-1 truncate">These could not be loaded.</span>
+          <span className="min-w-0 flex-1 truncate">Loading failed.</span>
           <Button size="small" onClick={() => onMore(rowKey)}>
             Try again
           </Button>

@@ -1,6 +1,6 @@
 import type { ChatRow, Row } from './rows.ts';
 
-/** Where a dragged chat would land. */
+/** The drop position of a dragged chat. */
 export type Drop =
   | {
       readonly to: 'pin';
@@ -9,7 +9,7 @@ export type Drop =
     }
   | { readonly to: 'unpin' };
 
-/** Over this row, in its upper or lower half. Undefined: nothing would change. */
+/** The position for the upper or lower half of a row. Undefined: the drop changes nothing. */
 export function dropOn(
   rows: readonly Row[],
   dragged: ChatRow,
@@ -32,7 +32,7 @@ export function dropOn(
   }
   if (over.key === dragged.key) return undefined;
   const at = others.findIndex(({ key }) => key === over.key);
-  // Subagents are under the chat that started them: below it is below them.
+  // Subagent rows follow their parent: the position below the parent is below them.
   if (at === -1) return undefined;
   return {
     to: 'pin',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { cx } from '../ui/class-names.ts';
 
-/** Above the list while a chat is dragged, wherever the list is scrolled to. */
+/** A drop target above the list that stays visible while the list is scrolled. */
 export function PinZone({
   unpins,
   onDrop,

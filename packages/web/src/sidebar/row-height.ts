@@ -1,12 +1,12 @@
 import type { Row } from './rows.ts';
 
-/** In pixels. Those who read large text set it. Asking for it has the page's styles worked out: once for a whole list. */
+/** In pixels. Follows the user's text size. Reading it forces a style calculation: once per list. */
 export const remSize = (): number =>
   Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-/** Fingers need more room than pointers do. */
+/** Touch targets are larger. */
 const coarse = matchMedia('(pointer: coarse)');
 
-/** In pixels. It follows from the row alone, so that a list needs no measuring, and nothing moves once it is shown. */
+/** In pixels. Computed from the row alone, so that the list needs no measuring and does not shift. */
 export function rowHeight(row: Row | undefined, rem: number): number {
   return heightInRem(row) * rem;
 }

@@ -1,6 +1,5 @@
 import type { Row } from './rows.ts';
 
-/** What a key on a row of the list means. */
 export type RowKey =
   | { readonly do: 'go'; readonly to: string }
   | { readonly do: 'toggle' | 'rename' | 'delete' | 'menu' }
@@ -16,7 +15,7 @@ interface Pressed {
 
 const PAGE = 10;
 
-/** Rows that can have the focus. */
+/** Rows that can be focused. */
 export const stops = (rows: readonly Row[]): readonly Row[] =>
   rows.filter((row) => row.kind === 'chat' || (row.kind === 'heading' && row.open !== undefined));
 
@@ -61,14 +60,14 @@ export function meaningOf(pressed: Pressed, row: Row, rows: readonly Row[]): Row
   }
 }
 
-/** Opens what is folded, then goes to the first of it. */
+/** Expands a collapsed row, then moves to its first child. */
 function inwards(row: Row, go: (index: number) => RowKey | undefined, at: number) {
   if (row.kind === 'heading') return row.open === false ? ({ do: 'toggle' } as const) : go(at + 1);
   if (row.kind !== 'chat' || row.agents === 0) return undefined;
   return row.open ? go(at + 1) : ({ do: 'toggle' } as const);
 }
 
-/** Folds what is open, else goes to what it is under. */
+/** Collapses an expanded row, or moves to its parent. */
 function outwards(row: Row, above: readonly Row[]): RowKey | undefined {
   if (row.kind === 'heading') return row.open === true ? { do: 'toggle' } : undefined;
   if (row.kind !== 'chat') return undefined;

@@ -82,10 +82,7 @@ test('archived chats are shown where they are unfolded, and say when there are n
     'ARCHIVED',
     'away',
   ]);
-  expect(picture(rowsOf(listed({ archived: 'all' })))).toEqual([
-    'ARCHIVED',
-    'Nothing is archived.',
-  ]);
+  expect(picture(rowsOf(listed({ archived: 'all' })))).toEqual(['ARCHIVED', 'No archived chats']);
 });
 
 test('subagents are under the chat that started them, however deep', () => {
@@ -148,5 +145,5 @@ test('what was found keeps the order of the answer, and finding nothing is said 
   const chats = chatsById(aChat({ id: 'a' }), aChat({ id: 'b' }));
   expect(picture(foundRows(chats, ['b', 'a', 'gone'], true))).toEqual(['b', 'a']);
   expect(foundRows(chats, [], false)).toEqual([]);
-  expect(picture(foundRows(chats, [], true))).toEqual(['No chat holds these words.']);
+  expect(picture(foundRows(chats, [], true))).toEqual(['No matching chats']);
 });

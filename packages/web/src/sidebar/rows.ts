@@ -12,11 +12,11 @@ export interface ChatRow {
   readonly section: Section;
   readonly chat: Chat;
   readonly state: ChatState;
-  /** 0, and more for subagents. */
+  /** 0 for root chats; subagents are deeper. */
   readonly depth: number;
   readonly agents: number;
   readonly open: boolean;
-  /** A subagent that is not shown waits for an answer. */
+  /** A hidden subagent needs input. */
   readonly asksBelow: boolean;
 }
 
@@ -26,10 +26,10 @@ export type Row =
       readonly kind: 'heading';
       readonly key: string;
       readonly section: Section;
-      /** Only of what can be folded. */
+      /** Only for collapsible sections. */
       readonly open?: boolean;
     }
-  /** Where a list ends for now, and goes on when somebody gets there. */
+  /** The end of a loaded range. More is loaded when it becomes visible. */
   | {
       readonly kind: 'end';
       readonly key: string;
@@ -40,21 +40,21 @@ export type Row =
 
 export interface Listed {
   readonly chats: ChatsById;
-  /** The first moment of today. */
+  /** Start of the current day. */
   readonly today: number;
-  /** What was active before it is not shown: others between may be missing. Null: all are known. */
+  /** Older chats are hidden, because the list before this time may be incomplete. Null: the list is complete. */
   readonly horizon: string | null;
   readonly paging: Paging;
   readonly filter: Filter;
-  /** Chats whose subagents are shown, with how far these are known. */
+  /** Chats with expanded subagents, and how far these are loaded. */
   readonly open: ReadonlyMap<string, Paging>;
-  /** Undefined while archived chats are folded away. */
+  /** Undefined while the archived section is collapsed. */
   readonly archived: Paging | undefined;
 }
 
 type Families = ReadonlyMap<string, readonly Chat[]>;
 
-/** Subagents by the chat that started them, newest first. */
+/** Subagents by parent, newest first. */
 function familiesOf(chats: ChatsById): Families {
   const families = new Map<string, Chat[]>();
   for (const chat of chats.values()) {
@@ -67,7 +67,7 @@ function familiesOf(chats: ChatsById): Families {
   return families;
 }
 
-/** The sidebar from top to bottom, for somebody who does not search. */
+/** All rows of the sidebar without a search. */
 export function rowsOf(listed: Listed): readonly Row[] {
   const { chats, filter, horizon, paging } = listed;
   const families = familiesOf(chats);
@@ -101,12 +101,12 @@ export function rowsOf(listed: Listed): readonly Row[] {
   if (listed.archived !== 'all') {
     rows.push({ kind: 'end', key: 'end-archived', paging: listed.archived, depth: 0 });
   } else if (archived.length === 0) {
-    rows.push({ kind: 'note', key: 'no-archived', text: 'Nothing is archived.' });
+    rows.push({ kind: 'note', key: 'no-archived', text: 'No archived chats' });
   }
   return rows;
 }
 
-/** What a search found, in the order of the answer. */
+/** Search results, in the order of the server. */
 export function foundRows(
   chats: ChatsById,
   found: readonly string[],
@@ -118,7 +118,7 @@ export function foundRows(
     return chat === undefined ? [] : [rowOf(chat, 'found', 0, families, false)];
   });
   if (ended && rows.length === 0) {
-    rows.push({ kind: 'note', key: 'none', text: 'No chat holds these words.' });
+    rows.push({ kind: 'note', key: 'none', text: 'No matching chats' });
   }
   return rows;
 }
@@ -163,7 +163,7 @@ function rowOf(
   };
 }
 
-/** It, or one below it. */
+/** Whether the chat or one of its descendants matches. */
 function asks(chat: Chat, families: Families): boolean {
   if (chat.status === 'requires_action') return true;
   return (families.get(chat.id) ?? []).some((agent) => asks(agent, families));

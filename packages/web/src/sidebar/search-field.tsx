@@ -13,7 +13,7 @@ export function SearchField({
 }: {
   readonly search: ChatSearch;
   readonly field: RefObject<HTMLInputElement | null>;
-  /** Down into the list. */
+  /** Moves the focus to the list. */
   readonly onDown: () => void;
 }) {
   const text = useCell(search.text);
@@ -56,7 +56,7 @@ export function SearchField({
       />
       {text !== '' && (
         <IconButton
-          label="Clear the search"
+          label="Clear search"
           size="small"
           className="absolute top-1 right-1"
           onClick={() => {
@@ -68,7 +68,7 @@ export function SearchField({
         </IconButton>
       )}
       <span id={about} className="sr-only">
-        Titles and messages. The down arrow goes into the list.
+        Searches titles and messages. Press the down arrow to move to the list.
       </span>
       <span role="status" className="sr-only">
         {found?.ended === true && (found.error ?? countText(found.ids.length))}
@@ -78,4 +78,4 @@ export function SearchField({
 }
 
 const countText = (count: number) =>
-  count === 0 ? 'No chat found' : count === 1 ? '1 chat found' : `${count} chats found`;
+  count === 0 ? 'No chats found' : count === 1 ? '1 chat found' : `${count} chats found`;

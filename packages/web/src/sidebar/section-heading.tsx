@@ -7,7 +7,7 @@ const TITLES: Readonly<Record<Section, string>> = {
   today: 'Today',
   earlier: 'Earlier',
   archived: 'Archived',
-  found: 'Found',
+  found: 'Results',
 };
 
 export function SectionHeading({ section }: { readonly section: Section }) {
@@ -18,7 +18,7 @@ export function SectionHeading({ section }: { readonly section: Section }) {
   );
 }
 
-/** A section that is loaded when it is opened. */
+/** A section that is loaded when it is expanded. */
 export function FoldedHeading({
   section,
   open,

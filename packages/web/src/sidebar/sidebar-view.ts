@@ -5,16 +5,16 @@ import { Pager } from '../state/chats/pager.ts';
 import { type Filter, isFiltered, labelKey, NO_FILTER } from './filter.ts';
 import { ChatSearch } from './chat-search.ts';
 
-/** What is unfolded, filtered and looked for in the list of chats: it outlives the list, which a phone shows only at times. */
+/** Expanded sections, filter and search of the chat list. Kept while the drawer is closed. */
 export class SidebarView {
   readonly search: ChatSearch;
   readonly #list: ChatList;
   readonly #filter = new Cell(NO_FILTER);
   readonly #open = new Cell<ReadonlyMap<string, Paging>>(new Map());
   readonly #pagers = new Map<string, Pager>();
-  /** Undefined: folded. */
+  /** Undefined: collapsed. */
   readonly archived = new Cell<Paging | undefined>(undefined);
-  /** How far the chats are known that pass the filter. */
+  /** How far the filtered chats are loaded. */
   readonly filtered = new Cell<Paging>('all');
   #archivedPager: Pager | undefined;
   #filterPager: Pager | undefined;
@@ -49,7 +49,7 @@ export class SidebarView {
     void pager.more();
   };
 
-  /** Shows or hides the subagents of a chat. */
+  /** Expands or collapses the subagents of a chat. */
   readonly toggle = (chatId: string): void => {
     if (this.#open.get().has(chatId)) this.fold(chatId);
     else this.unfold(chatId);
@@ -86,7 +86,7 @@ export class SidebarView {
     void pager.more();
   };
 
-  /** Goes on where a list ends; `key` is that of its last row. */
+  /** Loads more at the end of a list. `key` is that of its last row. */
   readonly more = (key: string): void => {
     if (key === 'end-archived') void this.#archivedPager?.more();
     else if (key !== 'end') void this.#pagers.get(key.slice('end-'.length))?.more();

@@ -71,7 +71,7 @@ export function Sidebar() {
         </>
       ) : (
         <div className="flex flex-1 justify-center p-4">
-          <Spinner label="Loading the chats" />
+          <Spinner label="Loading chats" />
         </div>
       )}
       <LineNotice socket={list.socket} />
@@ -102,7 +102,7 @@ function Top() {
         <Command />
       </IconButton>
       <IconButton
-        label="Hide the list of chats"
+        label="Hide chat list"
         keys="mod+b"
         onClick={() => (wide ? sidebarShown.set(false) : sidebarDrawer.set(false))}
       >
@@ -112,7 +112,7 @@ function Top() {
   );
 }
 
-/** Only at the very beginning, or when nothing passes the filter. */
+/** Shown when there are no chats or none matches the filter. */
 function EmptyNote({ rows }: { readonly rows: readonly Row[] }) {
   const list = useChatList();
   const view = sidebarViewOf(list);
@@ -123,8 +123,8 @@ function EmptyNote({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <p className="px-4 py-2 text-sm text-muted">
       {isFiltered(filter)
-        ? 'No chat is like this.'
-        : 'Your chats will be listed here. Write a message to begin one.'}
+        ? 'No chats match the filter.'
+        : 'No chats yet. Send a message to start one.'}
     </p>
   );
 }

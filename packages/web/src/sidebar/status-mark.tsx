@@ -12,7 +12,7 @@ const MARKS = {
   error: { Icon: CircleAlert, look: 'text-bad [&_svg]:size-3.5' },
 } as const satisfies Record<ChatState, unknown>;
 
-/** How a chat is doing: a shape of its own for each state, and its name for those who point at it. */
+/** A distinct shape for each state, named in its tooltip. */
 export function StatusMark({
   state,
   className,

@@ -3,14 +3,14 @@ import { cx } from '../ui/class-names.ts';
 
 const LONGEST = 200;
 
-/** A title while it is being changed, in its place. Enter and leaving keep it, Escape does not. */
+/** Edits a title in place. Enter and blur save; Escape cancels. */
 export function TitleField({
   title,
   onDone,
   className,
 }: {
   readonly title: string;
-  /** Undefined: it stays as it was. */
+  /** Undefined: unchanged. */
   readonly onDone: (title: string | undefined, by: 'key' | 'leaving') => void;
   readonly className?: string;
 }) {

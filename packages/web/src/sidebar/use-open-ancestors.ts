@@ -4,8 +4,8 @@ import { useChat, useChatList } from '../state/chats/use-chat-list.ts';
 import type { SidebarView } from './sidebar-view.ts';
 
 /**
- * The row of a subagent that is opened is seen: all that it is under is unfolded. And of any chat that is opened, the
- * list learns whether it has subagents, since nothing else tells that of older ones.
+ * Expands the ancestors of an opened subagent. Also loads the subagents of any opened chat, because the list does not
+ * include those of older chats.
  */
 export function useOpenAncestors(view: SidebarView): void {
   const list = useChatList();
@@ -24,7 +24,7 @@ export function useOpenAncestors(view: SidebarView): void {
       const parent = list.chats.get().get(chatId) ?? (await list.load(chatId));
       if (parent.parent_chat_id !== undefined) await unfold(parent.parent_chat_id);
     };
-    // What cannot be loaded has no row either.
+    // A chat that cannot be loaded has no row.
     if (parentId !== undefined) unfold(parentId).catch(() => undefined);
     return () => left.abort();
   }, [list, view, parentId]);

@@ -5,7 +5,7 @@ import type { ChatRow, Row } from './rows.ts';
 
 const CHAT_TYPE = 'application/x-chatd-chat';
 
-/** Dragging chats to, from and among the pinned ones. What keys and menus do is the same. */
+/** Drag and drop for pinned chats. Keys and menus offer the same actions. */
 export function usePinDrag(rows: readonly Row[]) {
   const actions = useChatActions();
   const [dragged, setDragged] = useState<ChatRow>();
@@ -17,7 +17,7 @@ export function usePinDrag(rows: readonly Row[]) {
       setDrop(undefined);
     };
     const start = (row: ChatRow, data: DataTransfer) => {
-      // Elsewhere it is a link, as any other.
+      // Elsewhere the row drags as a link.
       if (row.depth > 0 || row.chat.archived || row.section === 'found') return;
       data.setData(CHAT_TYPE, row.key);
       data.effectAllowed = 'all';
@@ -51,12 +51,12 @@ export function usePinDrag(rows: readonly Row[]) {
     over,
     dragged,
     line: drop?.to === 'pin' ? drop.line : null,
-    /** Where the pointer is now: what was shown last may be a movement behind. */
+    /** Uses the current pointer position: the rendered one may be one event behind. */
     drop: (row: Row) => (event: DragEvent) => {
       event.preventDefault();
       land(dropAt(row, event));
     },
-    /** Wherever the list is scrolled to: behind the pinned ones, or away from them. */
+    /** The zone pins at the end of the pinned chats, or unpins. */
     dropOnZone: () => {
       const isPinned = dragged?.section === 'pinned';
       land(isPinned ? { to: 'unpin' } : { to: 'pin', place: rows.length, line: null });

@@ -3,8 +3,8 @@ import { stops } from './row-keys.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Of all rows one is reached by Tab, and arrows go on from there. A row may have to be scrolled to before it is in the
- * page: it gets the focus as soon as it is.
+ * Roving tab index: one row is in the tab order and arrow keys move it. A row that is not rendered is scrolled to first
+ * and then focused.
  */
 export function useRowFocus(
   rows: readonly Row[],
@@ -27,11 +27,11 @@ export function useRowFocus(
   return {
     setFocused,
     tabbable: has(focused) ?? has(currentId) ?? all[0]?.key,
-    /** With the next render. */
+    /** Applied by the next render. */
     want: (key: string) => {
       wanted.current = key;
       setFocused(key);
-      // It may be the row that had the focus last: then nothing else has changed.
+      // The index may be unchanged, so a separate state triggers the render.
       drawAgain();
     },
   };

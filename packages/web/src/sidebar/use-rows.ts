@@ -7,7 +7,6 @@ import { KeptRows } from './kept-rows.ts';
 import { foundRows, type Row, rowsOf } from './rows.ts';
 import type { SidebarView } from './sidebar-view.ts';
 
-/** The sidebar from top to bottom as it is now. */
 export function useRows(view: SidebarView): readonly Row[] {
   const list = useChatList();
   const chats = useCalmCell(list.chats);

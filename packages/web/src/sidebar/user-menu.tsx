@@ -7,7 +7,7 @@ import { useCell } from '../state/cell.ts';
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx';
 
 const CHOICES: readonly { readonly value: Appearance; readonly label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -31,7 +31,7 @@ export function UserMenu() {
           >
             {Array.from(username)[0]}
           </span>
-          <span className="sr-only">You: </span>
+          <span className="sr-only">Account: </span>
           <span className="min-w-0 flex-1 truncate">{username}</span>
           {role === 'admin' && <span className="text-xs text-muted">admin</span>}
           <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
@@ -42,7 +42,7 @@ export function UserMenu() {
         Settings
       </MenuItem>
       <MenuItem icon={<Keyboard />} keys="?" onSelect={openKeyboardHelp}>
-        Keyboard
+        Keyboard shortcuts
       </MenuItem>
       <MenuItem
         icon={<BookOpen />}

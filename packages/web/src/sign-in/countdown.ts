@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds that are left until then, counted down; undefined while nothing is waited for. */
+/** Seconds until a time, updated every second. Undefined without a time. */
 export function useCountdown(until: number | undefined): number | undefined {
   const [now, setNow] = useState(() => Date.now());
   const left = until === undefined ? undefined : Math.max(0, Math.ceil((until - now) / 1000));
@@ -15,7 +15,6 @@ export function useCountdown(until: number | undefined): number | undefined {
   return left;
 }
 
-/** "14:05". */
 export function remainingText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -10,7 +10,7 @@ import { TextField } from '../ui/field.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { remainingText, useCountdown } from './countdown.ts';
 
-/** In place of whatever was asked for: once somebody is signed in, that is shown. */
+/** Replaces the requested page until the user has signed in. */
 export function SignIn({ was }: { readonly was: User | undefined }) {
   const [username, setUsername] = useState(was?.username ?? '');
   const [password, setPassword] = useState('');
@@ -29,7 +29,7 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
 
   const send = async () => {
     if (username.trim() === '' || password === '') {
-      setProblem('Both are needed: your user name and your password.');
+      setProblem('Enter your user name and password.');
       return;
     }
     setSending(true);
@@ -44,7 +44,7 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
       passwordField.current?.focus();
       if (error instanceof ChatdProblem && error.retryAfterMs !== undefined) {
         setBlockedUntil(Date.now() + error.retryAfterMs);
-        setProblem('There were too many wrong passwords.');
+        setProblem('Too many failed sign-in attempts.');
       }
     }
   };
@@ -57,7 +57,7 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
         <h1 className="mt-4 text-2xl font-semibold">Sign in to chatd</h1>
         {was !== undefined && (
           <p className="mt-3 rounded-lg bg-info-surface px-3 py-2 text-info" role="status">
-            Your session has ended. Sign in to go on where you were: what you had written is kept.
+            Your session has ended. Sign in to continue; your unsent text is kept.
           </p>
         )}
         <form
@@ -93,9 +93,9 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
             )}
           </div>
           {blocked && (
-            // Not announced every second: the alert above has said what happened.
+            // Outside of the alert, so that it is not announced every second.
             <p className="text-warn tabular-nums">
-              You can try again in {remainingText(left)}. A sign-in link works meanwhile.
+              Try again in {remainingText(left)}, or use a sign-in link.
             </p>
           )}
           <Button type="submit" kind="primary" size="large" disabled={sending || blocked}>
@@ -106,9 +106,9 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
         <section className="mt-8 border-t border-line pt-4 text-sm text-muted">
           <h2 className="font-semibold text-text">No password?</h2>
           <p className="mt-1">
-            chatd prints a one-time sign-in link when it starts, in the terminal or the log where it
-            runs. Restart it for a new one, or ask an admin to make one for you. Once you are in,
-            you can set a password in the settings.
+            chatd prints a one-time sign-in link to its terminal or log when it starts. Restart it
+            for a new link, or ask an admin for one. After signing in, you can set a password in the
+            settings.
           </p>
         </section>
       </main>

@@ -3,7 +3,7 @@ import { Cell } from './cell.ts';
 export const APPEARANCES = ['system', 'light', 'dark'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
 
-/** In percent of what the browser is set to: everything is measured by it. */
+/** Percent of the browser's font size. All lengths are relative to it. */
 export const TEXT_SIZES = { small: 90, normal: 100, large: 115, largest: 130 } as const;
 type TextSize = keyof typeof TEXT_SIZES;
 
@@ -20,7 +20,7 @@ const isTextSize = (text: string): text is TextSize => Object.hasOwn(TEXT_SIZES,
 const storedSize = localStorage.getItem(SIZE_KEY) ?? '';
 export const textSize = new Cell<TextSize>(isTextSize(storedSize) ? storedSize : 'normal');
 
-/** What is shown, once `system` is resolved. */
+/** The effective appearance, with `system` resolved. */
 export const shownAppearance = new Cell<'light' | 'dark'>(resolve());
 
 function resolve(): 'light' | 'dark' {

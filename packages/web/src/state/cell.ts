@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 
 /**
- * One value that changes, and who wants to know. State that lives outside of React is made of these: a component
- * renders again when a cell that it reads has changed, and for nothing else.
+ * An observable value. State outside of React is kept in cells: a component renders only when a cell that it reads
+ * changes.
  */
 export class Cell<T> {
   #value: T;
@@ -36,15 +36,15 @@ export const useCell = <T>(cell: ReadableCell<T>): T =>
   useSyncExternalStore(cell.subscribe, cell.get, cell.get);
 
 /**
- * As `useCell`, for what nobody waits for to the frame: it is drawn again in pieces, so that a line from the server never
- * keeps the page from answering. What somebody types, and what comes in while they look at it, is read by `useCell`.
+ * Like `useCell`, but updates in a transition, so that background updates never block input. Use `useCell` for typed
+ * text and for content that streams in while the user watches.
  */
 export function useCalmCell<T>(cell: ReadableCell<T>): T {
   const [seen, setSeen] = useState(() => ({ cell, value: cell.get() }));
   const value = seen.cell === cell ? seen.value : cell.get();
   const shown = useEffectEvent(() => value);
   useEffect(() => {
-    // What is on its way already, and not what is shown: a value that comes and goes again must not stay.
+    // Compares with the pending value, not the rendered one: a value that changes and changes back must be applied.
     let last = shown();
     const look = () => {
       const next = cell.get();

@@ -1,7 +1,7 @@
-/** Time and chance as arguments, so that tests decide about them. */
+/** Time and randomness as arguments, for tests. */
 export interface Clock {
   now(): number;
-  /** Answers a function that forgets it. */
+  /** Returns a function that cancels the timer. */
   later(ms: number, run: () => void): () => void;
   random(): number;
 }

@@ -1,35 +1,35 @@
 import { useEffect, useRef } from 'react';
 import { Cell } from './cell.ts';
 
-/** In the order in which they are listed. */
+/** In display order. */
 export const COMMAND_GROUPS = ['This chat', 'Chats', 'View', 'Settings', 'Help'] as const;
 
 /**
- * Something that a person can do here. What is registered is found in the palette, and by its keys: one list for both,
- * so that nothing is reachable by mouse alone.
+ * An action. Registered commands appear in the palette and respond to their keys, so that every action is available
+ * without a mouse.
  */
 export interface Command {
   readonly id: string;
-  /** As a person would say it: "New chat", "Stop the turn". */
+  /** An imperative phrase: "New chat", "Stop turn". */
   readonly title: string;
   readonly group: (typeof COMMAND_GROUPS)[number];
   /**
-   * `mod` is Ctrl, or ⌘ on a Mac: 'mod+k', 'mod+shift+e', 'f2'. A plain character ('/') counts only where nothing is
-   * being written. Not those that browsers keep for themselves: keys.test.ts has their list.
+   * `mod` is Ctrl, or ⌘ on a Mac: 'mod+k', 'mod+shift+e', 'f2'. A plain character ('/') applies only outside of text
+   * fields. Keys that browsers reserve are not allowed: keys.test.ts lists them.
    */
   readonly keys?: string;
-  /** Words by which it is also found. */
+  /** Additional search terms. */
   readonly words?: string;
-  /** Its keys count in front of a dialog or a menu, too, which otherwise have all keys for themselves. */
+  /** Applies in dialogs and menus, too, which otherwise handle all keys. */
   readonly always?: boolean;
-  /** Only its keys: what would be pointless in the palette. */
+  /** Not listed in the palette. */
   readonly unlisted?: boolean;
   readonly run: () => void;
 }
 
 export const commands = new Cell<readonly Command[]>([]);
 
-/** Offers commands for as long as the component is there. They may close over what changes: the latest ones are run. */
+/** Registers commands while the component is mounted. They may close over changing values: the latest ones run. */
 export function useCommands(offered: readonly Command[]): void {
   const latest = useRef(offered);
   useEffect(() => {

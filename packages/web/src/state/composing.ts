@@ -13,7 +13,7 @@ import {
 
 export type { Draft, Unsent } from './draft-storage.ts';
 
-/** A file that goes with the message, once it is on the server. */
+/** An attached file that has been uploaded. */
 export interface Attachment {
   readonly key: string;
   readonly name: string;
@@ -23,22 +23,22 @@ export interface Attachment {
     | { readonly kind: 'uploading'; readonly progress: number }
     | { readonly kind: 'ready'; readonly fileId: string }
     | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
-  /** The text of a long paste, while it can still become text again. */
+  /** The text of a long paste, while it can be converted back to text. */
   readonly pasted?: string;
 }
 
-/** What to do about a message that was not taken. */
+/** What the user can do about a message that was not sent. */
 export interface NotSent {
   readonly text: string;
-  /** Trying again may help, and does nothing twice. */
+  /** A retry may succeed and never sends twice. */
   readonly again: boolean;
-  /** Once the chat is taken out of the archive. */
+  /** Possible once the chat is unarchived. */
   readonly unarchive?: boolean;
 }
 
 /** A message that was sent and is not confirmed. */
 export interface Outgoing extends Unsent {
-  /** What it was made of, to be put back. */
+  /** The original input, to be restored. */
   readonly draft: Draft;
   readonly problem: NotSent | null;
 }
@@ -51,36 +51,36 @@ export interface ModelChoice {
 const SAVE_AFTER_MS = 250;
 
 const CLOSED: NotSent = {
-  text: 'The page was closed while this was being sent. Sending it again is safe: it arrives only once.',
+  text: 'The page was closed while sending. Send it again: it is delivered only once.',
   again: true,
 };
 
-/** What somebody is about to send. Panels and the timeline put things into it; the composer shows and sends it. */
+/** The content of one composer. Panels and the timeline add to it; the composer shows and sends it. */
 export class Composing {
   readonly text: Cell<string>;
   /** Comments on lines of files. */
   readonly references: Cell<readonly FileReferencePart[]>;
   readonly attachments: Cell<readonly Attachment[]>;
-  /** The message that is being edited: sending replaces it and everything after it. */
+  /** The message being edited. Sending replaces it and removes everything after it. */
   readonly editing = new Cell<Message | null>(null);
-  /** Counts up when the composer should take the focus. */
+  /** Incremented to move the focus to the composer. */
   readonly focusAsked = new Cell(0);
-  /** Sent, and not confirmed; in the order in which they were sent. */
+  /** Sent and not confirmed, in the order of sending. */
   readonly outbox: Cell<readonly Outgoing[]>;
-  /** Why what is written here was not taken. */
+  /** Why the draft was not sent. */
   readonly notice = new Cell<NotSent | null>(null);
-  /** What is being done with it: nothing can be changed meanwhile. */
+  /** The operation in progress. The draft cannot change meanwhile. */
   readonly pending = new Cell<string | null>(null);
-  /** Another model than the chat's, from the next message on. */
+  /** A model other than the chat's, from the next message on. */
   readonly choice = new Cell<ModelChoice>({});
-  /** False: a reload would lose what is written here. */
+  /** False: a reload would lose the draft. */
   readonly kept = new Cell(true);
-  /** What a lost answer leaves, so that sending the same again is not sending twice. */
+  /** The request whose answer was lost, so that sending it again does not send twice. */
   unsent: Unsent | undefined;
 
   readonly #chatId: string;
   readonly #storage: DraftStorage;
-  /** The draft that an edit has put aside. */
+  /** The draft set aside while a message is edited. */
   #aside: Draft | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -103,7 +103,7 @@ export class Composing {
 
   readonly focus = (): void => this.focusAsked.update((count) => count + 1);
 
-  /** Puts text behind what is there, on a line of its own, and goes there. */
+  /** Appends text on a new line and moves the focus there. */
   readonly insert = (text: string): void => {
     this.text.update((before) => (before.trim() === '' ? text : `${before.trimEnd()}\n\n${text}`));
     this.focus();
@@ -138,7 +138,7 @@ export class Composing {
     this.save();
   }
 
-  /** Now: the page may be gone in a moment. */
+  /** Written immediately: the page may be closing. */
   readonly save = (): void => {
     clearTimeout(this.#saving);
     this.#saving = undefined;
@@ -151,19 +151,19 @@ export class Composing {
     this.kept.set(this.#storage.write(this.#chatId, stored));
   };
 
-  /** What has been typed in the last moment. */
+  /** Text typed since the last write. */
   readonly flush = (): void => {
     if (this.#saving !== undefined) this.save();
   };
 
-  /** Another tab has written this draft: both show the same, since only one is typed into at a time. */
+  /** Another tab has changed this draft: both tabs show the same. */
   readonly adopt = (event: Pick<StorageEvent, 'key' | 'newValue'>): void => {
     if (event.key !== this.#storage.keyOf(this.#chatId) || this.#aside !== undefined) return;
     const draft = parsed(event.newValue);
     this.unsent = draft?.unsent;
     this.text.set(draft?.text ?? '');
     this.references.set(draft?.references ?? []);
-    // What failed here may have been sent, or thrown away, over there.
+    // A failed message may have been sent or discarded in the other tab.
     const there = new Set(draft?.outbox?.map(({ key }) => key));
     this.outbox.update((all) =>
       all.filter(({ key, problem }) => problem === null || there.has(key)),
@@ -179,7 +179,7 @@ export class Composing {
       ...(draft?.attachments ?? []).map((file) => known.get(file.fileId) ?? readyAttachment(file)),
       ...uploading,
     ]);
-    // It is stored already.
+    // Already stored.
     clearTimeout(this.#saving);
     this.#saving = undefined;
   };
@@ -189,7 +189,7 @@ export class Composing {
     this.#saving ??= setTimeout(this.save, SAVE_AFTER_MS);
   }
 
-  /** The draft makes room for the message that is edited, and comes back when that is over. */
+  /** Sets the draft aside while a message is edited. */
   #swap(): void {
     const message = this.editing.get();
     if (message === null) {
@@ -216,7 +216,7 @@ const storedAttachment = ({ name, mediaType, size, state }: Attachment): StoredA
 
 const byChat = new Map<string, Composing>();
 
-/** `new` is the chat that does not exist yet. */
+/** `new` stands for a chat that does not exist yet. */
 export function composingOf(chatId: string): Composing {
   const signedIn = session.state.get();
   const owner = signedIn.kind === 'signed-in' ? signedIn.user.id : 'nobody';

@@ -1,7 +1,7 @@
 import type { Message } from '@chatd/protocol';
 import type { Draft } from './draft-storage.ts';
 
-/** A message as what it could have been written as. */
+/** The draft that would produce a message. */
 export function draftOf({ content }: Pick<Message, 'content'>): Draft {
   return {
     text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),

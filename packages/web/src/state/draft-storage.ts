@@ -1,6 +1,5 @@
 import type { FileReferencePart } from '@chatd/protocol';
 
-/** A file that is on the server and will go with the message. */
 export interface StoredAttachment {
   readonly fileId: string;
   readonly name: string;
@@ -8,41 +7,40 @@ export interface StoredAttachment {
   readonly size: number;
 }
 
-/** What was written and not sent, as it survives a reload. */
+/** An unsent draft, as stored across reloads. */
 export interface Draft {
   readonly text: string;
   readonly references: readonly FileReferencePart[];
   readonly attachments: readonly StoredAttachment[];
 }
 
-/** A request whose answer was lost: made again with its key, it is not done twice. */
+/** A request whose answer was lost. The same key makes a retry safe. */
 export interface Unsent {
   readonly key: string;
-  /** As JSON. */
   readonly request: string;
 }
 
 export interface StoredDraft extends Draft {
-  /** The request that the draft was sent with before. */
+  /** The request with which the draft was sent before. */
   readonly unsent?: Unsent | undefined;
-  /** What was on its way when this was stored. */
+  /** Messages in flight when this was stored. */
   readonly outbox?: readonly (Unsent & { readonly draft: Draft })[] | undefined;
   readonly at: number;
 }
 
-/** Somebody who writes in more chats than this loses the drafts that are oldest. */
+/** Beyond this number, the oldest drafts are dropped. */
 const MOST_DRAFTS = 100;
-/** A browser gives a site some 5 MB for everything; one long text must not push out all others. */
+/** Browsers allow about 5 MB per site. One long draft must not displace all others. */
 const LONGEST_DRAFT = 400_000;
 
 type Space = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-/** Drafts in the storage of the browser, which all tabs share, and which may be full or forbidden. */
+/** Drafts in the browser's storage, which is shared by all tabs and may be full or disabled. */
 export class DraftStorage {
   readonly #space: Space | undefined;
   readonly #prefix: string;
 
-  /** `owner`: people who share a browser do not read each other's drafts. */
+  /** `owner` keeps users of the same browser apart. */
   constructor(owner: string, space: Space | undefined) {
     this.#space = space;
     this.#prefix = `chatd.draft.${owner}.`;
@@ -56,7 +54,7 @@ export class DraftStorage {
     return parsed(this.#space?.getItem(this.keyOf(chatId)) ?? null);
   }
 
-  /** False: it could not be kept, and a reload would lose it. */
+  /** False: not stored; a reload would lose it. */
   write(chatId: string, draft: StoredDraft | undefined): boolean {
     if (this.#space === undefined) return draft === undefined;
     const key = this.keyOf(chatId);
@@ -96,7 +94,7 @@ export class DraftStorage {
   }
 }
 
-/** What another version of the page has left there is no draft of ours. */
+/** Ignores what another version of the page has stored. */
 export function parsed(value: string | null): StoredDraft | undefined {
   if (value === null) return undefined;
   try {

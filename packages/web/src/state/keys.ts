@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
     : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter', escape: 'Esc', delete: 'Del' }),
 };
 
-/** `mod+shift+k` as the keyboard of this machine names it. */
+/** The name of `mod+shift+k` on this platform. */
 export function keysLabel(keys: string): string {
   return keys
     .split('+')
@@ -25,13 +25,13 @@ type Pressed = Pick<
   'key' | 'code' | 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'getModifierState'
 >;
 
-/** Whether an event is this combination, and nothing more is held down. */
+/** Whether an event matches exactly this combination. */
 export function matchesKeys(event: Pressed, keys: string, mac = MAC): boolean {
   const wanted = keys.split('+');
   const key = wanted.at(-1) ?? '';
   const sign = key.length === 1 && !/[a-z0-9]/.test(key);
   const plain = wanted.length === 1;
-  // AltGr writes characters; Windows says that it is Ctrl and Alt.
+  // AltGr types characters; Windows reports it as Ctrl and Alt.
   if (event.getModifierState('AltGraph')) return sign && plain && event.key === key;
   const mod = mac ? event.metaKey : event.ctrlKey;
   const other = mac ? event.ctrlKey : event.metaKey;
@@ -39,13 +39,13 @@ export function matchesKeys(event: Pressed, keys: string, mac = MAC): boolean {
     !other &&
     mod === wanted.includes('mod') &&
     event.altKey === wanted.includes('alt') &&
-    // Where a sign is, and whether it needs Shift, differs from one layout to the next.
+    // The position of a symbol, and whether it needs Shift, depends on the layout.
     (sign || event.shiftKey === wanted.includes('shift')) &&
     keyOf(event) === key
   );
 }
 
-/** What is written on the key; for layouts without Latin letters, what is written there on most others. */
+/** The character on the key; for non-Latin layouts, the one at the same position on a Latin layout. */
 function keyOf({ key, code }: Pressed): string {
   const named = key.toLowerCase();
   const isLatin = named.length > 1 || (named >= ' ' && named <= '~');
@@ -53,7 +53,7 @@ function keyOf({ key, code }: Pressed): string {
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1]?.toLowerCase() ?? named;
 }
 
-/** Whether a key would write something here. */
+/** Whether a key would type text here. */
 function writes(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
@@ -61,7 +61,7 @@ function writes(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !other.test(target.type);
 }
 
-/** A terminal or a desktop gets every key; a dialog or a menu all but a few. */
+/** Terminals and desktops receive all keys; dialogs and menus almost all. */
 const TAKES_ALL = '[data-takes-keys], .xterm';
 const IN_FRONT = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
@@ -73,17 +73,17 @@ function counts({ keys, always }: Command, event: KeyboardEvent): boolean {
   return keys.length > 1 || !writes(target);
 }
 
-/** Composing text (IME) is never a command; Safari says 229 for the key that ends it. */
+/** IME input is never a command. Safari reports key code 229 for the key that ends a composition. */
 function onKeyDown(event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229 || event.defaultPrevented) return;
-  // The one that was offered last is the one of what is in front.
+  // The command registered last wins: it belongs to the foreground.
   const command = commands.get().findLast((candidate) => counts(candidate, event));
   if (command === undefined) return;
   event.preventDefault();
   if (!event.repeat) command.run();
 }
 
-/** Runs commands by their keys, wherever the focus is. */
+/** Handles command keys for the whole page. */
 export function listenForKeys(): () => void {
   addEventListener('keydown', onKeyDown);
   return () => removeEventListener('keydown', onKeyDown);

@@ -3,11 +3,11 @@ import { Cell } from './cell.ts';
 const KEY = 'chatd.layout';
 const stored = read();
 
-/** The tab of the side panel that is shown; null while it is closed. */
+/** The open tab of the side panel; null while it is closed. */
 export const panelTab = new Cell<string | null>(stored.panelTab ?? null);
-/** On a wide screen. */
+/** On wide screens. */
 export const sidebarShown = new Cell(stored.sidebarShown ?? true);
-/** On a narrow one, where it covers the chat. */
+/** On narrow screens, where it covers the chat. */
 export const sidebarDrawer = new Cell(false);
 
 function read(): { panelTab?: string | null; sidebarShown?: boolean } {

@@ -2,7 +2,6 @@ import { Cell, type ReadableCell } from './cell.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { reconnectDelay, socketAddress } from './reconnecting.ts';
 
-/** How a line to the server is doing, for people. */
 export type LineState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -10,18 +9,18 @@ export type LineState =
   | { readonly kind: 'refused'; readonly reason: string };
 
 interface LiveSocketOptions {
-  /** Asked before each connection, so that it can name where the last one ended. */
+  /** Evaluated before each connection, so that it can include the current cursor. */
   readonly path: () => string;
   readonly onEvent: (event: unknown) => void;
-  /** Called when a connection could not be opened: the reason why no other try would help, if so. */
+  /** Called when a connection could not be opened. Returns the reason if retrying is pointless. */
   readonly whyRefused?: () => Promise<string | undefined>;
   readonly clock?: Clock;
 }
 
-/** The server pings every 30 s: a line that was silent for longer is dead. */
+/** The server pings every 30 s: a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
 
-/** A WebSocket with events that comes back by itself. Browsers have too few HTTP/1.1 connections for event streams. */
+/** A reconnecting WebSocket for events. Browsers allow too few HTTP/1.1 connections for event streams. */
 export class LiveSocket {
   readonly #options: LiveSocketOptions;
   readonly #clock: Clock;
@@ -42,14 +41,14 @@ export class LiveSocket {
     return this.#state;
   }
 
-  /** For somebody who does not want to wait for the next try. */
+  /** Reconnects immediately. */
   readonly reconnectNow = (): void => {
     if (this.#closed || this.#state.get().kind !== 'waiting') return;
     this.#forgetTimer();
     this.#connect();
   };
 
-  /** Opens again, from what `path` says now. */
+  /** Reconnects with the current `path`. */
   restart(): void {
     this.#drop();
     this.#connect();

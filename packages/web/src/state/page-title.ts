@@ -4,7 +4,7 @@ import { Cell } from './cell.ts';
 const NAME = 'chatd';
 
 const title = new Cell<string | null>(null);
-/** How many chats want attention of somebody who is looking elsewhere. */
+/** The number of chats that need attention while the page is hidden. */
 export const attention = new Cell(0);
 
 function show(): void {
@@ -19,7 +19,7 @@ function show(): void {
 title.subscribe(show);
 attention.subscribe(show);
 
-/** What the browser's tab is called while a page is shown. */
+/** Sets the browser tab's title while a page is shown. */
 export function usePageTitle(page: string | undefined): void {
   useEffect(() => {
     if (page === undefined) return;

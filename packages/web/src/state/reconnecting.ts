@@ -1,13 +1,13 @@
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 15_000;
 
-/** How long to wait before the next try; no two pages come back at the same moment. */
+/** Backoff with jitter, so that pages do not reconnect at the same moment. */
 export function reconnectDelay(attempt: number, random: number): number {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
   return longest / 2 + (longest / 2) * random;
 }
 
-/** A path of this server, as a WebSocket's address. */
+/** The WebSocket URL of a path on this server. */
 export function socketAddress(path: string): URL {
   const url = new URL(path, location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

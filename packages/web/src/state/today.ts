@@ -2,8 +2,8 @@ import { Cell } from './cell.ts';
 
 const midnight = (): number => new Date().setHours(0, 0, 0, 0);
 
-/** The first moment of today, here. */
+/** The start of the local day. */
 export const today = new Cell(midnight());
 
-/** Looked at now and then, and not set for midnight: a machine may sleep, and travel. */
+/** Polled instead of timed for midnight: computers sleep and change time zones. */
 setInterval(() => today.set(midnight()), 60_000);

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { Cell } from './cell.ts';
 
-/** Forms with changes that were not saved. */
+/** Forms with unsaved changes. */
 const forms = new Set<object>();
 
-/** How a person who wants to leave such a form goes on; null while nobody does. A dialog asks about it. */
+/** The navigation that waits for confirmation, or null. */
 export const leaving = new Cell<(() => void) | null>(null);
 
 export function leave(): void {
@@ -17,23 +17,22 @@ export function leave(): void {
 
 export const stay = (): void => leaving.set(null);
 
-/** For the router: every way within the app asks first. */
+/** Makes the router ask before it leaves a form with unsaved changes. */
 export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
   if (forms.size === 0) navigate(to, options);
   else leaving.set(() => navigate(to, options));
 };
 
-/** Asks first where there are changes; for ways that are not addresses, such as closing a dialog. */
+/** Asks before leaving unsaved changes, for actions that do not navigate, such as closing a dialog. */
 export function unlessUnsaved(goOn: () => void): void {
   if (forms.size === 0) goOn();
   else leaving.set(goOn);
 }
 
-/** Where the forms are. */
 let here = location.href;
 
-// The browser has gone back already: it is brought here again, before the router hears of it. That is why this listens
-// from the beginning: who comes first is called first.
+// The browser has already navigated back, so this returns to the form before the router sees the event. The listener is
+// registered first because listeners run in order.
 addEventListener(
   'popstate',
   (event) => {
@@ -45,12 +44,12 @@ addEventListener(
   { capture: true },
 );
 
-// Leaving the page altogether: the browser asks, in its own words.
+// The browser shows its own prompt when the page is closed.
 addEventListener('beforeunload', (event) => {
   if (forms.size > 0) event.preventDefault();
 });
 
-/** Keeps changes from being lost by accident. What is returned says that they are saved, at once. */
+/** Protects unsaved changes. The returned function marks them as saved. */
 export function useUnsaved(unsaved: boolean): () => void {
   const [form] = useState(() => ({}));
   useEffect(() => {

@@ -3,8 +3,8 @@ import { client } from '../api/client.ts';
 import { session } from '../api/session.ts';
 
 /**
- * A browser does not tell why a WebSocket was not opened; a call does. Undefined when another try may help: the server
- * is away, or busy.
+ * Browsers do not report why a WebSocket was refused, so this asks the API. Undefined when retrying may help: the
+ * server is down or busy.
  */
 export async function whyRefused(): Promise<string | undefined> {
   try {

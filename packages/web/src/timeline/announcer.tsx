@@ -4,10 +4,10 @@ import type { ChatStore } from '../state/chat/chat-store.ts';
 import { ADVICE } from './notices/advice.ts';
 import { textsOf } from './rows/turn.ts';
 
-/** Longer answers are read in place. */
+/** Longer answers are cut off. */
 const READ_OUT = 400;
 
-/** Tells screen readers when a turn begins and what it has said at its end: not every word on the way. */
+/** Announces the start of a turn and its answer at the end, not every word. */
 export function Announcer({ store }: { readonly store: ChatStore }) {
   const [words, setWords] = useState('');
   useEffect(() => {
@@ -18,7 +18,7 @@ export function Announcer({ store }: { readonly store: ChatStore }) {
       const news = status !== before && told;
       before = status;
       told = true;
-      // The messages of the same change are there when the frame is over.
+      // Messages of the same change have arrived when the frame ends.
       if (news) queueMicrotask(() => startTransition(() => setWords(wordsFor(store))));
     });
   }, [store]);
@@ -37,13 +37,13 @@ function wordsFor(store: ChatStore): string {
     case 'interrupting':
       return 'Stopping.';
     case 'requires_action':
-      return 'The agent needs you: there is something to answer.';
+      return 'The agent needs your input.';
     case 'error':
       return 'The turn failed.';
     case 'waiting': {
       const last = store.messages.get().findLast(({ role }) => role === 'assistant');
       const [text = ''] = last === undefined ? [] : textsOf(last);
-      if (text === '') return 'The turn is over.';
+      if (text === '') return 'The turn has ended.';
       return `The agent answered: ${text.length > READ_OUT ? `${text.slice(0, READ_OUT)} …` : text}`;
     }
   }

@@ -7,17 +7,15 @@ import { tokenCount } from '../ui/money.ts';
 import { contextUse } from './context-use.ts';
 import { useModelConfig } from './model-config.ts';
 
-/** How full the context is, with a mark where the history is summarised. */
+/** The context usage, with a mark at the compaction threshold. */
 export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const model = useModelConfig(chat.model_config_id);
   const use = contextUse(useCalmCell(store.messages), model?.context_limit);
   if (use === undefined) return null;
   const percent = Math.min(100, Math.round((use.used / use.limit) * 100));
   const threshold = model?.compaction_threshold ?? 100;
-  const summarised = threshold < 100;
-  const words = `${percent} % of the context used, ${tokenCount(use.used)} of ${tokenCount(use.limit)} tokens${
-    summarised ? `; at ${threshold} % the history is summarised` : ''
-  }`;
+  const summarized = threshold < 100;
+  const words = `${percent}% of the context used, ${tokenCount(use.used)} of ${tokenCount(use.limit)} tokens${summarized ? `; the history is summarized at ${threshold}%` : ''}`;
   return (
     <Hint text={words}>
       <button
@@ -29,11 +27,11 @@ export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly st
           <span
             className={cx(
               'absolute inset-y-0 left-0 rounded-full',
-              summarised && percent >= threshold ? 'bg-warn' : 'bg-accent',
+              summarized && percent >= threshold ? 'bg-warn' : 'bg-accent',
             )}
             style={{ width: `${percent}%` }}
           />
-          {summarised && (
+          {summarized && (
             <span className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `${threshold}%` }} />
           )}
         </span>

@@ -6,7 +6,7 @@ export interface ContextUse {
   readonly limit: number;
 }
 
-/** How much of the model's context the last step has used, as far as its provider has said. */
+/** The context used by the last step, if the provider has reported it. */
 export function contextUse(
   messages: readonly Message[],
   limitOfModel: number | undefined,

@@ -14,7 +14,7 @@ import { useTimelineCommands } from './use-timeline-commands.ts';
 import type { TimelineProps } from './timeline.tsx';
 import { Viewport } from './viewport/viewport.ts';
 
-/** Only what is seen is drawn; what is read stays where it is. */
+/** Renders only visible rows and keeps the reading position. */
 export default function Conversation({ chatId, store }: TimelineProps) {
   const [viewport] = useState(() => new Viewport());
   useEffect(() => {
@@ -27,7 +27,7 @@ export default function Conversation({ chatId, store }: TimelineProps) {
     <div className="relative h-full">
       <FindBar store={store} viewport={viewport} />
       <Scroller viewport={viewport} chatId={chatId} store={store} />
-      {!loaded && <Spinner label="Opening the chat" className="absolute inset-0 m-auto size-6" />}
+      {!loaded && <Spinner label="Loading chat" className="absolute inset-0 m-auto size-6" />}
       <JumpButtons store={store} viewport={viewport} />
       <Announcer store={store} />
     </div>
@@ -49,8 +49,7 @@ function Scroller({ viewport, chatId, store }: TimelineProps & { readonly viewpo
     <div
       ref={scroller}
       data-timeline=""
-      // Scrolls by keys when it has the focus.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
       tabIndex={0}
       role="log"
       aria-live="off"
@@ -68,7 +67,7 @@ function Scroller({ viewport, chatId, store }: TimelineProps & { readonly viewpo
   );
 }
 
-/** Somebody reads near the first message that is there. */
+/** The first loaded message is near. */
 function useNearStart(store: ChatStore, near: boolean): void {
   const { kind } = useCell(store.older.state);
   useEffect(() => {
@@ -81,12 +80,12 @@ interface RowFrameProps extends TimelineProps {
   readonly viewport: Viewport;
 }
 
-/** Seen and heard as what it is about to be: no longer there. */
+/** Marks messages that the edit will remove. */
 const DROPPED = {
   'data-dropped': '',
   role: 'group',
   'aria-disabled': true,
-  'aria-label': 'Dropped by the edit',
+  'aria-label': 'Removed by the edit',
 };
 
 const RowFrame = memo(function RowFrame({ row, viewport, chatId, store }: RowFrameProps) {

@@ -12,7 +12,7 @@ interface JumpButtonsProps {
   readonly viewport: Viewport;
 }
 
-/** For who has scrolled up: back to the newest, and from one message of the user to the next. */
+/** Shown when scrolled up. */
 export function JumpButtons({ store, viewport }: JumpButtonsProps) {
   const atEnd = useCell(viewport.atEnd);
   const unread = useUnread(store, atEnd);
@@ -21,7 +21,7 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
     <div className="pointer-events-none absolute inset-x-0 bottom-2 flex justify-center">
       <div className="pointer-events-auto flex items-center gap-1 rounded-full border border-line bg-raised p-1 shadow-pop">
         <IconButton
-          label="Previous message of yours"
+          label="Your previous message"
           keys={PREVIOUS_KEYS}
           size="small"
           className="rounded-full"
@@ -30,7 +30,7 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
           <ChevronUp />
         </IconButton>
         <IconButton
-          label="Next message of yours"
+          label="Your next message"
           keys={NEXT_KEYS}
           size="small"
           className="rounded-full"
@@ -44,7 +44,7 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
           className="flex h-7 items-center gap-1.5 rounded-full px-3 text-sm font-medium hover:bg-hover"
         >
           <ArrowDown aria-hidden className="size-4" />
-          Jump to newest
+          Jump to latest
           {unread > 0 && (
             <span className="rounded-full bg-accent px-1.5 text-xs text-on-accent">
               {unread} new
@@ -56,7 +56,7 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
   );
 }
 
-/** Messages that came while somebody read further up. */
+/** Messages that arrived while scrolled up. */
 function useUnread(store: ChatStore, atEnd: boolean): number {
   const messages = useCalmCell(store.messages);
   const newest = messages.at(-1)?.id ?? 0;

@@ -1,7 +1,7 @@
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import type { Viewport } from './viewport/viewport.ts';
 
-/** To the message of the user before or after what is read; it takes the focus, so that keys go on from there. */
+/** Moves to the previous or next user message and focuses it. */
 export function jumpToUser(store: ChatStore, viewport: Viewport, by: -1 | 1): void {
   const { rows } = viewport;
   const here = whereReading(viewport);
@@ -19,7 +19,7 @@ export function jumpToUser(store: ChatStore, viewport: Viewport, by: -1 | 1): vo
   }
 }
 
-/** The message that has the focus; else the end, for who is there; else what is at the top. */
+/** The focused message; else the end, when scrolled there; else the one at the top. */
 function whereReading({ rows, topRow, atEnd }: Viewport): number {
   const key = document.activeElement?.closest('[data-key]')?.getAttribute('data-key');
   const focused = rows.findIndex((row) => row.key === key);
@@ -27,7 +27,7 @@ function whereReading({ rows, topRow, atEnd }: Viewport): number {
   return atEnd.get() ? rows.length : topRow;
 }
 
-/** When it has been drawn. */
+/** Once it is rendered. */
 function focusRow(key: string): void {
   requestAnimationFrame(() => {
     const row = document.querySelector(`[data-key="${CSS.escape(key)}"] article`);

@@ -2,7 +2,7 @@ import type { ModelConfig } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { question } from '../api/queries.ts';
 
-/** A model by its id; undefined while it is not known. */
+/** Undefined while loading. */
 export function useModelConfig(id: string | undefined): ModelConfig | undefined {
   const { data } = useQuery(question('listModelConfigs'));
   return data?.model_configs.find((config) => config.id === id);

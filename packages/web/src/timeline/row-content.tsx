@@ -24,7 +24,6 @@ interface RowContentProps {
   readonly store: ChatStore;
 }
 
-/** What a row shows. */
 export function RowContent({ row, chatId, store }: RowContentProps) {
   switch (row.kind) {
     case 'start':

@@ -7,14 +7,14 @@ export interface TimelineProps {
   readonly store: ChatStore;
 }
 
-/** What reads markdown and draws cards comes with the first chat, while its messages are on their way. */
+/** The Markdown renderer and the cards load with the first chat, in parallel with its messages. */
 const Conversation = lazy(() => import('./conversation.tsx'));
 
-/** A chat is named by its id alone: whatever happens to its row draws nothing of the conversation again. */
+/** Takes only the id, so that changes to the chat's row do not render the conversation again. */
 export const Timeline = memo(function Timeline(props: TimelineProps) {
   return (
     <Suspense
-      fallback={<Spinner label="Opening the chat" className="mx-auto mt-[30vh] block size-6" />}
+      fallback={<Spinner label="Loading chat" className="mx-auto mt-[30vh] block size-6" />}
     >
       <Conversation {...props} />
     </Suspense>

@@ -18,7 +18,6 @@ interface Open {
   readonly viewport: Viewport;
 }
 
-/** What the timeline can do, in the palette and by keys. */
 export function useTimelineCommands({ chatId, store, viewport }: Open): void {
   const actions = useChatActions();
   const { chats } = useChatList();
@@ -28,28 +27,28 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
   useCommands([
     {
       id: 'timeline-previous',
-      title: 'Previous message of mine',
+      title: 'Go to my previous message',
       group: 'This chat',
       keys: PREVIOUS_KEYS,
       run: () => jumpToUser(store, viewport, -1),
     },
     {
       id: 'timeline-next',
-      title: 'Next message of mine',
+      title: 'Go to my next message',
       group: 'This chat',
       keys: NEXT_KEYS,
       run: () => jumpToUser(store, viewport, 1),
     },
     {
       id: 'timeline-end',
-      title: 'Jump to the newest message',
+      title: 'Jump to latest message',
       group: 'This chat',
       keys: END_KEYS,
       run: viewport.toEnd,
     },
     {
       id: 'timeline-start',
-      title: 'Jump to the first message',
+      title: 'Jump to first message',
       group: 'This chat',
       run: () => viewport.toRow('start', 0),
     },
@@ -64,7 +63,7 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
     },
     {
       id: 'timeline-copy',
-      title: 'Copy the last answer',
+      title: 'Copy last answer',
       group: 'This chat',
       run: () => {
         const message = last('assistant');
@@ -74,7 +73,7 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
     },
     {
       id: 'timeline-fork',
-      title: 'Fork from the last answer',
+      title: 'Fork from last answer',
       group: 'This chat',
       words: 'branch copy',
       run: () => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A small button within a text. Without a hint of its own: there are many of them, and each is drawn while scrolling. */
+/** A small inline button. It has no tooltip of its own, because many of them render while scrolling. */
 export function Action({
   label,
   pressed,

@@ -10,7 +10,6 @@ const KINDS = {
 };
 export type BadgeKind = keyof typeof KINDS;
 
-/** A word about the state of something. */
 export function Badge({
   kind = 'plain',
   children,

@@ -8,14 +8,14 @@ import { Spinner } from './spinner.tsx';
 export interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** A question that names the thing: "Delete the user ada?" */
+  /** A question that names the object: "Delete user ada?" */
   readonly title: string;
-  /** What will be gone, and what stays. */
+  /** What is deleted and what is kept. */
   readonly children: ReactNode;
-  /** What the button does: "Delete ada". */
+  /** The button: "Delete ada". */
   readonly action: string;
   readonly cancel?: string;
-  /** The dialog closes when it is done; when it fails, it says why. */
+  /** The dialog closes on success and shows the error on failure. */
   readonly onConfirm: () => void | Promise<void>;
 }
 

@@ -27,13 +27,13 @@ export function CopyButton({
   );
 }
 
-/** Pages without TLS have no clipboard, and some browsers refuse: then the person is told. */
+/** Pages without TLS have no clipboard, and some browsers refuse access. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    toast.error('The browser does not let this page copy. Select the text and copy it yourself.');
+    toast.error('Copying is blocked by the browser. Select the text and copy it manually.');
     return false;
   }
 }

@@ -10,10 +10,10 @@ export interface DialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly children: ReactNode;
-  /** What is done at the end, right of each other. */
+  /** Buttons, aligned to the end. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
-  /** Nothing in it can have the focus: it has it itself, so that keys scroll it. */
+  /** Without focusable content, the dialog itself takes the focus, so that keys scroll it. */
   readonly text?: boolean;
 }
 
@@ -70,7 +70,10 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** The first field, else the dialog itself: a focused close button would show its hint, and Escape would close that. */
+/**
+ * Focuses the first field, or the dialog itself: a focused close button would show its tooltip, and Escape would close
+ * only that.
+ */
 function focusOnWhatItIsFor(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Where a list would be: what it is for, and what to do first. */
+/** Replaces an empty list: what it is for and what to do first. */
 export function EmptyState({
   icon,
   title,

@@ -6,12 +6,12 @@ export const INPUT =
 
 interface FieldFrameProps {
   readonly label: string;
-  /** What it is for, below it. */
+  /** Help text below the control. */
   readonly help?: ReactNode;
   readonly error?: string | undefined;
 }
 
-/** A label, a control and what there is to say about it, tied together for screen readers. */
+/** A label, a control, help and error, associated for screen readers. */
 export function Field({
   label,
   help,

@@ -2,7 +2,7 @@ import { Tooltip } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Keys } from './keys.tsx';
 
-/** A word about something small, on hover and on focus. */
+/** A tooltip. */
 export function Hint({
   text,
   keys,

@@ -3,7 +3,7 @@ import { cx } from './class-names.ts';
 import { Hint } from './hint.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'title'> {
-  /** What it does: its name for screen readers, and shown as a hint. */
+  /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly keys?: string;
   readonly children: ReactNode;

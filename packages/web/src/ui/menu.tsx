@@ -15,18 +15,17 @@ export function Menu({
   onOpenChange,
   onClosed,
 }: {
-  /** A button. */
   readonly trigger: ReactNode;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
-  /** Where something else opens it too. */
+  /** Set when something else opens the menu, too. */
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
-  /** Takes the focus, which goes to the trigger otherwise. */
+  /** Takes the focus on close instead of the trigger. */
   readonly onClosed?: () => void;
 }) {
   return (
-    // Modal, it would hide the rest of the page from screen readers while parts of that can still be focused.
+    // A modal menu would hide the rest of the page from screen readers while parts of it can still be focused.
     <DropdownMenu.Root
       modal={false}
       {...(open !== undefined && { open })}

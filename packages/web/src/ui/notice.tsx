@@ -9,7 +9,7 @@ const KINDS = {
   bad: ['bg-bad-surface', 'text-bad', CircleAlert],
 } as const;
 
-/** Something that a person should know here and now. `live`: it appeared by something they did, and is read out. */
+/** `live`: appears in response to an action and is announced. */
 export function Notice({
   kind = 'info',
   live = false,

@@ -8,7 +8,7 @@ export interface RadioCard<T extends string> {
   readonly icon?: ReactNode;
 }
 
-/** One of a few, each with a word about it. Arrow keys move between them. */
+/** Radio buttons with a description each. */
 export function RadioCards<T extends string>({
   legend,
   hideLegend = false,
@@ -22,7 +22,7 @@ export function RadioCards<T extends string>({
   readonly value: T | undefined;
   readonly onChange: (value: T) => void;
   readonly cards: readonly RadioCard<T>[];
-  /** Class names of the grid, from the smallest screen that has room. */
+  /** Class names of the grid columns. */
   readonly columns?: string;
 }) {
   const name = useId();

@@ -1,4 +1,4 @@
-/** Addresses that text of others may lead to: the web and mail, and nothing that runs in the page. */
+/** URLs that untrusted text may link to: web and mail addresses only. */
 export function isSafeAddress(href: string): boolean {
   try {
     return ['http:', 'https:', 'mailto:'].includes(new URL(href).protocol);

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Field, INPUT } from './field.tsx';
 
-/** The system's own list of choices: it works with every keyboard, screen reader and phone. */
+/** The native select works with every keyboard, screen reader and phone. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className={cx('relative inline-flex w-full', className)}>

@@ -1,6 +1,6 @@
 import { cx } from './class-names.ts';
 
-/** Something is under way. Its name is for screen readers; leave it out where text beside it says so. */
+/** Omit the label where adjacent text says the same. */
 export function Spinner({
   label,
   className,

@@ -5,7 +5,7 @@ export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'onC
   readonly onChange: (on: boolean) => void;
 }
 
-/** On or off, at once. Its name comes from a label around it or from `aria-label`. */
+/** Takes its name from a surrounding label or from `aria-label`. */
 export function Switch({ onChange, className, ...props }: SwitchProps) {
   return (
     <input
@@ -24,7 +24,7 @@ export function Switch({ onChange, className, ...props }: SwitchProps) {
   );
 }
 
-/** A switch in a row, with what it is for. */
+/** A switch in a row, with its label and help. */
 export function SwitchField({
   label,
   help,

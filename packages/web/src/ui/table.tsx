@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 
-/** A table that scrolls by itself where there is no room for it, by keyboard too. */
+/** A table that scrolls horizontally, also by keyboard. */
 export function Table({
   label,
   children,
@@ -13,7 +13,7 @@ export function Table({
     <div
       role="region"
       aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll what has the focus
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll the focused element
       tabIndex={0}
       className="overflow-x-auto rounded-xl border border-line"
     >
@@ -37,7 +37,7 @@ export const Cell = ({ className, ...props }: ComponentProps<'td'>) => (
   <td {...props} className={cx('border-t border-line px-3 py-2', className)} />
 );
 
-/** The cell that names its row. */
+/** The row header. */
 export const NameCell = ({ className, ...props }: ComponentProps<'th'>) => (
   <th
     scope="row"

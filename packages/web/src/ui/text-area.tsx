@@ -13,7 +13,7 @@ export function TextAreaField({
   readonly label: string;
   readonly help?: ReactNode;
   readonly error?: string | undefined;
-  /** It is read by a program: letters of one width, and no spelling checked. */
+  /** Machine-readable input: monospace and without spell checking. */
   readonly code?: boolean;
 }) {
   return (

@@ -7,14 +7,12 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** "5 min. ago". */
 export function ago(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return unit === 'second' ? 'now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** "0.4 s", "12 s", "3 min 5 s", "2 h 4 min". */
 export function duration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;

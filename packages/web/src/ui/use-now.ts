@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, again and again while somebody waits. */
+/** The current time, updated at an interval while `ticking`. */
 export function useNow(ticking: boolean, everyMs = 1000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

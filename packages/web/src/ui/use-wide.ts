@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** As the breakpoint `md` of theme.css: below it, one pane is shown at a time. */
+/** The breakpoint `md` of theme.css: below it, one pane is shown at a time. */
 const wide = matchMedia('(min-width: 52rem)');
 
 const subscribe = (listener: () => void) => {
@@ -8,5 +8,4 @@ const subscribe = (listener: () => void) => {
   return () => wide.removeEventListener('change', listener);
 };
 
-/** Whether panes fit beside each other. */
 export const useWide = (): boolean => useSyncExternalStore(subscribe, () => wide.matches);

@@ -131,8 +131,8 @@ test('a message instead of an answer cancels what was asked, and the menu says s
   const chatId = await begin(page, 'Ask me');
   await page.getByRole('region', { name: 'New message' }).getByText('Sure?').waitFor();
   await box(page).fill('Never mind');
-  await page.getByRole('button', { name: 'Other ways to send' }).click();
-  await page.getByRole('menuitem', { name: /Cancels what is asked/ }).click();
+  await page.getByRole('button', { name: 'More send options' }).click();
+  await page.getByRole('menuitem', { name: /Cancels the question/ }).click();
   await eventually(() => expect(talk.heard).toContain('Never mind'));
   expect((await messagesOf(api, chatId)).map(textOf)).toContain('Never mind');
 });
@@ -176,8 +176,8 @@ test('who wants Enter to make a new line says so once', async () => {
   const { page } = await site.visit('/');
   await begin(page, 'Keys');
   await held.reached;
-  await page.getByRole('button', { name: 'Other ways to send' }).press('Enter');
-  await page.getByRole('menuitemcheckbox', { name: /only Ctrl or/ }).press('Enter');
+  await page.getByRole('button', { name: 'More send options' }).press('Enter');
+  await page.getByRole('menuitemcheckbox', { name: /Send with Ctrl or/ }).press('Enter');
   await page.keyboard.press('Escape');
   held.release();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
@@ -216,7 +216,7 @@ test('everything is reached by keys alone, from the first message to stopping', 
     seen.push(await focused());
   }
   expect(seen).toEqual(
-    expect.arrayContaining(['Attach files', 'Plan mode', 'Stop', 'Queue', 'Other ways to send']),
+    expect.arrayContaining(['Attach files', 'Plan mode', 'Stop', 'Queue', 'More send options']),
   );
   await page.keyboard.press('Control+j');
   await hasFocus(box(page));

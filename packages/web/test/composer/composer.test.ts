@@ -112,7 +112,7 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
   await editor.press('Enter');
   await row('third, better').waitFor();
   await hasFocus(box(page));
-  await row('first').getByRole('button', { name: 'More about this message' }).press('Enter');
+  await row('first').getByRole('button', { name: 'More actions' }).press('Enter');
   await page.getByRole('menuitem', { name: 'Remove from the queue' }).press('Enter');
   await eventually(async () =>
     expect((await queueOf(api, chatId)).map(textOf)).toEqual(['third, better', 'second']),
@@ -139,7 +139,7 @@ test('an answer that is lost keeps the text, and trying again does not send twic
   await box(page).press('Enter');
   expect(await box(page).inputValue()).toBe('');
   looked.resolve();
-  await page.getByRole('alert').getByText('trying again sends it only once').waitFor();
+  await page.getByRole('alert').getByText('a retry sends it only once').waitFor();
   expect(await box(page).inputValue()).toBe('only once');
   await page.unroute('**/messages');
   const again = page.waitForResponse(/\/messages$/);

@@ -45,8 +45,8 @@ test('a queued message can steer after all, and one that was taken while it was 
   await held.reached;
   await say(page, 'wait for me');
   const row = queue(page).getByRole('listitem');
-  await row.getByRole('button', { name: 'More about this message' }).click();
-  await page.getByRole('menuitem', { name: 'Steer: send at the next step' }).click();
+  await row.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Send at the next step' }).click();
   await eventually(async () =>
     expect(await queueOf(api, chatId)).toMatchObject([{ busy_behavior: 'steer' }]),
   );
@@ -67,7 +67,7 @@ test('a full queue keeps the text and says so', async () => {
       body: { content: `message ${index}`, busy_behavior: 'queue' },
     });
   }
-  await queue(page).getByText('20 messages wait').waitFor();
+  await queue(page).getByText('20 messages queued').waitFor();
   await say(page, 'one too many');
   await page.getByRole('alert').getByText('20 messages are queued').waitFor();
   expect(await box(page).inputValue()).toBe('one too many');
@@ -155,7 +155,7 @@ test('a message is edited: the draft makes room, Esc brings it back, and saving 
   await box(page).fill('a draft');
   const edit = page.getByRole('button', { name: 'Edit message' }).first();
   await edit.press('Enter');
-  await page.getByText('later messages will be dropped').waitFor();
+  await page.getByText('later messages will be removed').waitFor();
   expect(await box(page).inputValue()).toBe('First words');
   await box(page).press('Escape');
   expect(await box(page).inputValue()).toBe('a draft');
@@ -201,7 +201,7 @@ test('files: pictures are shown, what is too large is said before it is sent, wh
     buffer: picture,
   });
   const files = page.getByRole('list', { name: 'Attached files' });
-  await files.getByText('The server could not be reached.').waitFor();
+  await files.getByText('The server is unreachable.').waitFor();
   await box(page).fill('Look');
   expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe(
     'true',
@@ -215,12 +215,12 @@ test('files: pictures are shown, what is too large is said before it is sent, wh
 
   const before = uploads.length;
   await give(page, 'paste', [{ name: 'huge.bin', content: 10 * 1024 * 1024 + 1 }]);
-  await files.getByText('files may have 10 MiB at most').waitFor();
+  await files.getByText('the limit is 10 MiB').waitFor();
   expect(uploads.length).toBe(before);
   await files.getByRole('button', { name: 'Remove huge.bin' }).click();
 
   await give(page, 'paste', [], 'line\n'.repeat(1500));
-  await files.getByRole('button', { name: 'Paste as text instead' }).click();
+  await files.getByRole('button', { name: 'Paste as text' }).click();
   expect((await box(page).inputValue()).length).toBe('Look'.length + 7500);
   await box(page).fill('Look');
   expect(await seriousIssues(page)).toEqual([]);

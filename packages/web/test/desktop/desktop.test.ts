@@ -175,11 +175,11 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       const { id: parent } = await api.ok('createChat', {
         body: { content: 'Look at it with somebody', workspace_id: workspaceId },
       });
-      await says(page, 'The agent waits.');
-      await says(other, 'The agent waits.');
+      await says(page, 'The agent is waiting.');
+      await says(other, 'The agent is waiting.');
       expect(await typedIn(page)).toBe('a person');
 
-      await page.getByRole('button', { name: 'Give back' }).click();
+      await page.getByRole('button', { name: 'Release control' }).click();
       await says(page, 'The agent has control.');
       await waiting(person, parent);
       await vi.waitFor(
@@ -214,13 +214,15 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await page.getByRole('button', { name: 'Take control' }).click();
       await says(page, 'You have control.');
       await page.keyboard.press('Shift+Escape');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Give back');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(
+        'Release control',
+      );
       await page.keyboard.press('Enter');
       await says(page, 'The agent has control.');
 
       const [popup] = await Promise.all([
         page.waitForEvent('popup'),
-        page.getByRole('button', { name: 'Open in a window of its own' }).click(),
+        page.getByRole('button', { name: 'Open in new window' }).click(),
       ]);
       await desktop(popup).waitFor();
       await says(popup, '2 watch.');
@@ -238,7 +240,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     });
     await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
     await person.page.getByText('an agent starts one when it needs it').waitFor();
-    await person.page.getByRole('button', { name: 'Start one' }).click();
+    await person.page.getByRole('button', { name: 'Start desktop' }).click();
     await desktop(person.page).waitFor(LONG);
     await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
   });

@@ -18,7 +18,7 @@ test.each([
     colorScheme: scheme,
     viewport: { width, height: 720 },
   });
-  await page.getByRole('heading', { name: 'Try one of these' }).waitFor();
+  await page.getByRole('heading', { name: 'Example prompts' }).waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
 });

@@ -7,16 +7,16 @@ const real = { params: { model_config_id: site.modelConfigId } };
 
 test('with a real model the welcome is short', async () => {
   const { page } = await site.visit('/', { role: 'admin' });
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await page.waitForLoadState('networkidle');
-  expect(await page.getByRole('link', { name: 'Add a provider' }).count()).toBe(0);
-  expect(await page.getByRole('heading', { name: 'Try one of these' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Add provider' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Example prompts' }).count()).toBe(0);
 });
 
 test('a newcomer without a key is a click away from a chat that works, and from a provider', async () => {
   await admin.ok('updateModelConfig', { ...real, body: { enabled: false } });
   const { page } = await site.visit('/', { role: 'admin' });
-  const link = page.getByRole('link', { name: 'Add a provider' });
+  const link = page.getByRole('link', { name: 'Add provider' });
   await link.waitFor();
   expect(await link.getAttribute('href')).toBe('/settings/providers?edit=new');
   await page.getByRole('button', { name: /^Show me markdown/ }).click();
@@ -29,6 +29,6 @@ test('a newcomer without a key is a click away from a chat that works, and from 
 
 test('a member is told whom to ask', async () => {
   const { page } = await site.visit('/');
-  await page.getByText('Ask an admin of this chatd to add a provider').waitFor();
-  expect(await page.getByRole('link', { name: 'Add a provider' }).count()).toBe(0);
+  await page.getByText('Ask an admin to add a provider').waitFor();
+  expect(await page.getByRole('link', { name: 'Add provider' }).count()).toBe(0);
 });

@@ -10,9 +10,9 @@ test('a deleted chat is restored from the palette when its notice is gone', asyn
   const { id } = await aFinishedChat(site, api, 'Lost');
   await row(page, 'Lost').focus();
   await page.keyboard.press('Delete');
-  await page.getByText('“Lost” is deleted').waitFor();
+  await page.getByText('“Lost” deleted').waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('restore');
   const restore = { name: 'Restore the deleted chat “Lost”', selected: true };
@@ -38,7 +38,7 @@ test('keys that compose text, and those of a dialog in front, are no commands', 
   );
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'What the keyboard can do' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Control+b');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -57,13 +57,13 @@ test.each([
     viewport: { width, height: 720 },
   });
   await aFinishedChat(site, api, 'Some chat');
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('option', { name: /Some chat/ }).waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   await page.getByRole('combobox').fill('keyboard');
-  await page.getByRole('option', { name: /What the keyboard can do/ }).click();
-  await page.getByRole('dialog', { name: 'What the keyboard can do' }).waitFor();
+  await page.getByRole('option', { name: /Keyboard shortcuts/ }).click();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(wider).toBe(false);

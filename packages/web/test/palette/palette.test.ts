@@ -11,13 +11,13 @@ test('the palette finds a command by its name and runs it, from wherever one wri
   await page.getByRole('heading', { name: 'Harbour' }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('pin this');
-  await page.getByRole('option', { name: 'Pin this chat', selected: true }).waitFor();
+  await page.getByRole('combobox').fill('pin chat');
+  await page.getByRole('option', { name: 'Pin chat', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('rename');
-  await page.getByRole('option', { name: /Rename this chat/, selected: true }).waitFor();
+  await page.getByRole('option', { name: /Rename chat/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Title' }).fill('Port');
   await page.keyboard.press('Enter');
@@ -43,8 +43,8 @@ test('a question mark shows what the keyboard can do, but not where something is
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.getByRole('link', { name: 'New chat' }).focus();
   await page.keyboard.press('?');
-  const help = page.getByRole('dialog', { name: 'What the keyboard can do' });
-  await help.getByText('Show or hide the list of chats').waitFor();
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByText('Toggle chat list').waitFor();
   expect(await help.locator('kbd').allInnerTexts()).toContain('Ctrl+B');
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'detached' });

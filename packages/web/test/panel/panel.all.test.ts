@@ -15,7 +15,7 @@ const SHOWN: Record<string, string> = {
   Terminal: 'Connected',
   Files: 'README.md',
   Details: 'AGENTS.md',
-  Debug: 'Nothing is recorded',
+  Debug: 'No recorded model calls',
 };
 
 test.each([
@@ -56,7 +56,7 @@ test('changes that come while they are shown are shown', async () => {
   // What the server has looked at is good for two seconds.
   await expect
     .poll(async () => {
-      await panel.getByRole('button', { name: 'Look again' }).click();
+      await panel.getByRole('button', { name: 'Refresh' }).click();
       return await panel.getByText('4 files').count();
     }, BUSY)
     .toBe(1);
@@ -110,10 +110,10 @@ test('what is in files cannot run, and what cannot be shown is said', async () =
   await open('Files');
   const panel = panelOf(page);
   const show = async (name: string) => {
-    await panel.getByRole('searchbox', { name: 'Find a file' }).fill(name);
+    await panel.getByRole('searchbox', { name: 'Find file' }).fill(name);
     await panel.getByRole('treeitem', { name, exact: true }).click();
   };
-  const back = () => panel.getByRole('button', { name: 'Back to the files' }).click();
+  const back = () => panel.getByRole('button', { name: 'Back to files' }).click();
   await show('src/new/page.html');
   await panel.getByText('<script>alert(1)</script>').waitFor();
   await back();
@@ -124,7 +124,7 @@ test('what is in files cannot run, and what cannot be shown is said', async () =
   await panel.getByText(/its first 5,000 lines/).waitFor();
   await back();
   await show('binary');
-  await panel.getByText('A binary file').waitFor();
+  await panel.getByText('Binary file').waitFor();
 });
 
 const forgetWorkspace = statement<never>(
@@ -138,7 +138,7 @@ test('a chat without a workspace says what to do', async () => {
   await page.reload();
   for (const tab of ['Changes', 'Terminal', 'Files']) {
     await open(tab);
-    await panelOf(page).getByText('There is no workspace yet').waitFor();
+    await panelOf(page).getByText('No workspace yet').waitFor();
   }
 });
 
@@ -168,6 +168,6 @@ test('an admin reads the record of model calls', async () => {
   await panel.getByText('turn').first().click();
   await panel.getByText('Please greet louder').first().waitFor();
   expect(await panelIssues(page)).toEqual([]);
-  await panel.getByRole('button', { name: 'Delete the record of this chat' }).click();
-  await panel.getByText('Nothing is recorded').waitFor();
+  await panel.getByRole('button', { name: 'Delete debug record of this chat' }).click();
+  await panel.getByText('No recorded model calls').waitFor();
 });

@@ -19,10 +19,10 @@ test('what has changed is read line by line, and commented on', async () => {
   expect(await panelIssues(page)).toEqual([]);
 
   // Side by side, and back.
-  await panel.getByRole('button', { name: 'Side by side' }).click();
+  await panel.getByRole('button', { name: 'Split' }).click();
   await file.getByText("return words.join(', ');").waitFor();
   expect(await panelIssues(page)).toEqual([]);
-  await panel.getByRole('button', { name: 'One below the other' }).click();
+  await panel.getByRole('button', { name: 'Unified' }).click();
 
   // By keys alone: two lines are chosen and commented on.
   await file.getByRole('button', { name: 'Comment on line 1', exact: true }).focus();
@@ -33,7 +33,7 @@ test('what has changed is read line by line, and commented on', async () => {
   await page.keyboard.press('Control+Enter');
   const message = page.getByRole('textbox', { name: 'Message' });
   expect(await message.inputValue()).toBe('src/greet.ts, line 4: Is one mark enough?');
-  await page.getByRole('list', { name: 'Lines of files' }).getByText('greet.ts').waitFor();
+  await page.getByRole('list', { name: 'Referenced lines' }).getByText('greet.ts').waitFor();
 
   workshop.site.provider.answer(answer([text('Two then.')]));
   await page.getByRole('button', { name: 'Send' }).click();
@@ -68,8 +68,8 @@ test('files are looked through, and read', async () => {
   await panel.getByRole('heading', { name: 'src/greet.ts' }).waitFor();
   await panel.getByText('export const version = 2;').waitFor();
   expect(await panelIssues(page)).toEqual([]);
-  await panel.getByRole('button', { name: 'Back to the files' }).click();
-  await panel.getByRole('searchbox', { name: 'Find a file' }).fill('rdme');
+  await panel.getByRole('button', { name: 'Back to files' }).click();
+  await panel.getByRole('searchbox', { name: 'Find file' }).fill('rdme');
   await panel.getByRole('treeitem', { name: 'README.md' }).click();
   await panel.getByText('Sells things.').waitFor();
 });
@@ -86,6 +86,6 @@ test('the details say what the chat has and costs', async () => {
   await panel.getByRole('button', { name: 'Stop' }).click();
   await panel.getByText('stopped').waitFor();
   await open('Terminal');
-  await panel.getByRole('button', { name: 'Start it' }).click();
+  await panel.getByRole('button', { name: 'Start workspace' }).click();
   await panel.getByText('Connected').waitFor();
 });

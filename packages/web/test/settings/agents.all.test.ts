@@ -16,9 +16,9 @@ const { admin } = site.server;
 
 test('a program that speaks MCP is added, tested and narrowed, and its secrets are not seen again', async () => {
   const { page } = await site.visit('/settings/mcp-servers', { role: 'admin' });
-  await page.getByRole('button', { name: 'Add a server' }).click();
+  await page.getByRole('button', { name: 'Add MCP server' }).click();
   await page.getByLabel('Name').fill('Everything!');
-  await page.getByRole('radio', { name: /^Program/ }).check();
+  await page.getByRole('radio', { name: /^stdio/ }).check();
   await page.getByLabel('Command', { exact: true }).fill(everythingProgram.command);
   await page.getByLabel('Arguments').fill(everythingProgram.args.join('\n'));
   await page.getByLabel('Environment').fill('TOKEN');
@@ -30,18 +30,18 @@ test('a program that speaks MCP is added, tested and narrowed, and its secrets a
   await page.getByLabel('Name').fill('everything');
   await page.getByRole('button', { name: 'Add server' }).click();
   await page.getByRole('heading', { level: 1, name: 'everything' }).waitFor();
-  await page.getByText('Set now: TOKEN').waitFor();
+  await page.getByText('Currently set: TOKEN').waitFor();
   expect(await page.content()).not.toContain('a-secret-of-this-server');
 
   await page.getByRole('button', { name: 'Test everything' }).click();
-  await page.getByText(/tools for agents/).click();
+  await page.getByText(/tools available to agents/).click();
   await page.getByText('everything__echo', { exact: true }).waitFor();
-  await page.getByLabel('Not these tools').fill('echo');
-  await page.getByRole('switch', { name: 'On by default' }).check();
+  await page.getByLabel('Denied tools').fill('echo');
+  await page.getByRole('switch', { name: 'Enabled by default' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Test everything' }).click();
-  await page.getByText(/agents do not get/).waitFor();
+  await page.getByText(/not available to agents/).waitFor();
   const { mcp_servers } = await admin.ok('listMcpServers');
   expect(mcp_servers.find(({ name }) => name === 'everything')).toMatchObject({
     tool_deny: ['echo'],
@@ -69,22 +69,22 @@ test('a member signs in to a server in another window, and out again', async () 
 
 test('a template is made and changed, and a workspace of it is stopped, started and deleted', async () => {
   const { page, api } = await site.visit('/settings/templates', { role: 'admin' });
-  await page.getByRole('button', { name: 'Add a template' }).click();
+  await page.getByRole('button', { name: 'Add template' }).click();
   await page.getByLabel('Name').fill('shop');
-  await page.getByLabel('Where the files come from').selectOption('git');
+  await page.getByLabel('Initial files').selectOption('git');
   await page.getByLabel('URL').fill('nonsense');
   await page.getByRole('button', { name: 'Add template' }).click();
   await expect.poll(() => page.getByLabel('URL').getAttribute('aria-invalid'), SOON).toBe('true');
-  await page.getByLabel('Where the files come from').selectOption('none');
-  await page.getByLabel('Set-up').fill('echo all is set up');
+  await page.getByLabel('Initial files').selectOption('none');
+  await page.getByLabel('Setup script').fill('echo all is set up');
   await page.getByLabel('Environment').fill('GREETING=hello world');
-  await page.getByLabel('Memory, in MB').fill('512');
+  await page.getByLabel('Memory limit').fill('512');
   await page.getByRole('button', { name: 'Add template' }).click();
   await page.getByRole('button', { name: 'Edit shop' }).click();
   await page.getByLabel('Network access').selectOption('allowlist');
   await page.getByLabel('Allowed hosts').fill('packages.example.net\n*.example.org');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   const { templates } = await admin.ok('listTemplates');
   const shop = templates.find(({ name }) => name === 'shop');
   expect(shop).toMatchObject({
@@ -98,12 +98,12 @@ test('a template is made and changed, and a workspace of it is stopped, started 
   await api.ok('createWorkspace', { body: { template_id: shop?.id, name: 'my shop' } });
   await page.getByRole('link', { name: 'Workspaces' }).click();
   await page.getByText('ready', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Set-up' }).click();
+  await page.getByRole('button', { name: 'Setup log' }).click();
   await page.getByText('all is set up').waitFor();
   await page.getByRole('button', { name: 'Stop my shop' }).click();
   await page.getByRole('button', { name: 'Start my shop' }).click();
   await page.getByRole('button', { name: 'Stop my shop' }).waitFor();
   await page.getByRole('button', { name: 'Delete my shop' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete my shop' }).click();
-  await page.getByText('You have no workspaces').waitFor();
+  await page.getByText('No workspaces yet').waitFor();
 });

@@ -8,7 +8,7 @@ const site = await openSite();
 
 test('a user sees their files with sizes and chats, and deletes one', async () => {
   const { page, api } = await site.visit('/settings/files');
-  await page.getByText('You have no files').waitFor();
+  await page.getByText('No files yet').waitFor();
   const upload = (name: string) =>
     api.ok('uploadFile', {
       query: { name },

@@ -25,16 +25,16 @@ function answersTo(page: Page): Promise<string>[] {
 test('from nothing to a chat: a provider is chosen, its key tested, a model made the default and used', async () => {
   const { page, api } = await site.visit('/settings/providers', { role: 'admin' });
   const answers = answersTo(page);
-  await page.getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByRole('button', { name: 'Add provider' }).click();
   await page.getByRole('radio', { name: 'Anthropic' }).check();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 
   await page.getByLabel('API key').fill('sk-ant-a-wrong-key');
-  await page.getByText('Another address').click();
+  await page.getByText('Advanced: base URL').click();
   await page.getByLabel('Base URL').fill(offering.url);
   await page.getByLabel('Name').fill('House');
   await page.getByRole('button', { name: 'Save and test' }).click();
-  const failed = page.getByRole('alert').filter({ hasText: 'did not answer as it should' });
+  const failed = page.getByRole('alert').filter({ hasText: 'the connection test failed' });
   await failed.waitFor();
   expect(await failed.textContent()).toMatch(/key/i);
 
@@ -45,7 +45,7 @@ test('from nothing to a chat: a provider is chosen, its key tested, a model made
   expect(new Set(offering.keys)).toEqual(new Set(['sk-ant-a-wrong-key', KEY]));
 
   offering.provider.answer(answer([text('Here.')]));
-  await page.getByRole('button', { name: 'Make it and test it' }).click();
+  await page.getByRole('button', { name: 'Add and test model' }).click();
   await page.getByText('House model is ready').waitFor();
   const { model_configs } = await api.ok('listModelConfigs');
   expect(model_configs.find(({ is_default }) => is_default)?.display_name).toBe('House model');
@@ -59,7 +59,7 @@ test('from nothing to a chat: a provider is chosen, its key tested, a model made
 
   await page.goto(`${site.url}/settings/providers`);
   await page.getByRole('button', { name: 'Edit House' }).click();
-  await page.getByText('One is stored, encrypted.').waitFor();
+  await page.getByText('A key is stored, encrypted.').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
   expect(await page.content()).not.toContain(KEY);
   expect((await Promise.all(answers)).join('\n')).not.toContain(KEY);

@@ -14,22 +14,22 @@ test('what was typed is not lost by accident, whichever way one leaves', async (
   const asked = page.getByRole('alertdialog', { name: 'Leave without saving?' });
 
   await page.getByRole('link', { name: 'Users' }).click();
-  await asked.getByRole('button', { name: 'Stay' }).click();
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
   expect(await field.inputValue()).toBe('Be brief.');
 
   await page.goBack();
-  await asked.getByRole('button', { name: 'Stay' }).click();
+  await asked.getByRole('button', { name: 'Keep editing' }).click();
   expect(await field.inputValue()).toBe('Be brief.');
   expect(page.url()).toContain('/settings/system-prompt');
 
   await page.goBack();
-  await asked.getByRole('button', { name: 'Leave' }).click();
+  await asked.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor();
 
   await page.getByRole('link', { name: 'System prompt' }).click();
   await page.getByLabel('Instructions for all agents').fill('Be kind.');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
   expect((await site.server.admin.ok('getSettings')).system_prompt).toBe('Be kind.');
@@ -37,7 +37,7 @@ test('what was typed is not lost by accident, whichever way one leaves', async (
 
 test('what the server finds wrong is said at its field, which gets the focus', async () => {
   const { page } = await site.visit('/settings/capacity', { role: 'admin' });
-  const depth = page.getByLabel('Depth');
+  const depth = page.getByLabel('Max subagent depth');
   await depth.fill('99');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => depth.getAttribute('aria-invalid'), SOON).toBe('true');
@@ -50,7 +50,7 @@ test('what the server finds wrong is said at its field, which gets the focus', a
   await depth.fill('3');
   await page.getByLabel('Max concurrent chats per user').fill('4');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await site.server.admin.ok('getSettings')).toMatchObject({
     subagent_depth: 3,
     max_running_chats_per_user: 4,
@@ -61,7 +61,7 @@ test('what the server finds wrong is said at its field, which gets the focus', a
 test('the limits of a turn are saved; an empty timeout means none', async () => {
   const { page } = await site.visit('/settings/capacity', { role: 'admin' });
   const steps = page.getByLabel('Max steps per turn');
-  const timeout = page.getByLabel('Dynamic tool timeout');
+  const timeout = page.getByLabel('Client tool timeout');
   await expect.poll(() => steps.inputValue(), SOON).toBe('1200');
   expect(await timeout.inputValue()).toBe('300');
   await steps.fill('');
@@ -71,7 +71,7 @@ test('the limits of a turn are saved; an empty timeout means none', async () => 
   await page.getByLabel('Max parallel tools').fill('4');
   await timeout.fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await site.server.admin.ok('getSettings')).toMatchObject({
     max_steps_per_turn: 50,
     max_parallel_tools: 4,
@@ -82,20 +82,20 @@ test('the limits of a turn are saved; an empty timeout means none', async () => 
 test('chats are not deleted by a shorter retention before that was confirmed', async () => {
   const { page } = await site.visit('/settings/data', { role: 'admin' });
   const form = page.getByRole('form', { name: 'Retention' });
-  await form.getByLabel('Days that chats are kept').fill('30');
+  await form.getByLabel('Chat retention').fill('30');
   await form.getByRole('button', { name: 'Save' }).click();
   const asked = page.getByRole('alertdialog', { name: /without activity for 30 days/ });
   await asked.getByRole('button', { name: 'Cancel' }).click();
   expect((await site.server.admin.ok('getSettings')).retention_days).toBeNull();
   await form.getByRole('button', { name: 'Save' }).click();
   await asked.getByRole('button', { name: 'Delete older chats' }).click();
-  await form.getByText('Saved.').waitFor();
+  await form.getByText('Saved', { exact: true }).waitFor();
   expect((await site.server.admin.ok('getSettings')).retention_days).toBe(30);
   const record = page.getByRole('form', { name: 'Debug record' });
   await record.getByRole('switch', { name: 'Record model calls' }).check();
-  await record.getByLabel('Hours that the record is kept').fill('2');
+  await record.getByLabel('Debug record retention').fill('2');
   await record.getByRole('button', { name: 'Save' }).click();
-  await record.getByText('Saved.').waitFor();
+  await record.getByText('Saved', { exact: true }).waitFor();
   expect((await site.server.admin.ok('getSettings')).debug_record).toEqual({
     enabled: true,
     retention_hours: 2,
@@ -104,8 +104,8 @@ test('chats are not deleted by a shorter retention before that was confirmed', a
 
 test('rules are ordered, tried before they are saved, and saved', async () => {
   const { page, api } = await site.visit('/settings/approvals');
-  await page.getByText('You have no rules of your own').waitFor();
-  const add = page.getByRole('button', { name: 'Add a rule' });
+  await page.getByText('You have no rules.').waitFor();
+  const add = page.getByRole('button', { name: 'Add rule' });
   await add.click();
   await page.getByLabel('Pattern of rule 1').fill('execute(git *)');
   await page.getByLabel('What rule 1 does').selectOption('allow');
@@ -117,15 +117,15 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
     )
     .toBe(true);
   await page.keyboard.type('execute');
-  await page.getByLabel('Command, or other argument').fill('git status');
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByLabel('Command or other argument').fill('git status');
+  await page.getByRole('button', { name: 'Test call' }).click();
   await page.getByText('You would be asked first: your rule “execute” says so.').waitFor();
   await page.getByRole('button', { name: 'Move rule 2 up' }).click();
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByRole('button', { name: 'Test call' }).click();
   await page.getByText('It would run at once: your rule “execute(git *)” says so.').waitFor();
   expect((await api.ok('getApprovals')).approvals).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect((await api.ok('getApprovals')).approvals).toEqual([
     { pattern: 'execute', action: 'ask' },
     { pattern: 'execute(git *)', action: 'allow' },
@@ -135,16 +135,16 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
 test('a password is changed, and the form keeps nothing of it', async () => {
   const { page } = await site.visit('/settings/account');
   await page.getByLabel('New password', { exact: true }).fill('a long password');
-  await page.getByLabel('New password, again').fill('another one');
+  await page.getByLabel('Confirm new password').fill('another one');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Is not the same as the new password').waitFor();
-  await page.getByLabel('New password, again').fill('a long password');
+  await page.getByText('Does not match the new password').waitFor();
+  await page.getByLabel('Confirm new password').fill('a long password');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByLabel('Current password').waitFor();
   expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
   await page.getByLabel('Current password').fill('wrong one');
   await page.getByLabel('New password', { exact: true }).fill('yet another');
-  await page.getByLabel('New password, again').fill('yet another');
+  await page.getByLabel('Confirm new password').fill('yet another');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('The user name or the password is wrong.').waitFor();
 });
@@ -159,7 +159,7 @@ test('by keyboard alone: from the list of pages to a saved rule', async () => {
   await expect
     .poll(() => heading.evaluate((one) => one === document.activeElement), SOON)
     .toBe(true);
-  const add = page.getByRole('button', { name: 'Add a rule' });
+  const add = page.getByRole('button', { name: 'Add rule' });
   await add.waitFor();
   await page.keyboard.press('Tab');
   expect(await add.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -170,7 +170,7 @@ test('by keyboard alone: from the list of pages to a saved rule', async () => {
     .toBe(true);
   await page.keyboard.type('write_file');
   await page.keyboard.press('Enter');
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect((await site.server.admin.ok('getSettings')).approvals).toEqual([
     { pattern: 'write_file', action: 'ask' },
   ]);

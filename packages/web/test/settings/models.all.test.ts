@@ -16,11 +16,11 @@ const { id: provider_id } = await admin.ok('createProvider', {
 
 test('a model is added from what its provider offers, changed in all its fields, tested and deleted', async () => {
   const { page } = await site.visit('/settings/models', { role: 'admin' });
-  await page.getByRole('button', { name: 'Add a model' }).click();
+  await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByLabel('Provider', { exact: true }).selectOption({ label: 'House' });
   await page.getByLabel('Search models').fill('house');
   await page.getByRole('radio', { name: 'House model' }).check();
-  expect(await page.getByLabel('Most output tokens').inputValue()).toBe('8000');
+  expect(await page.getByLabel('Max output tokens').inputValue()).toBe('8000');
   await page.getByLabel('Display name').fill('Our own');
   await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByRole('heading', { level: 1, name: 'Our own' }).waitFor();
@@ -33,24 +33,24 @@ test('a model is added from what its provider offers, changed in all its fields,
   await page.getByLabel('Presence penalty').fill('0.25');
   await page.getByLabel('Frequency penalty').fill('-1');
   await page.getByLabel('Reasoning effort', { exact: true }).selectOption('high');
-  await page.getByLabel('Most reasoning effort').selectOption('low');
+  await page.getByLabel('Max reasoning effort').selectOption('low');
   await page.getByLabel('Input', { exact: true }).fill('1.5');
   await page.getByLabel('Output', { exact: true }).fill('6');
-  await page.getByRole('switch', { name: "The provider's own search" }).check();
-  await page.getByLabel('Only these domains').fill('example.org\nexample.com');
-  await page.getByLabel('Titles are written by').selectOption({ label: 'Sonnet' });
+  await page.getByRole('switch', { name: 'Provider web search' }).check();
+  await page.getByLabel('Allowed domains').fill('example.org\nexample.com');
+  await page.getByLabel('Title model').selectOption({ label: 'Sonnet' });
   await page.getByLabel('Provider options').fill('{ not json');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/Is not valid JSON/).waitFor();
+  await page.getByText(/Must be a JSON object/).waitFor();
   await page.getByLabel('Provider options').fill('{"anthropic": {"madeUp": 1}}');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/default must not be higher than max/i).waitFor();
-  await page.getByLabel('Most reasoning effort').selectOption('max');
+  await page.getByLabel('Max reasoning effort').selectOption('max');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('anthropic.madeUp: is not an option here').waitFor();
   await page.getByLabel('Provider options').fill('{"anthropic": {"disableParallelToolUse": true}}');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   const { model_configs } = await admin.ok('listModelConfigs');
   expect(model_configs.find(({ display_name }) => display_name === 'Our own')).toMatchObject({
     provider_id,
@@ -96,10 +96,10 @@ test('prices are changed in place, by keyboard', async () => {
   const { page } = await site.visit('/settings/prices', { role: 'admin' });
   await page.getByLabel('Input of Sonnet').fill('');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('Input and output are both needed').waitFor();
+  await page.getByRole('alert').getByText('Set both input and output').waitFor();
   await page.getByLabel('Input of Sonnet').fill('2.5');
   await page.keyboard.press('Enter');
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   const params = { model_config_id: site.modelConfigId };
   expect((await admin.ok('getModelConfig', { params })).price?.input).toBe(2_500_000);
 });
@@ -116,9 +116,9 @@ test('a provider is tested, disabled, changed without its key, and not without a
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => page.getByLabel('Name').getAttribute('aria-invalid'), SOON).toBe('true');
   await page.getByLabel('Name').fill('Our house');
-  await page.getByRole('switch', { name: 'People may bring keys of their own' }).check();
+  await page.getByRole('switch', { name: 'Allow user keys' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await admin.ok('getProvider', { params: { provider_id } })).toMatchObject({
     name: 'Our house',
     allow_user_keys: true,
@@ -126,15 +126,15 @@ test('a provider is tested, disabled, changed without its key, and not without a
   });
 
   const member = await site.visit('/settings/account');
-  await member.page.getByRole('button', { name: 'Set a key' }).click();
+  await member.page.getByRole('button', { name: 'Set key' }).click();
   await member.page.getByLabel('API key').fill('sk-ant-a-key-of-a-member');
   await member.page.getByRole('button', { name: 'Save' }).click();
-  await member.page.getByText('Your key is used').waitFor();
+  await member.page.getByText('your key', { exact: true }).waitFor();
   expect(await member.page.content()).not.toContain('sk-ant-a-key-of-a-member');
   await member.page.getByRole('button', { name: 'Remove Our house' }).click();
   await member.page
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Remove/ })
     .click();
-  await member.page.getByText('No key of yours').waitFor();
+  await member.page.getByText('no key', { exact: true }).waitFor();
 });

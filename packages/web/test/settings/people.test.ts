@@ -14,8 +14,8 @@ test('a token is shown once, works, and is refused when it was revoked', async (
   const dialog = page.getByRole('dialog', { name: 'New token' });
   await dialog.getByLabel('Name').fill('laptop');
   await dialog.getByRole('checkbox', { name: 'read' }).check();
-  await dialog.getByRole('button', { name: 'Make token' }).click();
-  const token = (await dialog.getByLabel('The token').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const token = (await dialog.getByLabel('Token', { exact: true }).textContent()) ?? '';
   expect(token).toMatch(/^chatd_/);
   const api = site.server.as(token);
   await api.ok('listChats');
@@ -36,7 +36,7 @@ test('a token is shown once, works, and is refused when it was revoked', async (
 
 test('an admin adds a user, whose link works in another browser, once', async () => {
   const { page } = await site.visit('/settings/users', { role: 'admin' });
-  await page.getByRole('button', { name: 'Add a user' }).click();
+  await page.getByRole('button', { name: 'Add user' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('User name').fill('Ada');
   await dialog.getByRole('button', { name: 'Add user' }).click();
@@ -46,8 +46,8 @@ test('an admin adds a user, whose link works in another browser, once', async ()
 
   await field.fill('ada');
   await dialog.getByRole('button', { name: 'Add user' }).click();
-  await dialog.getByRole('button', { name: 'Make a link' }).click();
-  const link = (await dialog.getByLabel('The link').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = (await dialog.getByLabel('Sign-in link', { exact: true }).textContent()) ?? '';
 
   const theirs = await (await newContext()).newPage();
   await theirs.goto(link);
@@ -86,7 +86,7 @@ test('an admin suspends a user, revokes a token and lifts the suspension', async
   const api = site.server.as(token);
   const { page } = await site.visit('/settings/users', { role: 'admin' });
   const open = async (item: string) => {
-    await page.getByRole('button', { name: `More for ${user.username}` }).click();
+    await page.getByRole('button', { name: `More actions for ${user.username}` }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
   };
   await open('Suspend');

@@ -62,7 +62,7 @@ test('no page scrolls sideways at 320 px, and all are reached from a list of cho
   };
   await page.getByRole('heading', { level: 1, name: 'Appearance' }).waitFor();
   for (const { id, title } of SECTIONS) {
-    await page.getByLabel('Page of the settings').selectOption(id);
+    await page.getByLabel('Settings page').selectOption(id);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await measure(id);
   }
@@ -81,7 +81,7 @@ test('a member sees what is theirs, and nothing else by its address', async () =
   expect(await links.allTextContents()).toEqual(titles);
   expect(titles).not.toContain('Providers');
   await page.goto(`${site.url}/settings/providers`);
-  await page.getByText('or it is for admins alone').waitFor();
+  await page.getByText('or is only for admins').waitFor();
 });
 
 test('the palette of commands knows every page', async () => {

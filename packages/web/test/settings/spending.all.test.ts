@@ -11,7 +11,7 @@ const { admin } = site.server;
 
 test('usage is shown as bars and as a table, by what one asks for, and downloaded', async () => {
   const { page, api } = await site.visit('/settings/usage', { role: 'admin' });
-  await page.getByText('Nothing was used in this time').waitFor();
+  await page.getByText('No usage in this period').waitFor();
   site.provider.answer(answer([text('Good afternoon.')]));
   const { id: chat_id } = await api.ok('createChat', { body: { content: 'Hello', title: '=1+1' } });
   await expect
@@ -22,33 +22,33 @@ test('usage is shown as bars and as a table, by what one asks for, and downloade
   await table.getByRole('row').nth(1).waitFor();
   await page.getByRole('img', { name: /Cost by day/ }).waitFor();
   await table.getByRole('columnheader', { name: 'Tool runtime' }).waitFor();
-  await page.getByLabel('Show').selectOption('Tool runtime');
+  await page.getByLabel('Measure').selectOption('Tool runtime');
   await page.getByRole('img', { name: /Tool runtime by day/ }).waitFor();
-  await page.getByLabel('By', { exact: true }).selectOption('model');
+  await page.getByLabel('Group by').selectOption('model');
   await table.getByRole('rowheader', { name: 'Sonnet' }).waitFor();
-  await page.getByLabel('Whose').selectOption('all');
-  await page.getByLabel('By', { exact: true }).selectOption('user');
+  await page.getByLabel('Users', { exact: true }).selectOption('all');
+  await page.getByLabel('Group by').selectOption('user');
   await table.getByRole('rowheader', { name: 'visitor-1' }).waitFor();
-  await page.getByLabel('By', { exact: true }).selectOption('chat');
+  await page.getByLabel('Group by').selectOption('chat');
   await table.getByRole('rowheader', { name: '=1+1' }).waitFor();
   const downloaded = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download as CSV' }).click();
+  await page.getByRole('button', { name: 'Download CSV' }).click();
   const file = await readFile(await (await downloaded).path(), 'utf8');
   expect(file.split('\r\n')[0]).toContain('key,name,calls,input_tokens');
   expect(file.split('\r\n')[0]).toContain('runtime_ms,tool_runtime_ms');
   expect(file).toContain(`${chat_id},'=1+1,1,`);
-  await page.getByLabel('Time', { exact: true }).selectOption('own');
+  await page.getByLabel('Period', { exact: true }).selectOption('own');
   await page.getByLabel('First day').fill('2020-01-01');
   await page.getByLabel('Last day').fill('2020-01-31');
-  await page.getByText('Nothing was used in this time').waitFor();
+  await page.getByText('No usage in this period').waitFor();
 });
 
 test('limits are set for everybody and for one, and a role and a password are changed', async () => {
   const { page } = await site.visit('/settings/spend', { role: 'admin' });
   const { id: user_id } = await admin.ok('createUser', { body: { username: 'grace' } });
-  await page.getByLabel('Per person and month').fill('20');
+  await page.getByLabel('Limit per user and month').fill('20');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect((await admin.ok('getSettings')).spend_limit_micros).toBe(20_000_000);
   await page.getByRole('button', { name: 'Limit of grace' }).click();
   const dialog = page.getByRole('dialog', { name: 'Spend limit of grace' });
@@ -64,7 +64,7 @@ test('limits are set for everybody and for one, and a role and a password are ch
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
   await page.getByText('grace is an admin now.').waitFor();
   await more.click();
-  await page.getByRole('menuitem', { name: 'Set a password' }).click();
+  await page.getByRole('menuitem', { name: 'Set password' }).click();
   const password = page.getByRole('dialog', { name: 'Password of grace' });
   await password.getByLabel('New password').fill('short');
   await password.getByRole('button', { name: 'Save' }).click();
@@ -80,10 +80,10 @@ test('limits are set for everybody and for one, and a role and a password are ch
   });
   await more.click();
   await page.getByRole('menuitem', { name: 'New API token' }).click();
-  const token = page.getByRole('dialog', { name: 'New token of grace' });
+  const token = page.getByRole('dialog', { name: 'New token for grace' });
   await token.getByLabel('Name').fill('for grace');
-  await token.getByRole('button', { name: 'Make token' }).click();
-  const secret = (await token.getByLabel('The token').textContent()) ?? '';
+  await token.getByRole('button', { name: 'Create token' }).click();
+  const secret = (await token.getByLabel('Token', { exact: true }).textContent()) ?? '';
   expect((await site.server.as(secret).ok('getMe')).username).toBe('grace');
   await token.getByRole('button', { name: 'Done' }).click();
   await more.click();

@@ -65,7 +65,7 @@ test(
     await row(page, 'Look into the cellar').waitFor();
     pause.release();
     await row(page, 'Look into the cellar', 'Idle').click();
-    await page.getByRole('link', { name: /^Up to/ }).click();
+    await page.getByRole('link', { name: /^Go to/ }).click();
     await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
     expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
   },
@@ -80,7 +80,7 @@ test('labels are given, shown, and narrow the list', async () => {
   await page.getByRole('menuitem', { name: 'Labels' }).click();
   await page.getByLabel('Name of label 1').fill('not legal!');
   await page.keyboard.press('Enter');
-  await page.getByText('A name has letters, digits').waitFor();
+  await page.getByText('Use letters, digits').waitFor();
   await page.getByLabel('Name of label 1').fill('team');
   await page.getByLabel('Value of label 1').fill('ops');
   await page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ test('labels are given, shown, and narrow the list', async () => {
   await page.getByRole('menuitemradio', { name: 'team: ops' }).click();
   await row(page, 'Plain').waitFor({ state: 'detached' });
   expect(await titles(page)).toEqual(['Marked']);
-  await page.getByRole('button', { name: 'Show all chats' }).click();
+  await page.getByRole('button', { name: 'Clear filter' }).click();
   await row(page, 'Plain').waitFor();
 });
 
@@ -106,7 +106,7 @@ test('an archived chat is out of the way, is found, and comes back', async () =>
   await row(page, 'Attic', 'archived').waitFor();
   await page.getByRole('searchbox').fill('');
   await row(page, 'Attic').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Bring back from the archive' }).click();
+  await page.getByRole('menuitem', { name: 'Unarchive' }).click();
   await list(page).getByRole('heading', { name: 'Today' }).waitFor();
 });
 
@@ -131,7 +131,7 @@ test('what was shown is read; what was not stays unread', async () => {
 
 test('the tab says that a chat needs somebody who looks elsewhere', async () => {
   const { page, api } = await site.visit('/');
-  await page.getByRole('heading', { name: 'What shall we work on?' }).waitFor();
+  await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await look(page, 'hidden');
   site.provider.answer(answer([toolCall('door', { open: true })]));
   await api.ok('createChat', {
@@ -141,7 +141,7 @@ test('the tab says that a chat needs somebody who looks elsewhere', async () => 
       dynamic_tools: [{ name: 'door', description: 'Opens', input_schema: { type: 'object' } }],
     },
   });
-  await row(page, 'Door', 'Needs you').waitFor();
+  await row(page, 'Door', 'Needs input').waitFor();
   expect(await page.title()).toMatch(/^\(1\) /);
   expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg');
   await look(page, 'visible');
@@ -175,11 +175,11 @@ test(
     await row(page, 'Goes').waitFor();
     cut = true;
     await Promise.all(lines.map((line) => line.close()));
-    await list(page).getByText('Not live').waitFor();
+    await list(page).getByText('Offline').waitFor();
     await api.ok('deleteChat', { params: { chat_id: gone.id } });
     await aFinishedChat(site, api, 'Comes');
     cut = false;
-    await list(page).getByRole('button', { name: 'Try now' }).click();
+    await list(page).getByRole('button', { name: 'Retry now' }).click();
     await row(page, 'Comes').waitFor();
     await row(page, 'Goes').waitFor({ state: 'detached' });
     expect(await titles(page)).toEqual(['Comes', 'Stays']);
@@ -239,7 +239,7 @@ test.each([
   await page.goto(`${site.url}/chats/${chat.id}`);
   await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
-  if (width === 320) await page.getByRole('button', { name: 'Show the list of chats' }).click();
+  if (width === 320) await page.getByRole('button', { name: 'Show chat list' }).click();
   await row(page, 'Another').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   expect(await overflow(page)).toEqual([]);

@@ -52,7 +52,7 @@ test('a search finds words of titles and of messages, and says when there are no
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Garden plans' }).waitFor();
   await field.fill('unheard-of');
-  await list(page).getByText('No chat holds these words.').waitFor();
+  await list(page).getByText('No matching chats').waitFor();
   await field.press('Escape');
   await row(page, 'Shopping').waitFor();
 });
@@ -81,7 +81,7 @@ test('a chat that was deleted comes back when it is undone, with the page that s
   const { id } = await aFinishedChat(site, api, 'Precious');
   await row(page, 'Precious').click();
   await page.getByRole('heading', { name: 'Precious' }).waitFor();
-  await page.getByRole('button', { name: 'What to do with this chat' }).click();
+  await page.getByRole('button', { name: 'Chat actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await row(page, 'Precious').waitFor({ state: 'detached' });
   await page.waitForURL(`${site.url}/`);
@@ -100,7 +100,7 @@ test('a chat that works is not deleted, and the notice says why and offers to st
   await row(page, 'Busy', 'Working').focus();
   await page.keyboard.press('Delete');
   const notice = page.getByRole('listitem').filter({ hasText: '“Busy” could not be deleted' });
-  await notice.getByRole('button', { name: 'Stop it' }).click();
+  await notice.getByRole('button', { name: 'Stop turn' }).click();
   await row(page, 'Busy', 'Interrupted').waitFor();
   expect((await settled(api, id)).interrupted).toBe(true);
 });

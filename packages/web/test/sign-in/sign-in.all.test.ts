@@ -22,8 +22,8 @@ test(
     await page.getByLabel('User name').fill('mallory');
     await page.getByLabel('Password').fill(body.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('There were too many wrong passwords.').waitFor();
-    await page.getByText(/You can try again in \d+:\d\d/).waitFor();
+    await page.getByRole('alert').getByText('Too many failed sign-in attempts.').waitFor();
+    await page.getByText(/Try again in \d+:\d\d/).waitFor();
     expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
   },
 );
@@ -35,7 +35,7 @@ test('a server that is away is said to be', async () => {
   await page.getByLabel('Password').fill('some password');
   await page.route('**/api/v1/session', (route) => route.abort());
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+  await page.getByRole('alert').getByText('The server is unreachable.').waitFor();
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   await page.goto(site.url);
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('Both are needed').waitFor();
+  await page.getByRole('alert').getByText('Enter your user name and password.').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
 });

@@ -53,7 +53,7 @@ test('what somebody was writing is there again after their session has ended', a
 
 test('signing out ends the session', async () => {
   const { page } = await site.visit('/');
-  await page.getByRole('button', { name: /^You:/ }).click();
+  await page.getByRole('button', { name: /^Account:/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
   await page.reload();

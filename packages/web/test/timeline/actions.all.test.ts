@@ -48,7 +48,7 @@ test('an answer is copied, and the chat forked behind it', { timeout: LONG }, as
   expect(await clipboard()).toBe('The **first** answer.\n\n```js\nlet a = 1;\n```');
   await page.getByRole('button', { name: 'Copy code' }).click();
   await expect.poll(clipboard, { timeout: 10_000 }).toBe('let a = 1;');
-  await page.getByRole('button', { name: 'Fork here' }).first().click();
+  await page.getByRole('button', { name: 'Fork from here' }).first().click();
   await page.waitForURL((url) => !url.pathname.endsWith(id));
   await timeline(page).getByText('The first answer.').waitFor();
   expect(await timeline(page).getByText('The second answer.').count()).toBe(0);
@@ -59,7 +59,7 @@ test('a retry counts down, and goes when the answer comes', { timeout: LONG }, a
   const { page } = await site.visit('/');
   await send(page, 'Are you there?');
   await page.getByRole('region', { name: 'Retry' }).waitFor();
-  expect(await page.getByRole('region', { name: 'Retry' }).textContent()).toMatch(/Trying again/);
+  expect(await page.getByRole('region', { name: 'Retry' }).textContent()).toMatch(/Retrying/);
   await timeline(page).getByText('At last.').waitFor();
   expect(await page.getByRole('region', { name: 'Retry' }).count()).toBe(0);
 });
@@ -109,10 +109,10 @@ test(
     await expect.poll(focused, { timeout: 10_000 }).toContain('Question 198');
     await page.keyboard.press('Alt+ArrowUp');
     await page.keyboard.press('Alt+ArrowUp');
-    await page.getByRole('button', { name: /Jump to newest/ }).waitFor();
+    await page.getByRole('button', { name: /Jump to latest/ }).waitFor();
     await page.keyboard.press('Alt+End');
     await expect
-      .poll(() => page.getByRole('button', { name: /Jump to newest/ }).count(), { timeout: 10_000 })
+      .poll(() => page.getByRole('button', { name: /Jump to latest/ }).count(), { timeout: 10_000 })
       .toBe(0);
     await page.keyboard.press('Control+f');
     await page.getByRole('searchbox', { name: 'Find in this chat' }).fill('the end of 57.');
@@ -131,7 +131,7 @@ test(
         await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''),
       );
     }
-    for (const action of ['Copy message', 'Edit message', 'Copy answer', 'Fork here']) {
+    for (const action of ['Copy message', 'Edit message', 'Copy answer', 'Fork from here']) {
       expect([...reached]).toContain(action);
     }
   },

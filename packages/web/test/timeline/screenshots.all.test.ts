@@ -56,7 +56,7 @@ test.each(screens)(
 );
 
 const PAGES = [
-  { page: 'first-page', path: '/', heading: /what shall we work on/i },
+  { page: 'first-page', path: '/', heading: /what should we work on/i },
   { page: 'settings', path: '/settings/providers', heading: 'Providers' },
 ] as const;
 

@@ -65,7 +65,7 @@ test('it stays at the end while an answer comes, and where somebody reads once t
 
   await timeline(page).hover();
   await page.mouse.wheel(0, -700);
-  await page.getByRole('button', { name: /Jump to newest/ }).waitFor();
+  await page.getByRole('button', { name: /Jump to latest/ }).waitFor();
   await settled(page);
   const read = timeline(page).getByText('The end of 59.');
   const before = await topOf(read);
@@ -73,7 +73,7 @@ test('it stays at the end while an answer comes, and where somebody reads once t
   await page.getByText(/1 new/).waitFor();
   await settled(page);
   expect(Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(1);
-  await page.getByRole('button', { name: /Jump to newest/ }).click();
+  await page.getByRole('button', { name: /Jump to latest/ }).click();
   await timeline(page).getByText('Paragraph 39 of').waitFor();
   await settled(page);
   expect(await toEnd()).toBeLessThanOrEqual(1);
@@ -94,7 +94,7 @@ test('it stays at the end when the composer gets higher and lower', async () => 
     const changed = new MutationObserver(() => scroller?.scrollBy(0, -1));
     changed.observe(field, { subtree: true, childList: true, characterData: true });
   });
-  const jump = page.getByRole('button', { name: /Jump to newest/ });
+  const jump = page.getByRole('button', { name: /Jump to latest/ });
   await message.fill('A line\n'.repeat(8));
   await expect.poll(height, { timeout: 15_000 }).toBeLessThan(before - 100);
   await settled(page);

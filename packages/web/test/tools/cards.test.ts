@@ -68,7 +68,7 @@ test.skipIf(!sandbox.works)(
     await begin(person, 'Work');
     await said(page, 'All is done.');
 
-    await card(page, 'create_workspace').getByText('Made a workspace').waitFor();
+    await card(page, 'create_workspace').getByText('Created a workspace').waitFor();
     const command = card(page, 'execute');
     await command.getByRole('button', { name: /Ran cat notes\.txt/ }).click();
     await command.getByText('exit code 3').waitFor();
@@ -123,10 +123,10 @@ test('a plan is sent back with words, and then accepted', async () => {
   const { page, api } = person;
   const id = await begin(person, 'Plan', { plan_mode: true });
   const first = card(page, 'propose_plan').filter({ hasText: 'Tear it down' });
-  await first.getByRole('textbox', { name: 'What should be different' }).fill('Do not tear down');
-  await first.getByRole('button', { name: 'Ask for changes' }).click();
+  await first.getByRole('textbox', { name: 'Requested changes' }).fill('Do not tear down');
+  await first.getByRole('button', { name: 'Request changes' }).click();
   const second = card(page, 'propose_plan').filter({ hasText: 'Mend it' });
-  await second.getByRole('button', { name: 'Accept the plan' }).click();
+  await second.getByRole('button', { name: 'Accept plan' }).click();
   await said(page, 'Mended.');
   expect(await api.ok('getChat', { params: { chat_id: id } })).toMatchObject({ plan_mode: false });
 });
@@ -147,7 +147,7 @@ test('calls that need to be allowed are allowed and denied in their cards', asyn
   expect(await seriousIssues(page)).toEqual([]);
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await card(page, 'list_templates').getByText('Listed templates').waitFor();
-  await page.getByRole('button', { name: 'Deny' }).waitFor();
+  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
   await page.keyboard.press('Alt+n');
   await card(page, 'list_templates').getByText('Could not list templates').waitFor();
   await said(page, 'Enough.');

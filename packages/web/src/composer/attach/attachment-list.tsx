@@ -8,13 +8,12 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { detach, previewOf, retryUpload } from './attachments.ts';
 import { byteCount } from './byte-count.ts';
 
-/** The files that go with the message. */
 export function AttachmentList({
   composing,
   onTextWanted,
 }: {
   readonly composing: Composing;
-  /** A long paste becomes text after all. */
+  /** Converts a long paste back to text. */
   readonly onTextWanted: (text: string) => void;
 }) {
   const attachments = useCell(composing.attachments);
@@ -65,7 +64,7 @@ function AttachedFile({
       </div>
       {pasted !== undefined && (
         <IconButton
-          label="Paste as text instead"
+          label="Paste as text"
           size="small"
           onClick={() => {
             detach(composing, attachment);
@@ -77,7 +76,7 @@ function AttachedFile({
       )}
       {failed && state.again && (
         <IconButton
-          label={`Try to upload ${name} again`}
+          label={`Retry upload of ${name}`}
           size="small"
           onClick={() => retryUpload(composing, attachment)}
         >
@@ -85,7 +84,7 @@ function AttachedFile({
         </IconButton>
       )}
       <IconButton
-        label={state.kind === 'uploading' ? `Stop uploading ${name}` : `Remove ${name}`}
+        label={state.kind === 'uploading' ? `Cancel upload of ${name}` : `Remove ${name}`}
         size="small"
         onClick={() => {
           detach(composing, attachment);
@@ -116,7 +115,7 @@ function AttachedFile({
 function About({ attachment: { state, size, pasted } }: { readonly attachment: Attachment }) {
   switch (state.kind) {
     case 'uploading':
-      return `${Math.round(state.progress * 100)} % of ${byteCount(size)}`;
+      return `${Math.round(state.progress * 100)}% of ${byteCount(size)}`;
     case 'failed':
       return state.reason;
     case 'ready':

@@ -6,7 +6,7 @@ import { mediaTypeOf } from './media-type.ts';
 import { upload, type Upload, UploadCancelled } from './upload.ts';
 import { whyNotUploaded } from './why-not-uploaded.ts';
 
-/** As the server's limit is. */
+/** The server's limit. */
 const LARGEST_FILE = 10 * 1024 * 1024;
 
 interface Local {
@@ -16,7 +16,7 @@ interface Local {
   upload: Upload | undefined;
 }
 
-/** What only this page has: the bytes, and a picture made of them. */
+/** Held only in this page: the bytes and a preview. */
 const locals = new Map<string, Local>();
 
 export const previewOf = ({ key }: Attachment): string | undefined => locals.get(key)?.preview;
@@ -25,7 +25,7 @@ export function attach(composing: Composing, files: readonly File[]): void {
   for (const file of files) attachOne(composing, file, file.name);
 }
 
-/** A long text becomes a file, until somebody wants it as text after all. */
+/** A long paste becomes a file, which can be converted back to text. */
 export function attachPasted(composing: Composing, text: string): void {
   const count = composing.attachments.get().filter(({ pasted }) => pasted !== undefined).length;
   const name = count === 0 ? 'pasted.txt' : `pasted-${count + 1}.txt`;
@@ -49,7 +49,7 @@ function attachOne(composing: Composing, file: Blob, name: string, pasted?: stri
   locals.set(key, { of: composing, file: typed, preview, upload: undefined });
   composing.attachments.update((all) => [...all, attachment]);
   if (file.size > LARGEST_FILE) {
-    const reason = `It has ${byteCount(file.size)}; files may have 10 MiB at most.`;
+    const reason = `The file is ${byteCount(file.size)}; the limit is 10 MiB.`;
     change(composing, key, { state: { kind: 'failed', reason, again: false } });
     announce(`${name} is too large. ${reason}`);
     return;
@@ -58,7 +58,7 @@ function attachOne(composing: Composing, file: Blob, name: string, pasted?: stri
   void send(composing, attachment);
 }
 
-/** A folder, or what another program has promised and not given. */
+/** Folders, and files that another program failed to provide, cannot be read. */
 export function attachNothing(composing: Composing, name: string, reason: string): void {
   const attachment: Attachment = {
     key: newKey(),
@@ -84,7 +84,7 @@ export function detach(composing: Composing, { key, name }: Attachment): void {
 
 const tidied = new WeakSet<Composing>();
 
-/** What was sent or removed is held in memory no longer. */
+/** Frees the memory of sent and removed files. */
 function keepTidy(composing: Composing): void {
   if (tidied.has(composing)) return;
   tidied.add(composing);
@@ -108,7 +108,7 @@ async function send(composing: Composing, { key, name }: Attachment): Promise<vo
   try {
     const { id } = await going.done;
     change(composing, key, { state: { kind: 'ready', fileId: id } });
-    announce(`${name} is attached`);
+    announce(`${name} attached`);
   } catch (error) {
     if (error instanceof UploadCancelled) return;
     const failed = whyNotUploaded(error);
@@ -123,7 +123,7 @@ function change(composing: Composing, key: string, patch: Partial<Attachment>): 
   );
 }
 
-/** The server takes no slashes and no control characters. */
+/** The server refuses slashes and control characters. */
 const legalName = (name: string): string =>
   name
     .replaceAll(/[\p{Cc}/\\]/gu, '_')

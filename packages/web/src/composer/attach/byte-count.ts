@@ -1,4 +1,3 @@
-/** "340 B", "12 KB", "3.4 MB", "1.1 GB". */
 export function byteCount(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;

@@ -1,15 +1,15 @@
-/** A text longer than this is easier to handle, for everybody, as a file. */
+/** Longer texts are attached as a file. */
 export const LONG_PASTE = 4000;
 
 export type Pasted<F> =
   | { readonly kind: 'files'; readonly files: readonly F[] }
   | { readonly kind: 'long-text'; readonly text: string }
-  /** The browser does it. */
+  /** The browser handles it. */
   | { readonly kind: 'text' };
 
 /**
- * What a paste means. Office programs put a picture of the text beside it: with formatted text there, the text is
- * what was copied. `plain`: somebody asked for text, by the keys that browsers have for it.
+ * What to do with a paste. Office programs add a picture of the copied text: when formatted text is present, the text
+ * is used. `plain`: the user pasted with the browser's shortcut for plain text.
  */
 export function pasted<F>(
   clipboard: {

@@ -6,7 +6,7 @@ import { attach, attachNothing } from './attachments.ts';
 const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes('Files') ?? false;
 
-/** Files that are dropped anywhere on the page are attached; what another part of it has taken is not. */
+/** Attaches files dropped anywhere on the page, unless another element handles the drop. */
 export function FileDrop({ composing }: { readonly composing: Composing }) {
   const [over, setOver] = useState(false);
   const drop = useEffectEvent((event: DragEvent) => {
@@ -17,7 +17,7 @@ export function FileDrop({ composing }: { readonly composing: Composing }) {
     composing.focus();
   });
   useEffect(() => {
-    // Entering a child comes before leaving its parent.
+    // A child is entered before its parent is left.
     let depth = 0;
     const enter = (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -30,7 +30,7 @@ export function FileDrop({ composing }: { readonly composing: Composing }) {
       if (depth === 0) setOver(false);
     };
     const hover = (event: DragEvent) => {
-      // Without this the browser would open the file instead of dropping it.
+      // Otherwise the browser would open the file.
       if (hasFiles(event)) event.preventDefault();
     };
     const dropped = (event: DragEvent) => {
@@ -67,6 +67,6 @@ function takeFiles(composing: Composing, { items, files }: DataTransfer): void {
     Array.from(files).filter(({ name }) => !folders.includes(name)),
   );
   for (const name of folders) {
-    attachNothing(composing, name, 'Folders cannot be attached: drop the files in it.');
+    attachNothing(composing, name, 'Folders cannot be attached. Drop the files instead.');
   }
 }

@@ -5,18 +5,18 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { announce } from '../announcements.tsx';
 import { linesOf } from './lines.ts';
 
-/** Lines of files that the message is about, as the side panel has put them here. */
+/** File lines that the message refers to, added from the side panel. */
 export function ReferenceList({ composing }: { readonly composing: Composing }) {
   const references = useCell(composing.references);
   if (references.length === 0) return null;
   return (
-    <ul aria-label="Lines of files" className="flex flex-wrap gap-2">
+    <ul aria-label="Referenced lines" className="flex flex-wrap gap-2">
       {references.map((reference, index) => {
         const name = reference.file_name.slice(reference.file_name.lastIndexOf('/') + 1);
         const lines = linesOf(reference);
         return (
           <li
-            // The same lines can be there twice.
+            // The same lines can be added twice.
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
             className="flex h-8 max-w-full min-w-0 items-center gap-1.5 rounded-lg border border-line bg-background pr-0.5 pl-2 text-sm"

@@ -7,10 +7,7 @@ export interface Upload {
   cancel(): void;
 }
 
-/**
- * Sends a file with what is known of its progress, which fetch does not tell: hence not by the client. `key` makes a
- * second try harmless.
- */
+/** Uploads with XMLHttpRequest, because fetch reports no progress. `key` makes a retry safe. */
 export function upload(
   file: Blob,
   name: string,
@@ -54,7 +51,7 @@ function problemOf(request: XMLHttpRequest): ChatdProblem {
       status: request.status,
       code: 'unexpected_answer',
       title: 'The upload was refused',
-      detail: `The upload was refused with the status ${request.status}.`,
+      detail: `The upload failed with status ${request.status}.`,
     });
   }
 }

@@ -4,7 +4,7 @@ import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Banner } from './banner.tsx';
 
-/** Instead of the composer; what was written is still there when the chat comes back. */
+/** Replaces the composer. The draft is kept. */
 export function ArchivedBar({ chat }: { readonly chat: Chat }) {
   const actions = useChatActions();
   return (
@@ -17,7 +17,7 @@ export function ArchivedBar({ chat }: { readonly chat: Chat }) {
         </Button>
       }
     >
-      This chat is archived. Unarchive it to go on with it.
+      This chat is archived. Unarchive it to continue.
     </Banner>
   );
 }

@@ -8,13 +8,13 @@ import { Button } from '../../ui/button.tsx';
 import { type Answer, answer, decide, PLAN_TOOL } from '../send/answer.ts';
 import { Banner } from './banner.tsx';
 
-/** The one thing that a text typed here answers; undefined when there is none, or more than one. */
+/** The call that a typed text answers; undefined when there is none or more than one. */
 export function questionOf(awaited: readonly AwaitedCall[]): AwaitedCall | undefined {
   const questions = awaited.filter(({ kind }) => kind === 'question');
   return questions.length === 1 ? questions[0] : undefined;
 }
 
-/** What the agent waits for from a person, with the answers that need no typing. */
+/** Pending questions and approvals, with one-click answers. */
 export function AwaitedBanner({
   composing,
   store,
@@ -46,13 +46,13 @@ export function AwaitedBanner({
       )}
       {questions.length > 1 && (
         <Banner kind="info" icon={<CircleHelp />} live="status">
-          The agent has {questions.length} questions: answer each of them above.
+          The agent has {questions.length} questions. Answer each of them above.
         </Banner>
       )}
       {approvals.length === 0 && questions.length === 0 && (
         <Banner kind="info" icon={<Hourglass />} live="status">
-          Waiting for a program of yours to run{' '}
-          {awaited.map(({ tool_name }) => tool_name).join(', ')}. Interrupting cancels it.
+          Waiting for your client to run {awaited.map(({ tool_name }) => tool_name).join(', ')}.
+          Interrupting cancels the call.
         </Banner>
       )}
     </>
@@ -77,22 +77,22 @@ function Approvals({
       actions={
         <>
           <Button size="small" kind="primary" disabled={pending} onClick={() => onDecide('allow')}>
-            {one === undefined ? `Yes to all ${calls.length}` : 'Yes'}
+            {one === undefined ? `Allow all ${calls.length} calls` : 'Allow call'}
           </Button>
           <Button size="small" disabled={pending} onClick={() => onDecide('deny')}>
-            {one === undefined ? 'No to all' : 'No'}
+            {one === undefined ? 'Deny all calls' : 'Deny call'}
           </Button>
         </>
       }
     >
       {one === undefined ? (
         <>
-          <span className="font-medium">May it do these {calls.length} things?</span> Look at them
-          above before you decide on all of them.
+          <span className="font-medium">Allow these {calls.length} calls?</span> Review them above
+          before you decide on all of them.
         </>
       ) : (
         <>
-          <span className="font-medium">May it use {one.tool_name}?</span>{' '}
+          <span className="font-medium">Allow {one.tool_name}?</span>{' '}
           <span className="line-clamp-2 font-mono text-xs break-all">{gist(one.args)}</span>
         </>
       )}
@@ -127,10 +127,10 @@ function Question({
         kind="info"
         icon={<ClipboardCheck />}
         live="status"
-        actions={quick('Accept', { accepted: true }, true)}
+        actions={quick('Accept plan', { accepted: true }, true)}
       >
-        <span className="font-medium">A plan is proposed.</span> Accept it, or write what should be
-        different.
+        <span className="font-medium">The agent proposes a plan.</span> Accept it, or write what to
+        change.
       </Banner>
     );
   }
@@ -150,16 +150,16 @@ function Question({
       </span>
       <span className="block text-muted">
         {multiple
-          ? 'Select the answers above, or write one here.'
+          ? 'Select answers above, or write one below.'
           : single
-            ? 'Choose, or write your own answer.'
-            : 'Write your answer here.'}
+            ? 'Choose an answer, or write your own.'
+            : 'Write your answer below.'}
       </span>
     </Banner>
   );
 }
 
-/** The arguments are a model's: anything may be there. */
+/** The arguments come from a model and may have any shape. */
 function readQuestion(args: Json): { question: string; options: string[]; multiple: boolean } {
   const { question, options, multiple } = objectOf(args);
   return {
@@ -175,7 +175,7 @@ function readQuestion(args: Json): { question: string; options: string[]; multip
 const objectOf = (value: Json): Readonly<Record<string, Json | undefined>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 
-/** The one argument that says most: a command, a path; otherwise all of them. */
+/** The most telling argument, such as a command or a path; otherwise all of them. */
 function gist(args: Json): string {
   const { command, path, url } = objectOf(args);
   const said = [command, path, url].find((value) => typeof value === 'string');

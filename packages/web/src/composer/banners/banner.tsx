@@ -7,7 +7,7 @@ const KINDS = {
   bad: 'bg-bad-surface [--mark:var(--bad)]',
 };
 
-/** A sentence above the text with what can be done about it. */
+/** A message above the text, with actions. */
 export function Banner({
   kind,
   icon,

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Keys } from '../../ui/keys.tsx';
 import { Banner } from './banner.tsx';
 
-/** What sending will do while a message is edited. */
+/** Explains the effect of saving an edit. */
 export function EditingBanner({
   composing,
   store,
@@ -35,11 +35,11 @@ export function EditingBanner({
       }
     >
       <span className="font-medium">Editing: </span>
-      {dropped === '' ? 'the message is replaced' : `${dropped} will be dropped`}
+      {dropped === '' ? 'the message will be replaced' : `${dropped} will be removed`}
       {busy
-        ? ', the turn is stopped, and the chat runs again from here.'
-        : ', and the chat runs again from here.'}{' '}
-      Files in the workspace stay as they are.
+        ? ', the turn will stop, and the chat will run again from here.'
+        : ', and the chat will run again from here.'}{' '}
+      Workspace files are not changed.
     </Banner>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Banner } from './banner.tsx';
 
-/** Why what is written was not taken, and what to do. */
+/** Why the message was not sent, and what to do. */
 export function NotSentBanner({
   composing,
   chat,

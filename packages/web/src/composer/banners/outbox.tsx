@@ -8,10 +8,10 @@ import { outline } from '../send/content.ts';
 import { deliver, forget, takeBack } from '../send/deliver.ts';
 import { Banner } from './banner.tsx';
 
-/** An answer that comes at once needs no word that it is awaited. */
+/** Not shown for fast answers. */
 const PATIENCE_MS = 500;
 
-/** Messages that are on their way for longer than a moment, or did not get there. */
+/** Messages that are still being sent, or failed. */
 export function Outbox({
   composing,
   chatId,
@@ -57,7 +57,7 @@ function Failed({
 }) {
   const { problem, draft } = outgoing;
   const put = () => {
-    // What is being written is not to be lost for it.
+    // Keeps the current draft.
     const written = composing.draft();
     takeBack(composing, outgoing);
     if (written.text.trim() !== '') composing.insert(written.text);
@@ -80,7 +80,7 @@ function Failed({
             Edit
           </Button>
           <Button size="small" kind="quiet" onClick={() => forget(composing, outgoing)}>
-            Throw away
+            Discard
           </Button>
         </>
       }

@@ -22,7 +22,7 @@ import type { SlashCommand } from '../suggest/use-command-suggestions.tsx';
 import { replaceRange } from './replace-range.ts';
 import { useSuggestions } from './use-suggestions.ts';
 
-/** Keys on the screen, and no others: also where a stylus is. */
+/** Devices with only an on-screen keyboard, with or without a stylus. */
 const TOUCH = matchMedia('(pointer: coarse) and (not (any-hover: hover))');
 const GROWS = CSS.supports('field-sizing', 'content');
 
@@ -31,22 +31,22 @@ export interface EditorProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder: string;
   readonly readOnly: boolean;
-  /** Room for some lines from the start. */
+  /** Starts with several lines. */
   readonly tall?: boolean;
   readonly slashCommands: readonly SlashCommand[];
   readonly workspaceId: string | undefined;
   readonly chatId: string | undefined;
-  /** For what was said before. */
+  /** Recalls earlier prompts. */
   readonly messages: () => readonly Message[];
-  /** Undefined: as the button would. */
+  /** Undefined: the mode of the send button. */
   readonly onSend: (behavior: BusyBehavior | undefined) => void;
-  /** True: something was there to end. */
+  /** True: there was something to end. */
   readonly onEscape: () => boolean;
 }
 
 /**
- * A plain text field: it is the one editor that input methods, spelling checkers, screen readers and phones all know,
- * and it weighs nothing. Files and lines of files stand beside the text, not in it.
+ * A plain text area: the only editor that all input methods, spell checkers, screen readers and phones support, at no
+ * cost. Files and references are shown beside the text.
  */
 export function Editor(props: EditorProps) {
   const { composing, field, placeholder, readOnly, tall = false, onSend, onEscape } = props;
@@ -71,7 +71,7 @@ export function Editor(props: EditorProps) {
   };
   const sent = (how: BusyBehavior | undefined, event: KeyboardEvent): boolean => {
     if (how === undefined) return false;
-    // Held down, it would send again what is typed next.
+    // A held key would send the text typed next.
     if (!event.repeat) onSend(how === 'queue' ? undefined : how);
     return true;
   };
@@ -132,12 +132,12 @@ export function Editor(props: EditorProps) {
   );
 }
 
-/** Text at the cursor, as if it had been typed. */
+/** Inserts at the cursor as if typed. */
 export function typeText(field: HTMLTextAreaElement | null, text: string): void {
   if (field !== null) replaceRange(field, field.selectionStart, field.selectionEnd, text);
 }
 
-/** Takes the focus when it is asked to, and at first where that opens no keyboard on the screen. */
+/** Takes the focus on request, and initially where that opens no on-screen keyboard. */
 function useFocus(composing: Composing, field: RefObject<HTMLTextAreaElement | null>): void {
   const asked = useCell(composing.focusAsked);
   const seen = useRef<number>(undefined);
@@ -147,7 +147,7 @@ function useFocus(composing: Composing, field: RefObject<HTMLTextAreaElement | n
     seen.current = asked;
     const element = field.current;
     if (element === null || (first && TOUCH.matches)) return;
-    // What opened it may still have the focus, or a dialog may be in front.
+    // The opener may still have the focus, or a dialog may be in front.
     if (first && document.activeElement !== document.body && document.activeElement !== null) {
       if (document.activeElement.closest('[role="dialog"]') !== null) return;
     }
@@ -156,7 +156,7 @@ function useFocus(composing: Composing, field: RefObject<HTMLTextAreaElement | n
   }, [asked, field]);
 }
 
-/** Where the browser does not do it. */
+/** For browsers without native support. */
 function useGrowing(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     if (!GROWS && field.current !== null) fit(field.current);

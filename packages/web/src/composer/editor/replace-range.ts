@@ -1,9 +1,9 @@
-/** Longer texts, of many lines, make a browser's own way of inserting stand still for seconds. */
+/** Browsers take seconds to insert longer texts with their own command. */
 const UNDOABLE = 2000;
 
 /**
- * Puts text in the place of a range as if it had been typed, so that undoing works and React hears of it. There is no
- * other way to keep a field's own undo than the command that browsers promise to keep for this.
+ * Replaces a range as if typed, so that undo works and React is notified. `execCommand` is deprecated, but no other API
+ * keeps the native undo history.
  */
 export function replaceRange(
   field: HTMLTextAreaElement,

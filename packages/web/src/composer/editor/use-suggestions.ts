@@ -14,9 +14,9 @@ export interface SuggestionsInput {
   readonly chatId: string | undefined;
 }
 
-const LABELS = { file: 'Files of the workspace', command: 'Commands and skills' };
+const LABELS = { file: 'Workspace files', command: 'Commands and skills' };
 
-/** What is offered for what is typed at the cursor, and the keys that choose among it. */
+/** Suggestions for the text at the cursor, and their keys. */
 export function useSuggestions(input: SuggestionsInput) {
   const { text, field, slashCommands, workspaceId, chatId } = input;
   const [caret, setCaret] = useState<{ start: number; end: number } | null>(null);
@@ -36,7 +36,7 @@ export function useSuggestions(input: SuggestionsInput) {
   const chosen = Math.min(active, suggestions.list.length - 1);
 
   useEffect(() => setActive(0), [query, trigger?.kind]);
-  // Leaving the word makes it new when one comes back.
+  // Reset when the cursor leaves the word.
   useEffect(() => {
     if (typed === undefined) setDismissed(null);
   }, [typed]);
@@ -56,7 +56,7 @@ export function useSuggestions(input: SuggestionsInput) {
     look();
     suggestion.run?.();
   };
-  /** True: the key was for the list. */
+  /** True: the key was handled. */
   const keyDown = (event: KeyboardEvent): boolean => {
     if (trigger === undefined) return false;
     const count = suggestions.list.length;

@@ -1,7 +1,7 @@
 import type { Message } from '@chatd/protocol';
 import { draftOf } from '../../state/draft-of.ts';
 
-/** What somebody has said before, newest first: in this chat, then elsewhere. */
+/** Earlier prompts, newest first: of this chat, then of others. */
 export function promptsOf(
   messages: readonly Pick<Message, 'role' | 'content'>[],
   recent: readonly string[],
@@ -13,11 +13,11 @@ export function promptsOf(
   return [...new Set([...here, ...recent])].filter((text) => text !== '');
 }
 
-/** Where somebody stands in what they have said: 0 is what they were writing. */
+/** Position in the history. 0 is the draft. */
 export interface Walk {
   readonly prompts: readonly string[];
   readonly at: number;
-  /** What was being written, to come back to. */
+  /** The draft to return to. */
   readonly written: string;
 }
 
@@ -27,8 +27,8 @@ export interface Step {
 }
 
 /**
- * An arrow up or down. Undefined: it only moves the cursor. It begins at the very start of the text, and goes on from
- * either end of what it has found, so that the lines of what is being written can be walked through as ever.
+ * Handles an arrow key. Undefined: it only moves the cursor. Recall starts at the very beginning of the text and
+ * continues from either end of a recalled prompt, so that arrow keys still move within a multi-line draft.
  */
 export function walked(
   walk: Walk | undefined,
@@ -38,7 +38,7 @@ export function walked(
 ): Step | undefined {
   const { text, start, end } = field;
   if (start !== end || (start !== 0 && start !== text.length)) return undefined;
-  // Once something was changed it is being written, not walked through.
+  // An edited prompt becomes the draft.
   const current = walk !== undefined && walk.prompts[walk.at - 1] === text ? walk : undefined;
   if (key === 'ArrowUp') {
     if (current === undefined && start !== 0) return undefined;

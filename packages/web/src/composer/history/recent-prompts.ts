@@ -2,7 +2,7 @@ import { session } from '../../api/session.ts';
 import { browserStorage } from '../../state/draft-storage.ts';
 
 const MOST = 50;
-/** What is longer is rather found where it was sent. */
+/** Longer prompts are not stored. */
 const LONGEST = 4000;
 
 function keyOf(): string {
@@ -10,7 +10,7 @@ function keyOf(): string {
   return `chatd.prompts.${state.kind === 'signed-in' ? state.user.id : 'nobody'}`;
 }
 
-/** What was sent last from this browser, in any chat, newest first. */
+/** The prompts sent last from this browser, in any chat, newest first. */
 export function recentPrompts(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(browserStorage()?.getItem(keyOf()) ?? '[]');
@@ -27,6 +27,6 @@ export function rememberPrompt(text: string): void {
   try {
     browserStorage()?.setItem(keyOf(), JSON.stringify(prompts));
   } catch {
-    // A full storage costs some history of what was typed, which is no reason to bother anybody.
+    // Best effort: a full storage only loses prompt history.
   }
 }

@@ -1,14 +1,14 @@
 import { Cell } from '../../state/cell.ts';
 
-/** What a new chat is begun with, besides its first message and its model. */
+/** The options of a new chat besides its first message and model. */
 export interface Beginning {
   readonly planMode: boolean;
   readonly workspace:
     | { readonly kind: 'none' }
     | { readonly kind: 'existing'; readonly id: string }
-    /** `key`: trying again makes no second one. */
+    /** `key` makes a retry safe. */
     | { readonly kind: 'template'; readonly templateId: string; readonly key: string };
-  /** Undefined: those that are on by default. */
+  /** Undefined: the default servers. */
   readonly mcpServerIds?: readonly string[] | undefined;
 }
 

@@ -6,7 +6,7 @@ import { Menu, MenuCheck } from '../../ui/menu.tsx';
 import { TOOL } from '../tool-style.ts';
 import { beginning } from './beginning.ts';
 
-/** Which MCP servers lend their tools to a new chat; not there while there are none to choose from. */
+/** Selects the MCP servers of a new chat. Hidden when there are none. */
 export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
   const { data } = useQuery({
     queryKey: ['mcp-servers'],
@@ -39,7 +39,7 @@ export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
     >
       <div className="w-[min(20rem,calc(100vw-2rem))]">
         <p className="px-2 py-1 text-sm text-muted">
-          Servers whose tools this chat has. It keeps them for as long as it lives.
+          MCP servers for this chat. The selection is final.
         </p>
         {servers.map((server) => (
           <MenuCheck
@@ -50,7 +50,7 @@ export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
             <span className="block">{server.name}</span>
             {server.needs_sign_in && !server.signed_in && (
               <span className="block text-sm text-warn">
-                Sign in to it in the settings first; until then its tools do not work.
+                Sign in to this server in the settings to use its tools.
               </span>
             )}
           </MenuCheck>

@@ -23,7 +23,7 @@ import { WorkspacePicker } from './workspace-picker.tsx';
 
 const setPlanMode = (on: boolean) => beginning.update((before) => ({ ...before, planMode: on }));
 
-/** Writes the first message of a chat, and chooses what it begins with. */
+/** The composer of a new chat, with its options. */
 export function NewChatComposer({
   composing,
   field,
@@ -44,12 +44,12 @@ export function NewChatComposer({
 
   const nothing = empty && attachments.length + references.length === 0;
   const notYet =
-    whyNotYet(attachments, references) ?? (nothing ? 'Write something first.' : undefined);
+    whyNotYet(attachments, references) ?? (nothing ? 'Enter a message first.' : undefined);
   const submit = async () => {
     if (notYet !== undefined || pending) return;
     const chat = await begin(composing, model.choice);
     if (chat === undefined) return;
-    // Known before its page is shown, so that there is nothing to wait for.
+    // Added to the list before its page is shown, so that the page need not load it.
     list.put(chat);
     go(`/chats/${chat.id}`);
   };
@@ -71,7 +71,7 @@ export function NewChatComposer({
           <Editor
             composing={composing}
             field={field}
-            placeholder="What should be done?"
+            placeholder="Describe a task"
             tall
             readOnly={pending}
             slashCommands={slashCommands}
@@ -125,14 +125,14 @@ function useNewChatCommands(input: {
   useCommands([
     {
       id: 'composer-focus',
-      title: 'Write a message',
+      title: 'Focus message field',
       group: 'Chats',
       keys: FOCUS_KEYS,
       run: composing.focus,
     },
     {
       id: 'composer-model',
-      title: 'Choose the model',
+      title: 'Choose model',
       group: 'Chats',
       keys: MODEL_KEYS,
       words: 'effort reasoning',
@@ -140,7 +140,7 @@ function useNewChatCommands(input: {
     },
     {
       id: 'composer-plan',
-      title: planMode ? 'Begin without a plan' : 'Plan first',
+      title: planMode ? 'Start without a plan' : 'Plan first',
       group: 'Chats',
       keys: PLAN_KEYS,
       run: togglePlan,
@@ -150,13 +150,13 @@ function useNewChatCommands(input: {
   return [
     {
       name: 'model',
-      about: 'Choose who answers, and with how much effort',
+      about: 'Choose the model and reasoning effort',
       icon: <Cpu />,
       run: chooseModel,
     },
     {
       name: 'plan',
-      about: planMode ? 'Begin without a plan' : 'Have a plan proposed before anything is changed',
+      about: planMode ? 'Start without a plan' : 'Review a plan before anything is changed',
       icon: <ClipboardList />,
       run: togglePlan,
     },

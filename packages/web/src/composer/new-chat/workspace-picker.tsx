@@ -14,7 +14,6 @@ const NONE = 'none';
 const choose = (next: string) =>
   beginning.update((before) => ({ ...before, workspace: chosen(next) }));
 
-/** Where the agent of a new chat works. */
 export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void }) {
   const workspaces = useQuery({
     queryKey: ['workspaces'],
@@ -46,11 +45,14 @@ export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void })
     >
       <div className="w-[min(22rem,calc(100vw-2rem))]">
         <MenuChoices
-          label="Where the agent works with files and commands"
+          label="Workspace for files and commands"
           value={value}
           onChange={choose}
           choices={[
-            { value: NONE, label: <Choice title="No workspace" about="It can still make one." /> },
+            {
+              value: NONE,
+              label: <Choice title="No workspace" about="The agent can create one later." />,
+            },
             ...own.map((each) => ({
               value: `workspace ${each.id}`,
               label: <Choice title={each.name} about={aboutWorkspace(each)} />,
@@ -61,12 +63,12 @@ export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void })
           <>
             <MenuLine />
             <MenuChoices
-              label="A new workspace"
+              label="New workspace"
               value={value}
               onChange={choose}
               choices={offered.map((each) => ({
                 value: `template ${each.id}`,
-                label: <Choice title={each.name} about={each.description ?? 'An empty one.'} />,
+                label: <Choice title={each.name} about={each.description ?? 'Empty workspace'} />,
               }))}
             />
           </>
@@ -87,10 +89,10 @@ function Choice({ title, about }: { readonly title: string; readonly about: stri
 }
 
 const ABOUT: Record<Workspace['status'], string> = {
-  creating: 'being made; the agent waits for it',
+  creating: 'being created; the agent waits for it',
   ready: 'ready',
-  stopped: 'stopped; it starts when it is needed',
-  failed: 'its set-up failed; the agent is told why',
+  stopped: 'stopped; starts when needed',
+  failed: 'setup failed; the agent sees the error',
   deleted: 'deleted',
 };
 

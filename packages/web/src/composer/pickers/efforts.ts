@@ -23,13 +23,13 @@ export const EFFORT_NAMES: Record<ReasoningEffort, string> = {
 
 type Effortful = Pick<ModelConfig, 'reasoning_effort'>;
 
-/** Up to the most that the admin allows for this model; none when it cannot be set. */
+/** The efforts up to the model's maximum; empty when effort cannot be set. */
 export function effortsOf({ reasoning_effort }: Effortful): readonly ReasoningEffort[] {
   if (reasoning_effort === undefined) return [];
   return EFFORTS.slice(0, EFFORTS.indexOf(reasoning_effort.max) + 1);
 }
 
-/** What a wish comes to with this model. */
+/** The effort that a request results in with this model. */
 export function effortFor(
   config: Effortful,
   wish: ReasoningEffort | null | undefined,

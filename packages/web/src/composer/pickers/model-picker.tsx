@@ -7,7 +7,6 @@ import { TOOL } from '../tool-style.ts';
 import { EFFORT_NAMES, effortsOf } from './efforts.ts';
 import type { ModelState } from './use-model.ts';
 
-/** Who answers the next message, and how hard it thinks. */
 export function ModelPicker({
   model,
   open,
@@ -46,7 +45,7 @@ export function ModelPicker({
           <p className="px-2 py-1.5 text-muted">{whyNone(model)}</p>
         ) : (
           <MenuChoices
-            label="Model, from the next message on"
+            label="Model"
             value={config?.id ?? ''}
             onChange={model.chooseModel}
             choices={configs.map((choice) => ({
@@ -59,7 +58,7 @@ export function ModelPicker({
           <>
             <MenuLine />
             <MenuChoices
-              label="Effort: how much it thinks before it answers"
+              label="Reasoning effort"
               value={effort ?? ''}
               onChange={(next) => {
                 const wanted = efforts.find((candidate) => candidate === next);
@@ -69,7 +68,7 @@ export function ModelPicker({
                 value,
                 label:
                   value === config?.reasoning_effort?.default
-                    ? `${EFFORT_NAMES[value]} (usual)`
+                    ? `${EFFORT_NAMES[value]} (default)`
                     : EFFORT_NAMES[value],
               }))}
             />
@@ -93,12 +92,12 @@ function About({ config }: { readonly config: ModelConfig }) {
   );
 }
 
-/** Into it and out of it. */
+/** Input and output. */
 const priceOf = ({ input, output }: NonNullable<ModelConfig['price']>): string =>
   input === 0 && output === 0 ? 'free' : `${money(input)} / ${money(output)} per million tokens`;
 
 function whyNone({ loading, error }: ModelState): string {
-  if (loading) return 'Loading the models…';
+  if (loading) return 'Loading models…';
   if (error !== null) return explain(error);
   return 'All models are disabled. An admin can enable one in the settings.';
 }

@@ -4,7 +4,7 @@ import { TOOL } from '../tool-style.ts';
 
 export const PLAN_KEYS = 'mod+shift+l';
 
-/** Whether the agent only looks and proposes a plan, until the person has accepted it. */
+/** In plan mode the agent is read-only until the user accepts its plan. */
 export function PlanToggle({
   on,
   onChange,
@@ -16,8 +16,8 @@ export function PlanToggle({
     <Hint
       text={
         on
-          ? 'Plan mode: it looks and asks, changes nothing, and proposes a plan that you accept. Click to end it.'
-          : 'Plan first: it looks and asks, changes nothing, and proposes a plan that you accept.'
+          ? 'Plan mode: the agent is read-only until you accept its plan. Click to turn it off.'
+          : 'Plan first: the agent is read-only until you accept its plan.'
       }
       keys={PLAN_KEYS}
     >

@@ -9,10 +9,10 @@ import { effortFor } from './efforts.ts';
 
 export interface ModelState {
   readonly configs: readonly ModelConfig[];
-  /** Who answers the next message. */
+  /** The model of the next message. */
   readonly config: ModelConfig | undefined;
   readonly effort: ReasoningEffort | undefined;
-  /** What a message has to ask for. */
+  /** The fields to send with a message. */
   readonly choice: ModelChoice;
   readonly loading: boolean;
   readonly error: unknown;
@@ -20,7 +20,7 @@ export interface ModelState {
   readonly chooseEffort: (effort: ReasoningEffort) => void;
 }
 
-/** Who answers: what was chosen here, else the chat's model, else what was chosen for the last new chat. */
+/** The model chosen here, else the chat's, else the one chosen for the last new chat. */
 export function useModel(composing: Composing, chat: Chat | undefined): ModelState {
   const { data, isPending, error } = useQuery({
     queryKey: ['model-configs'],
@@ -60,7 +60,7 @@ export function useModel(composing: Composing, chat: Chat | undefined): ModelSta
   };
 }
 
-/** Once the chat is what was chosen, it is the chat that says so: it may be changed elsewhere after that. */
+/** Once the chat has the chosen model, the choice is cleared, so that later changes from elsewhere apply. */
 function useForgetting({ choice }: Composing, chat: Chat | undefined): void {
   const model = chat?.model_config_id;
   const effort = chat?.reasoning_effort;

@@ -5,7 +5,7 @@ import { explain } from '../../api/explain.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 import { announce } from '../announcements.tsx';
 
-/** Turns plan mode of a chat on and off; shown at once, and taken back when the server refuses. */
+/** Toggles plan mode. Shown immediately and reverted when the server refuses. */
 export function usePlanMode(chat: Chat): (on: boolean) => void {
   const list = useChatList();
   const change = async (plan_mode: boolean) => {

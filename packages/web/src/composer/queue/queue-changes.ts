@@ -10,20 +10,19 @@ import { contentOf } from '../send/content.ts';
 const paramsOf = ({ chat_id, id }: QueuedMessage) => ({ chat_id, queued_message_id: id });
 
 export function moveTo(message: QueuedMessage, position: number): Promise<boolean> {
-  return made(`Moved to place ${position + 1}`, () =>
+  return made(`Moved to position ${position + 1}`, () =>
     client.call('updateQueuedMessage', { params: paramsOf(message), body: { position } }),
   );
 }
 
 export function behave(message: QueuedMessage, busy_behavior: 'queue' | 'steer'): Promise<boolean> {
-  const words =
-    busy_behavior === 'steer' ? 'It is sent at the next step' : 'It is sent after this turn';
+  const words = busy_behavior === 'steer' ? 'Sends at the next step' : 'Sends after this turn';
   return made(words, () =>
     client.call('updateQueuedMessage', { params: paramsOf(message), body: { busy_behavior } }),
   );
 }
 
-/** Other parts than the text stay as they are. */
+/** Keeps parts other than the text. */
 export function reword(message: QueuedMessage, text: string): Promise<boolean> {
   const content = contentOf({ ...draftOf(message), text });
   return made('Saved', () =>
@@ -32,7 +31,7 @@ export function reword(message: QueuedMessage, text: string): Promise<boolean> {
 }
 
 export function promote(message: QueuedMessage): Promise<boolean> {
-  return made('It is sent now', () =>
+  return made('Sending now', () =>
     client.call('promoteQueuedMessage', { params: paramsOf(message) }),
   );
 }
@@ -43,7 +42,7 @@ export function remove(message: QueuedMessage): Promise<boolean> {
   );
 }
 
-/** False: it did not happen, and it was said why. */
+/** False: the change failed and the error was announced. */
 async function made(words: string, call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();
@@ -51,7 +50,7 @@ async function made(words: string, call: () => Promise<unknown>): Promise<boolea
     return true;
   } catch (error) {
     const gone = error instanceof ChatdProblem && error.status === 404;
-    toast.error(gone ? 'The agent has taken this message already.' : explain(error));
+    toast.error(gone ? 'The agent has already received this message.' : explain(error));
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { isComposing } from '../send/send-keys.ts';
 import { pressed } from '../pressed.ts';
 import { reword } from './queue-changes.ts';
 
-/** Rewords a message that waits. Should the agent take it meanwhile, what was written goes into the composer. */
+/** Edits a queued message. If the agent takes it meanwhile, the text moves to the composer. */
 export function QueueEditor({
   message,
   composing,
@@ -26,7 +26,7 @@ export function QueueEditor({
   const rescue = useEffectEvent(() => {
     if (closing.current || text === before) return;
     composing.insert(text);
-    toast('The agent has taken this message. What you changed is in the composer.');
+    toast('The agent has already received this message. Your changes are in the composer.');
   });
   useEffect(() => {
     const element = field.current;

@@ -25,7 +25,7 @@ import type { RowDrag } from './use-row-drag.ts';
 const WHEN: Record<QueuedMessage['busy_behavior'], string> = {
   queue: 'After this turn',
   steer: 'At the next step',
-  interrupt: 'Next: stopping the turn',
+  interrupt: 'Next, stopping the turn',
 };
 
 export interface QueueRowProps {
@@ -48,7 +48,7 @@ export function QueueRow(props: QueueRowProps) {
   const files = draft.attachments.length + draft.references.length;
   const held = drag?.from === index;
 
-  // React moves the element, which takes the focus away.
+  // React moves the element, which drops the focus.
   useEffect(() => {
     if (movedByKey.current) grip.current?.focus();
     movedByKey.current = false;
@@ -70,7 +70,7 @@ export function QueueRow(props: QueueRowProps) {
             type="button"
             {...handle}
             ref={grip}
-            aria-label={`Move “${said.slice(0, 60)}”, ${index + 1} of ${count}: arrow keys`}
+            aria-label={`Move “${said.slice(0, 60)}” with arrow keys, ${index + 1} of ${count}`}
             className="flex h-8 w-6 shrink-0 cursor-grab items-center justify-center rounded-md text-muted hover:bg-hover"
             onKeyDown={(event) => {
               const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
@@ -99,7 +99,7 @@ export function QueueRow(props: QueueRowProps) {
             {WHEN[message.busy_behavior]}
           </span>
           <IconButton
-            label="Send now: stops the turn"
+            label="Send now and stop the turn"
             size="small"
             onClick={() => void promote(message)}
           >
@@ -121,7 +121,7 @@ function RowMenu({ message, index, count, composing, onMove }: QueueRowProps) {
     <Menu
       align="end"
       trigger={
-        <IconButton label="More about this message" size="small">
+        <IconButton label="More actions" size="small">
           <Ellipsis />
         </IconButton>
       }
@@ -132,7 +132,7 @@ function RowMenu({ message, index, count, composing, onMove }: QueueRowProps) {
             icon={steers ? <ListEnd /> : <CornerDownRight />}
             onSelect={() => void behave(message, steers ? 'queue' : 'steer')}
           >
-            {steers ? 'Wait for the end of the turn' : 'Steer: send at the next step'}
+            {steers ? 'Send after this turn' : 'Send at the next step'}
           </MenuItem>
           <MenuLine />
         </>
@@ -159,7 +159,7 @@ function RowMenu({ message, index, count, composing, onMove }: QueueRowProps) {
   );
 }
 
-/** The held row follows the pointer; those between make room. */
+/** The dragged row follows the pointer; the rows between make room. */
 function shift({ from, to, offset }: RowDrag, index: number): string {
   if (index === from) return `${offset}px`;
   if (from < index && index <= to) return '-100%';

@@ -9,7 +9,7 @@ import { moveTo } from './queue-changes.ts';
 import { QueueRow } from './queue-row.tsx';
 import { useRowDrag } from './use-row-drag.ts';
 
-/** What waits until the agent can take it, in the order in which it will. */
+/** Queued messages, in the order of delivery. */
 export function Queue({
   store,
   composing,
@@ -38,9 +38,11 @@ export function Queue({
     <section aria-label="Queue" className="rounded-xl border border-line bg-surface p-1">
       <p className="flex gap-2 px-2 pt-0.5 pb-1 text-xs text-muted">
         <span className="font-medium">
-          {rows.length === 1 ? '1 message waits' : `${rows.length} messages wait`}
+          {rows.length === 1 ? '1 message queued' : `${rows.length} messages queued`}
         </span>
-        {status === 'error' && <span>The turn failed: the next message sends these first.</span>}
+        {status === 'error' && (
+          <span>The turn failed. These are sent before your next message.</span>
+        )}
       </p>
       <ol ref={list} className="max-h-[30dvh] overflow-y-auto overscroll-contain">
         {rows.map((message, index) => (
@@ -60,7 +62,7 @@ export function Queue({
   );
 }
 
-/** Says what the agent has taken meanwhile; what the person did is said where they did it. */
+/** Announces messages that the agent has taken. The user's own changes are announced elsewhere. */
 function useArrivals(queue: readonly QueuedMessage[]): void {
   const before = useRef(queue);
   useEffect(() => {

@@ -2,18 +2,15 @@ import { type PointerEvent, type RefObject, useState } from 'react';
 import { placeAt } from './order.ts';
 
 export interface RowDrag {
-  /** The row that is held. */
+  /** The dragged row. */
   readonly from: number;
-  /** Where it would come to lie. */
+  /** Its target index. */
   readonly to: number;
-  /** How far it is from where it was, in pixels. */
+  /** Its offset from the original position, in pixels. */
   readonly offset: number;
 }
 
-/**
- * Dragging rows of a list by a handle: by pointer events, which mice, pens and fingers have alike. Keys are the
- * caller's.
- */
+/** Drag by a handle with pointer events, which cover mouse, pen and touch. The caller handles keys. */
 export function useRowDrag(
   list: RefObject<HTMLElement | null>,
   onDrop: (from: number, to: number) => void,
@@ -43,7 +40,7 @@ export function useRowDrag(
       if (drag.to !== drag.from) onDrop(drag.from, drag.to);
     },
     onPointerCancel: () => setDrag(null),
-    // A finger on the handle drags the row, not the page.
+    // A touch on the handle drags the row instead of scrolling the page.
     style: { touchAction: 'none' },
   });
 

@@ -9,7 +9,7 @@ export type Answer = BodyOf<'answerQuestion'>['answer'];
 
 export const PLAN_TOOL = 'propose_plan';
 
-/** What is written, as the answer to what the agent asks. */
+/** Sends the draft as the answer to the agent's question. */
 export const writtenAnswer = ({ tool_name }: AwaitedCall, text: string): Answer =>
   tool_name === PLAN_TOOL ? { accepted: false, text } : text;
 

@@ -9,7 +9,7 @@ import { contentOf } from './content.ts';
 import { requestOf } from './deliver.ts';
 import { isRefusal, whyNotSent } from './refusals.ts';
 
-/** Makes a chat of what is written and chosen; undefined when that failed, and the composer says why. */
+/** Creates a chat from the draft and options. Undefined on failure, which the composer shows. */
 export async function begin(composing: Composing, choice: ModelChoice): Promise<Chat | undefined> {
   const draft = composing.draft();
   const chosen = beginning.get();
@@ -48,7 +48,7 @@ export async function begin(composing: Composing, choice: ModelChoice): Promise<
   }
 }
 
-/** A new one is made first; should the chat fail then, the next try finds it. */
+/** Creates the workspace first. If creating the chat then fails, a retry reuses it. */
 async function workspaceOf({ workspace }: Beginning): Promise<string | undefined> {
   if (workspace.kind === 'none') return undefined;
   if (workspace.kind === 'existing') return workspace.id;

@@ -5,7 +5,7 @@ import type { Attachment, Draft } from '../../state/composing.ts';
 export type InputContent = BodyOf<'sendMessage'>['content'];
 type InputPart = Exclude<InputContent, string>[number];
 
-/** Files first, then lines of files, then what is said about them. */
+/** Files, then references, then text. */
 export function contentOf({ text, references, attachments }: Draft): InputPart[] {
   const said = text.trim();
   return [
@@ -15,7 +15,7 @@ export function contentOf({ text, references, attachments }: Draft): InputPart[]
   ];
 }
 
-/** A part as the server has sent it may have more fields than it takes. */
+/** Drops response fields that requests do not accept. */
 const inputReference = (part: FileReferencePart): InputPart => ({
   type: 'file-reference',
   file_name: part.file_name,
@@ -24,28 +24,28 @@ const inputReference = (part: FileReferencePart): InputPart => ({
   content: part.content,
 });
 
-/** As many as a message may have, less its text. */
+/** The limit of a message, minus its text part. */
 const MOST_PARTS = 99;
 
-/** Why what is written cannot be sent yet; undefined when it can. */
+/** Why the draft cannot be sent yet; undefined when it can. */
 export function whyNotYet(
   attachments: readonly Attachment[],
   references: readonly FileReferencePart[],
 ): string | undefined {
   const uploading = attachments.filter(({ state }) => state.kind === 'uploading').length;
   if (uploading > 0) {
-    return `${uploading === 1 ? 'A file is' : `${uploading} files are`} still being uploaded.`;
+    return `${uploading === 1 ? 'A file is' : `${uploading} files are`} still uploading.`;
   }
   if (attachments.some(({ state }) => state.kind === 'failed')) {
-    return 'A file could not be uploaded: try it again, or remove it.';
+    return 'A file upload failed. Retry or remove the file.';
   }
   if (attachments.length + references.length > MOST_PARTS) {
-    return `A message holds ${MOST_PARTS} files and references at most: remove some.`;
+    return `A message can have at most ${MOST_PARTS} files and references. Remove some.`;
   }
   return undefined;
 }
 
-/** One line that says what a message is. */
+/** A one-line summary of a message. */
 export function outline(draft: Pick<Draft, 'text' | 'references' | 'attachments'>): string {
   const { text, references, attachments } = draft;
   const said = text.trim().replaceAll(/\s+/g, ' ');

@@ -9,12 +9,12 @@ import { contentOf } from './content.ts';
 import { isRefusal, whyNotSent } from './refusals.ts';
 
 const SENT: Record<BusyBehavior, string> = {
-  queue: 'Queued: it is sent when the turn has ended.',
-  steer: 'Queued: it is put before the model at its next step.',
-  interrupt: 'The turn is being stopped for this message.',
+  queue: 'Queued until the turn ends.',
+  steer: 'Queued for the next step.',
+  interrupt: 'Stopping the turn for this message.',
 };
 
-/** Sends what is written. The composer is free for the next message at once. */
+/** Sends the draft. The composer is cleared immediately. */
 export async function send(
   composing: Composing,
   chatId: string,
@@ -42,8 +42,8 @@ export async function send(
 }
 
 /**
- * The same words again, after a lost answer, are the same request, whichever button was pressed: with another key, or
- * another body, they could be said twice.
+ * After a lost answer, the same text repeats the same request, whichever button was pressed. Another key or body could
+ * send it twice.
  */
 export function requestOf(
   { unsent }: Pick<Composing, 'unsent'>,
@@ -83,7 +83,7 @@ export async function deliver(
   }
 }
 
-/** To be changed, or thrown away by hand: nothing that was written is lost. */
+/** Restores the message for the user to edit or discard. */
 export function takeBack(composing: Composing, outgoing: Outgoing): void {
   composing.unsent = { key: outgoing.key, request: outgoing.request };
   composing.put(outgoing.draft);

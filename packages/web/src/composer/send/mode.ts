@@ -1,6 +1,6 @@
 import type { AwaitedCall, ChatStatus, Message } from '@chatd/protocol';
 
-/** What pressing the button does. */
+/** What the send button does. */
 export type SendMode = 'send' | 'queue' | 'answer' | 'save';
 
 const BUSY: Record<ChatStatus, boolean> = {
@@ -16,9 +16,9 @@ export const isBusy = (status: ChatStatus): boolean => BUSY[status];
 export function modeOf(state: {
   readonly editing: Message | null;
   readonly status: ChatStatus;
-  /** What a text answers. */
+  /** The question that a text answers. */
   readonly question: AwaitedCall | undefined;
-  /** Files cannot be an answer: with them it is a message. */
+  /** With files attached, the text is a message and not an answer. */
   readonly withFiles: boolean;
 }): SendMode {
   if (state.editing !== null) return 'save';
@@ -30,5 +30,5 @@ export const PLACEHOLDERS: Record<SendMode, string> = {
   send: 'Write a message',
   queue: 'Write the next message',
   answer: 'Write your answer',
-  save: 'Write the message anew',
+  save: 'Edit the message',
 };

@@ -5,53 +5,53 @@ import type { NotSent } from '../../state/composing.ts';
 const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
   queue_full: ({ detail }) => ({ text: detail, again: true }),
   chat_archived: () => ({
-    text: 'The chat has been archived, so it takes no messages.',
+    text: 'This chat is archived and does not accept messages.',
     again: true,
     unarchive: true,
   }),
   body_too_large: () => ({
-    text: 'The message is longer than 256 KiB. Put the long part into a file: cut it out and paste it again.',
+    text: 'The message is longer than 256 KiB. Cut the long part and paste it again to attach it as a file.',
     again: false,
   }),
   invalid_text: () => ({
-    text: 'The text holds a character that cannot be stored. Paste it into a plain text editor first, or remove what looks odd.',
+    text: 'The text contains a character that cannot be stored. Remove unusual characters and try again.',
     again: false,
   }),
   unknown_file: () => ({
-    text: 'A file of this message is not on the server any more. Remove it and attach it again.',
+    text: 'An attached file no longer exists on the server. Remove it and attach it again.',
     again: false,
   }),
   unknown_model_config: () => ({
-    text: 'The model that you chose is not offered any more. Choose another one.',
+    text: 'The selected model is no longer available. Choose another model.',
     again: false,
   }),
   unknown_workspace: () => ({
-    text: 'The workspace that you chose is gone. Choose another one.',
+    text: 'The selected workspace no longer exists. Choose another workspace.',
     again: false,
   }),
   no_model_configured: () => ({
-    text: 'All models are disabled. An admin has to enable one in the settings.',
+    text: 'All models are disabled. Ask an admin to enable one in the settings.',
     again: true,
   }),
   not_found: () => ({
-    text: 'It is not there any more: it may have been deleted, or edited in another tab.',
+    text: 'The chat or message no longer exists. It may have been deleted, or edited in another tab.',
     again: false,
   }),
   unauthenticated: () => ({
-    text: 'You are signed out. Sign in again; the text is kept here.',
+    text: 'You are signed out. Sign in again; your text is kept.',
     again: true,
   }),
   idempotency_key_reused: () => ({ text: 'Try again.', again: true }),
 };
 
-/** The server has refused, and so has done nothing: the next try is a new request. Otherwise it may have been done. */
+/** A refused request had no effect, so the next try is a new request. Otherwise it may have succeeded. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ChatdProblem && error.status < 500;
 
 export function whyNotSent(error: unknown): NotSent {
   if (error instanceof ChatdUnreachable) {
     return {
-      text: 'The server could not be reached. The text is kept; trying again sends it only once.',
+      text: 'The server is unreachable. Your text is kept; a retry sends it only once.',
       again: true,
     };
   }

@@ -6,7 +6,7 @@ import { rememberPrompt } from '../history/recent-prompts.ts';
 import { contentOf } from './content.ts';
 import { whyNotSent } from './refusals.ts';
 
-/** Puts what is written in the place of a message; all that came after it is dropped. */
+/** Replaces a message with the draft and removes all later messages. */
 export async function replace(
   composing: Composing,
   { id, chat_id }: Message,
@@ -26,7 +26,7 @@ export async function replace(
     });
     rememberPrompt(draft.text);
     composing.editing.set(null);
-    announce('The message was replaced. The chat runs again from there.');
+    announce('Message replaced. The chat runs again from there.');
   } catch (error) {
     const problem = whyNotSent(error);
     composing.notice.set(problem);

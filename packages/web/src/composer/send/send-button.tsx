@@ -27,7 +27,7 @@ interface Mode {
 const MODES: Record<SendMode, Mode> = {
   send: { label: 'Send', icon: <ArrowUp /> },
   queue: { label: 'Queue', icon: <ListEnd /> },
-  answer: { label: 'Send', icon: <MessageCircleReply />, about: 'Send it as your answer' },
+  answer: { label: 'Send', icon: <MessageCircleReply />, about: 'Send as answer' },
   save: { label: 'Save', icon: <Check /> },
 };
 
@@ -43,28 +43,28 @@ const WAYS: readonly {
     behavior: 'queue',
     title: 'Queue',
     icon: <ListEnd />,
-    busy: 'Sent when this turn has ended.',
-    awaiting: 'Sent when the turn has ended, after your answer.',
+    busy: 'Sends after this turn ends.',
+    awaiting: 'Sends after the turn ends, after your answer.',
   },
   {
     behavior: 'steer',
     title: 'Steer',
     icon: <CornerDownRight />,
-    busy: 'Put before the model at its next step. Nothing is cancelled.',
-    awaiting: 'Put before the model together with your answer.',
+    busy: 'Adds the message before the next model call. Nothing is canceled.',
+    awaiting: 'Adds the message together with your answer.',
   },
   {
     behavior: 'interrupt',
     title: 'Interrupt',
     icon: <OctagonX />,
-    busy: 'Stops the turn now, keeps what is there, and goes on with this.',
-    awaiting: 'Cancels what is asked, and goes on with this.',
+    busy: 'Stops the turn, keeps its results, and continues with this message.',
+    awaiting: 'Cancels the question and continues with this message.',
   },
 ];
 
 export interface SendButtonProps {
   readonly mode: SendMode;
-  /** Other ways than the button's own can be chosen. */
+  /** Whether other ways to send can be chosen. */
   readonly ways: boolean;
   readonly awaiting: boolean;
   readonly pending: boolean;
@@ -74,7 +74,7 @@ export interface SendButtonProps {
   readonly onClosed: () => void;
 }
 
-/** As wide in every mode, so that nothing moves when the agent begins or ends. */
+/** The same width in every mode, so that nothing moves. */
 export function SendButton(props: SendButtonProps) {
   const { mode, ways, pending, disabled, onSend } = props;
   const { sendWith } = useCell(preferences);
@@ -122,7 +122,7 @@ function Ways({
       trigger={
         <button
           type="button"
-          aria-label="Other ways to send"
+          aria-label="More send options"
           className={cx(
             look,
             'w-8 shrink-0 rounded-r-lg pointer-coarse:w-9',
@@ -154,7 +154,7 @@ function Ways({
           checked={sendWith === 'mod+enter'}
           onChange={(on) => prefer({ sendWith: on ? 'mod+enter' : 'enter' })}
         >
-          Enter makes a new line, and only Ctrl or ⌘ with Enter sends
+          Send with Ctrl or ⌘ and Enter; Enter inserts a new line
         </MenuCheck>
       </div>
     </Menu>

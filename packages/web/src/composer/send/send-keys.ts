@@ -3,7 +3,7 @@ import type { ComposerPreferences } from '../preferences.ts';
 
 type SendWith = ComposerPreferences['sendWith'];
 
-/** What sends a message in each way, as `state/keys.ts` writes keys. */
+/** The keys of each mode, in the notation of `state/keys.ts`. */
 export const SEND_KEYS: Record<SendWith, Record<BusyBehavior, string>> = {
   enter: { queue: 'enter', steer: 'mod+enter', interrupt: 'mod+shift+enter' },
   'mod+enter': { queue: 'mod+enter', steer: 'mod+shift+enter', interrupt: 'mod+alt+enter' },
@@ -19,13 +19,13 @@ export interface PressedKey {
 }
 
 /**
- * How a pressed key sends; undefined when it only writes. The Enter that picks a word in an input method never sends:
- * Safari reports it after the composition has ended, and only its key code, 229, tells.
+ * The mode for a pressed key; undefined when it only types. The Enter that ends an IME composition never sends: Safari
+ * reports it afterwards, recognizable only by key code 229.
  */
 export function sendingKey(
   pressed: PressedKey,
   sendWith: SendWith,
-  /** Where keys are drawn on the screen there is no Shift+Enter: Enter makes a new line, and a button sends. */
+  /** On-screen keyboards have no Shift+Enter, so Enter inserts a new line. */
   touch: boolean,
 ): BusyBehavior | undefined {
   if (pressed.key !== 'Enter' || isComposing(pressed)) return undefined;

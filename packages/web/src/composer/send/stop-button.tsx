@@ -3,12 +3,12 @@ import { cx } from '../../ui/class-names.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { Stopping } from './use-stop.ts';
 
-/** Its place is kept while there is nothing to stop, so that nothing moves when there is. */
+/** Its space is reserved, so that nothing moves. */
 export function StopButton({ stopping }: { readonly stopping: Stopping }) {
   const { possible, under, armed, stop } = stopping;
   const text = under
-    ? 'The turn is being stopped: what was said is kept.'
-    : 'Stop the turn: what was said is kept. Esc twice does it too.';
+    ? 'Stopping the turn. Its results are kept.'
+    : 'Stop the turn and keep its results (or press Esc twice)';
   return (
     <Hint text={text}>
       <button

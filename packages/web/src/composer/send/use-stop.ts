@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { announce } from '../announcements.tsx';
 
-/** By which the part of the page is found that the composer is. */
+/** Marks the composer's part of the page. */
 export const COMPOSER_NAME = 'New message';
 
 /** How long the first Esc counts. */
@@ -14,22 +14,19 @@ const ARMED_MS = 2000;
 
 export interface Stopping {
   readonly possible: boolean;
-  /** It was asked for and has not happened yet. */
+  /** Requested and not yet done. */
   readonly under: boolean;
-  /** One more Esc stops. */
+  /** The next Esc stops the turn. */
   readonly armed: boolean;
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Stopping the turn. By keys it takes Esc twice: once is what closes menus and lists, and what a tool has been
- * cancelled in the middle of cannot be taken back.
- */
+/** Stops the turn. Requires Esc twice: a single Esc closes menus, and a canceled tool call cannot be undone. */
 export function useStop(chatId: string | undefined, status: ChatStatus): Stopping {
   const [armed, setArmed] = useState(false);
   const [asked, setAsked] = useState(false);
   const possible = status === 'running' || status === 'requires_action';
-  // Before it can be seen: an Esc that answers to what is shown must not be taken back.
+  // Armed before it is rendered, so that a second Esc in response to the hint always counts.
   useLayoutEffect(() => {
     setAsked(false);
     setArmed(false);
@@ -46,10 +43,10 @@ export function useStop(chatId: string | undefined, status: ChatStatus): Stoppin
     setArmed(false);
     try {
       await client.call('interruptChat', { params: { chat_id: chatId } });
-      announce('The turn is stopped. What was said is kept.');
+      announce('Turn stopped. Its results are kept.');
     } catch (error) {
       setAsked(false);
-      // It ended by itself in the meantime, which is what was wanted.
+      // The turn ended in the meantime.
       if (error instanceof ChatdProblem && error.code === 'not_running') return;
       toast.error(`The turn could not be stopped. ${explain(error)}`);
     }
@@ -72,7 +69,7 @@ export function useStop(chatId: string | undefined, status: ChatStatus): Stoppin
   return { possible: possible && !asked, under: status === 'interrupting' || asked, armed, stop };
 }
 
-/** In a field of something else, Esc is about that. */
+/** In another text field, Esc belongs to that field. */
 const isElsewhere = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.matches('input, textarea, select, [contenteditable="true"]') &&

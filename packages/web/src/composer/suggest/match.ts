@@ -1,11 +1,11 @@
-/** How well words are found by what was typed; lower is better, undefined is not at all. */
+/** The match quality: lower is better; undefined is no match. */
 function rank(query: string, name: string, words: string): number | undefined {
   if (name.startsWith(query)) return 0;
   if (name.includes(query)) return 1;
   return words.includes(query) ? 2 : undefined;
 }
 
-/** What is found by its name or by words about it, the best first, otherwise in the order given. */
+/** Items that match by name or other words, best first, otherwise in the given order. */
 export function matching<T>(
   items: readonly T[],
   query: string,

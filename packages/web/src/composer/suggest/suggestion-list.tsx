@@ -6,7 +6,7 @@ import type { Suggestions } from './suggestion.ts';
 export const LIST_ID = 'composer-suggestions';
 export const optionId = (index: number): string => `${LIST_ID}-${index}`;
 
-/** What is offered, above the composer. The focus stays in the text; `active` is what Enter takes. */
+/** The list above the composer. The focus stays in the text; Enter takes the `active` item. */
 export function SuggestionList({
   label,
   suggestions,
@@ -15,13 +15,13 @@ export function SuggestionList({
   onTake,
   children,
 }: {
-  /** Undefined while nothing is offered. */
+  /** Undefined while there are no suggestions. */
   readonly label: string | undefined;
   readonly suggestions: Suggestions;
   readonly active: number;
   readonly onActive: (index: number) => void;
   readonly onTake: (index: number) => void;
-  /** What it stands above. */
+  /** The element below it. */
   readonly children: ReactNode;
 }) {
   const { list, note } = suggestions;
@@ -83,7 +83,7 @@ function Option({
     if (selected) element.current?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
   return (
-    // The keys are those of the text, which keeps the focus.
+    // The text keeps the focus and handles keys.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       ref={element}
@@ -92,7 +92,7 @@ function Option({
       tabIndex={-1}
       aria-selected={selected}
       onPointerMove={() => onActive(index)}
-      // The text would lose the focus.
+      // Otherwise the text would lose the focus.
       onPointerDown={(event) => event.preventDefault()}
       onClick={() => onTake(index)}
       className={cx(

@@ -1,19 +1,18 @@
 import type { ReactNode } from 'react';
 
-/** Something that is offered while one types. */
 export interface Suggestion {
   readonly key: string;
   readonly icon: ReactNode;
   readonly title: string;
   readonly about?: string | undefined;
-  /** What takes the place of what was typed. */
+  /** Replaces the typed text. */
   readonly insert?: string;
-  /** Or what is done instead. */
+  /** Runs instead. */
   readonly run?: () => void;
 }
 
 export interface Suggestions {
   readonly list: readonly Suggestion[];
-  /** What there is to say when nothing is offered, or not yet. */
+  /** Shown when there are no suggestions, or none yet. */
   readonly note?: string | undefined;
 }

@@ -1,14 +1,14 @@
-/** What is being typed that something can be offered for. */
+/** The text at the cursor that triggers suggestions. */
 export interface Trigger {
-  /** `@` names a file, `/` at the very beginning a command. */
+  /** `@` mentions a file; `/` at the very beginning runs a command. */
   readonly kind: 'file' | 'command';
   readonly query: string;
-  /** Where the sign stands, and the cursor. */
+  /** The positions of the sign and of the cursor. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Longer ones are no names any more, but text that happens to begin with a sign. */
+/** Longer texts are not names. */
 const LONGEST_QUERY = 100;
 
 export function triggerAt(text: string, start: number, end: number): Trigger | undefined {
@@ -16,7 +16,7 @@ export function triggerAt(text: string, start: number, end: number): Trigger | u
   const before = text.slice(Math.max(0, start - LONGEST_QUERY), start);
   const command = /^\/([\w-]*)$/.exec(text.slice(0, start));
   if (command !== null) return { kind: 'command', query: command[1] ?? '', from: 0, to: start };
-  // Not in an address of mail: the sign begins a word.
+  // Only at the start of a word: not in email addresses.
   const file = /(?:^|[\s("'`[])@([^\s@]*)$/.exec(before);
   if (file === null) return undefined;
   const query = file[1] ?? '';

@@ -8,7 +8,7 @@ import { keysLabel } from '../../state/keys.ts';
 import { matching } from './match.ts';
 import type { Suggestion, Suggestions } from './suggestion.ts';
 
-/** Something that the composer itself can do, by its name behind `/`. */
+/** A command of the composer with a short name. */
 export interface SlashCommand {
   readonly name: string;
   readonly about: string;
@@ -22,10 +22,10 @@ interface Offer {
   readonly suggestion: Suggestion;
 }
 
-/** The composer's own commands, the skills of the workspace, then all that the palette has. */
+/** The composer's commands, the skills of the workspace, then all commands of the palette. */
 export function useCommandSuggestions(
   own: readonly SlashCommand[],
-  /** Whose skills are offered. */
+  /** The chat whose skills are suggested. */
   chatId: string | undefined,
   query: string | undefined,
 ): Suggestions {
@@ -39,10 +39,10 @@ export function useCommandSuggestions(
   ];
   const list = matching(offers, query, (offer) => offer).map(({ suggestion }) => suggestion);
   if (list.length > 0) return { list };
-  return { list, note: 'There is no such command or skill. Enter sends it as it is.' };
+  return { list, note: 'No matching command or skill. Press Enter to send the text as is.' };
 }
 
-/** Commands that are there under a short name already. */
+/** Commands that already have a short name. */
 const OFFERED_BY_NAME = new Set([
   'composer-model',
   'composer-plan',

@@ -8,7 +8,7 @@ import type { Suggestion, Suggestions } from './suggestion.ts';
 const SHOWN = 20;
 const PAUSE_MS = 120;
 
-/** Files of the workspace whose names have what was typed behind `@`; `query` is undefined while nothing is. */
+/** Workspace files whose names match. `query` is undefined while nothing is typed after `@`. */
 export function useFileSuggestions(
   workspaceId: string | undefined,
   query: string | undefined,
@@ -29,12 +29,12 @@ export function useFileSuggestions(
   });
   if (query === undefined) return { list: [] };
   if (workspaceId === undefined) {
-    return { list: [], note: 'This chat has no workspace, so there are no files to name.' };
+    return { list: [], note: 'This chat has no workspace, so there are no files to mention.' };
   }
   if (error !== null) return { list: [], note: explain(error) };
   const list = (data?.paths ?? []).map(fileSuggestion);
   if (list.length > 0) return { list };
-  return { list, note: isFetching ? 'Looking for files…' : 'No file has this in its name.' };
+  return { list, note: isFetching ? 'Searching files…' : 'No matching files' };
 }
 
 function fileSuggestion(path: string): Suggestion {
@@ -45,12 +45,12 @@ function fileSuggestion(path: string): Suggestion {
     icon: folder ? <Folder /> : <FileIcon />,
     title: path.slice(at + 1),
     about: at === -1 ? undefined : path.slice(0, at),
-    // A name with spaces would end at the first one.
+    // A name with spaces is quoted.
     insert: /\s/.test(path) ? `@"${path}" ` : `@${path} `,
   };
 }
 
-/** The first one at once, the next ones when there is a moment between two keys. */
+/** The first query runs immediately; later ones are debounced. */
 function useAfterPause(query: string | undefined): string | undefined {
   const [asked, setAsked] = useState(query);
   useEffect(() => {

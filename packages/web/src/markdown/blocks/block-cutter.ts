@@ -2,7 +2,7 @@ import { type Beginning, beginningOf, continues, type Mode } from './continuatio
 import type { Block, Fence } from './block.ts';
 import { closesFence, isDefinition } from './line-kind.ts';
 
-/** What is open is read again with every frame, so that it has to stay short: what is longer is cut. */
+/** Open blocks are parsed again in every frame, so longer ones are split. */
 const LIMIT = 4000;
 const CODE_LINES = 60;
 const DEFINITIONS_LIMIT = 200;
@@ -10,15 +10,15 @@ const DEFINITIONS_LIMIT = 200;
 export type CutBlock = Omit<Block, 'key' | 'open'>;
 
 /**
- * Cuts a text into blocks while it grows. Each line is looked at once, and what is still open is bounded, be it a line of a
- * megabyte. So the cost of a piece is that of the piece, not of what came before it.
+ * Splits growing text into blocks. Each line is read once and the open block is bounded, even for a line of a megabyte.
+ * The cost of a delta depends on the delta, not on the text before it.
  */
 export class BlockCutter {
-  /** Targets of links that stand elsewhere in the text (`[label]: target`), a line each. */
+  /** Link reference definitions (`[label]: target`), one per line. */
   readonly definitions: string[] = [];
   readonly #finished: (block: CutBlock) => void;
   #mode: Mode = { kind: 'none' };
-  /** The open block: its complete lines, then the line that is not. */
+  /** The open block: its complete lines, then the incomplete one. */
   #text = '';
   #lineStart = 0;
   #lines = 0;
@@ -31,7 +31,7 @@ export class BlockCutter {
 
   append(piece: string): void {
     for (let at = 0; at < piece.length;) {
-      // Never over the limit, so that the cuts do not depend on how the text arrives.
+      // Never exceeds the limit, so that splits do not depend on how the text arrives.
       const last = Math.min(piece.length, at + LIMIT - this.#text.length);
       const lineEnd = piece.indexOf('\n', at);
       const complete = lineEnd !== -1 && lineEnd < last;
@@ -43,7 +43,7 @@ export class BlockCutter {
     }
   }
 
-  /** What is open, as it is now. */
+  /** The current open block. */
   get open(): CutBlock | undefined {
     return this.#blockOf(this.#text);
   }
@@ -100,7 +100,7 @@ export class BlockCutter {
     this.#joined = true;
   }
 
-  /** Between two lines, where that is possible: a table goes on with its header, a paragraph in the middle of its text. */
+  /** Splits between lines where possible: a table repeats its header, a paragraph continues mid-text. */
   #cutProse(): void {
     const mode = this.#mode;
     const text = this.#text;
@@ -147,7 +147,7 @@ export class BlockCutter {
   }
 }
 
-/** At a space, if there is one, and never within a character. */
+/** At a space if there is one, and never within a character. */
 function cutInLine(text: string): number {
   const space = text.lastIndexOf(' ', LIMIT);
   if (space > LIMIT / 2) return space + 1;

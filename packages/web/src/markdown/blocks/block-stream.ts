@@ -3,16 +3,16 @@ import { Cell } from '../../state/cell.ts';
 import type { Block, BlockGroup } from './block.ts';
 import { BlockCutter, type CutBlock } from './block-cutter.ts';
 
-/** What one row of a timeline holds at most; a code block of more lines goes on in the next. */
+/** The maximum of one timeline row. A longer code block continues in the next. */
 const GROUP_BLOCKS = 12;
 const GROUP_LENGTH = 4000;
 const GROUP_CODE_LENGTH = 16_000;
 
-/** A text that may still grow, as groups of blocks. Finished blocks never change; only the last group does. */
+/** Growing text as groups of blocks. Finished blocks never change; only the last group does. */
 export class BlockStream {
-  /** Changes when a group begins; what happens in a group is told by the group. */
+  /** Changes when a group starts. Changes within a group are reported by the group. */
   readonly groups = new Cell<readonly BlockGroup[]>([]);
-  /** How much there is of it. */
+  /** The total length. */
   length = 0;
   /** A source is added before the text with its mark. */
   readonly citations = new Map<number, WebPage>();
@@ -35,11 +35,11 @@ export class BlockStream {
     if (open !== undefined) this.#show(open, true);
   }
 
-  /** Nothing more will come. */
+  /** The text is complete. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    // The last line is complete, too: it may end a code block.
+    // The last line is complete now and may close a code block.
     this.#cutter.append('\n');
     const { open } = this.#cutter;
     if (open !== undefined) this.#show(open, false);
@@ -59,7 +59,7 @@ export class BlockStream {
     }
   }
 
-  /** A link may stand before its target: such blocks are read once more, at the end. */
+  /** A link may precede its definition: such blocks are parsed again at the end. */
   #readReferencesAgain(): void {
     for (const { blocks } of this.groups.get()) {
       blocks.update((all) =>
@@ -79,14 +79,14 @@ function hasRoom(blocks: readonly Block[], block: Block): boolean {
     : blocks.length < GROUP_BLOCKS && length < GROUP_LENGTH;
 }
 
-/** Marks of these sources lead to them. */
+/** Citation marks of these sources become links. */
 export function addCitations(stream: BlockStream, sources: readonly ListedSource[]): void {
   for (const source of sources) {
     if (source.number !== undefined) stream.citations.set(source.number, source);
   }
 }
 
-/** The blocks of a text that is complete. */
+/** The blocks of a complete text. */
 export function blocksOf(text: string, sources: readonly ListedSource[] = []): BlockStream {
   const stream = new BlockStream();
   addCitations(stream, sources);

@@ -1,28 +1,28 @@
 import type { Cell } from '../../state/cell.ts';
 
-/** A top-level piece of a text, small enough to be read again whenever something is added to it. */
+/** A top-level block, small enough to be parsed again on every change. */
 export interface Block {
-  /** Counts up within a text. */
+  /** Consecutive within a text. */
   readonly key: number;
   readonly kind: 'prose' | 'code' | 'math';
-  /** Without the fences around it. */
+  /** Without the fences. */
   readonly text: string;
-  /** More of it may come. */
+  /** It may still grow. */
   readonly open: boolean;
-  /** It goes on where the block before it was cut, because it had become too long. */
+  /** It continues the previous block, which was split because of its length. */
   readonly joined: boolean;
   /** The code block that this is a piece of. */
   readonly fence?: Fence;
 }
 
-/** One fenced code block, however many pieces it has. */
+/** One fenced code block of any number of pieces. */
 export interface Fence {
   readonly language: string;
-  /** All pieces so far; together they are what is copied. */
+  /** All pieces so far, which are copied together. */
   readonly pieces: string[];
 }
 
-/** Blocks that are shown, measured and put away together: one row of a timeline. */
+/** Blocks that are rendered and measured together: one row of the timeline. */
 export interface BlockGroup {
   readonly key: number;
   readonly blocks: Cell<readonly Block[]>;

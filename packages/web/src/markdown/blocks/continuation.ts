@@ -14,25 +14,25 @@ import {
   mathOpening,
 } from './line-kind.ts';
 
-/** What the open block is, as far as it decides about the next line. */
+/** The state of the open block that decides about the next line. */
 export type Mode =
   | { readonly kind: 'none' }
   | { readonly kind: 'paragraph'; readonly lines: number }
-  /** `blank`: the line before was empty, so that only what is indented still belongs to an item. */
+  /** `blank`: the previous line was empty, so only indented lines belong to the item. */
   | { readonly kind: 'list'; readonly blank: boolean }
   | { readonly kind: 'quote' }
-  /** With the two lines that each piece of a long table begins with. */
+  /** With the header rows that each piece of a long table repeats. */
   | { readonly kind: 'table'; readonly header: string }
   | { readonly kind: 'math'; readonly close: string }
   | ({ readonly kind: 'code' } & FenceLine);
 
-/** `last`: the line belongs to the block and ends it. `other`: it does not belong to it. */
+/** `last`: the line belongs to the block and ends it. `other`: the line starts another block. */
 export type Continuation = Mode | 'last' | 'other';
 
-/** A list that is longer is cut where an item begins. */
+/** Longer lists are split between items. */
 const LIST_LIMIT = 1500;
 
-/** Whether a block that says `before` so far goes on with a line. */
+/** How the open block continues with a line. */
 export function continues(mode: Mode, before: string, line: string): Continuation {
   switch (mode.kind) {
     case 'none':
@@ -66,7 +66,7 @@ function continuesList(blank: boolean, before: string, line: string): Continuati
 
 export interface Beginning {
   readonly mode: Mode;
-  /** The line is all of it. */
+  /** The line is the whole block. */
   readonly single: boolean;
 }
 
@@ -83,7 +83,7 @@ export function beginningOf(line: string): Beginning {
   return { mode: { kind: 'paragraph', lines: 1 }, single };
 }
 
-/** A formula may end where it began; with words behind it, it is part of a paragraph. */
+/** Display math may end on its first line; followed by text, it is part of a paragraph. */
 function mathBeginning(
   line: string,
   { open, close }: { readonly open: string; readonly close: string },

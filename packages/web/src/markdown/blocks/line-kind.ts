@@ -1,4 +1,4 @@
-/** What a line begins, looked at alone: enough to tell where a block ends, without reading what is in it. */
+/** What a line starts, judged by the line alone: enough to find block boundaries without parsing their content. */
 
 const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -12,12 +12,12 @@ const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S/;
 
 export const isBlank = (line: string): boolean => line.trim() === '';
 export const isListItem = (line: string): boolean => LIST_ITEM.test(line) && !RULE.test(line);
-/** Of the outermost list: what is indented by two or more belongs to an item. */
+/** For the outermost list: lines indented by two or more belong to an item. */
 export const isOuterItem = (line: string): boolean => isListItem(line) && indentOf(line) < 2;
 export const isQuote = (line: string): boolean => QUOTE.test(line);
 export const isRule = (line: string): boolean => RULE.test(line);
 export const isHeading = (line: string): boolean => HEADING.test(line);
-/** Under a paragraph it makes it a heading. */
+/** Below a paragraph it makes a heading. */
 export const isUnderline = (line: string): boolean => UNDERLINE.test(line);
 export const isDelimiterRow = (line: string): boolean =>
   line.includes('-') && line.includes('|') && line.length < 2000 && DELIMITERS.test(line);
@@ -46,7 +46,7 @@ export function fenceOpening(line: string): FenceLine | undefined {
   return { mark, language: /^[^\s{:,]*/.exec(info.trim())?.[0].slice(0, 40) ?? '' };
 }
 
-/** As long as the mark that opened it, or longer, and nothing behind it. */
+/** At least as long as the opening fence, and followed by nothing. */
 export function closesFence(line: string, mark: string): boolean {
   const trimmed = line.trim();
   return (
@@ -56,7 +56,7 @@ export function closesFence(line: string, mark: string): boolean {
   );
 }
 
-/** `$$` or `\[`, and what ends it. */
+/** `$$` or `\[`, and its end. */
 export function mathOpening(
   line: string,
 ): { readonly open: string; readonly close: string } | undefined {
@@ -65,10 +65,10 @@ export function mathOpening(
   return { open, close: open === '$$' ? '$$' : '\\]' };
 }
 
-/** A sentence that goes on with "1999." at the beginning of a line is no list. */
+/** Only 1 can interrupt a paragraph: "1999." at the start of a line is text. */
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/;
 
-/** Begins a block of its own, even right under a paragraph. */
+/** Starts a block even right below a paragraph. */
 export const interrupts = (line: string): boolean =>
   isHeading(line) ||
   isRule(line) ||

@@ -1,6 +1,6 @@
 import type { ColourAnswer, ColourRequest, Colours } from './tokens.ts';
 
-/** A grammar that takes longer on one piece is caught in its own patterns: the worker is ended, the piece stays plain. */
+/** A grammar that takes longer is stuck in its patterns: the worker is terminated and the piece stays plain. */
 const LONGEST_MS = 10_000;
 const REMEMBERED = 300;
 
@@ -17,7 +17,7 @@ let current: Job | undefined;
 let deadline: ReturnType<typeof setTimeout> | undefined;
 let lastId = 0;
 
-/** Colours of a piece of code, worked out in a worker, one piece after the other, the newest wish first. */
+/** Highlights code in a worker, one piece at a time, the latest request first. */
 export function askForColours(wanted: Wanted): Promise<Colours> {
   const key = `${wanted.language}\0${wanted.after}\0${wanted.text}`;
   const remembered = known.get(key);
@@ -37,7 +37,7 @@ export function askForColours(wanted: Wanted): Promise<Colours> {
 
 function work(): void {
   if (current !== undefined) return;
-  // What was asked for last is what is looked at now.
+  // The latest request is the visible one.
   current = waiting.pop();
   if (current === undefined) return;
   worker ??= start();

@@ -14,7 +14,7 @@ const shiki = createShikiPrimitiveAsync({
   engine: createJavaScriptRegexEngine({ forgiving: true }),
 });
 
-/** What is what in a piece of code. Not for the page itself: a grammar may take long. */
+/** Tokenizes code. Only for the worker, because a grammar may be slow. */
 export async function coloursOf({
   language,
   text,
@@ -30,7 +30,7 @@ export async function coloursOf({
     lang: language,
     theme: theme.name,
     tokenizeMaxLineLength: 2000,
-    // A line that is given up is coloured wrongly from there on. Who asked ends us when it takes too long.
+    // A time limit per line would break the highlighting after it. The page terminates the worker instead.
     tokenizeTimeLimit: 0,
   };
   const grammarState =

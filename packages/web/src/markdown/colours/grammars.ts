@@ -2,7 +2,7 @@ import type { LanguageRegistration } from '@shikijs/primitive';
 
 type Load = () => Promise<{ readonly default: LanguageRegistration[] }>;
 
-/** Each is a file of its own, loaded by the worker when code of that language is first shown. */
+/** Each grammar is a separate file, loaded by the worker on first use. */
 export const grammars: Readonly<Record<string, Load>> = {
   bash: () => import('@shikijs/langs/bash'),
   c: () => import('@shikijs/langs/c'),

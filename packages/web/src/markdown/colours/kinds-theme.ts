@@ -2,7 +2,7 @@ import { TOKEN_KINDS } from './tokens.ts';
 
 type Kind = (typeof TOKEN_KINDS)[number];
 
-/** Scopes of TextMate grammars, by the kind of thing that they are. */
+/** Scopes of TextMate grammars by token kind. */
 const SCOPES: Readonly<Record<Kind, readonly string[]>> = {
   constant: [
     'constant',
@@ -40,7 +40,7 @@ const SCOPES: Readonly<Record<Kind, readonly string[]>> = {
   link: ['markup.underline.link', 'string.other.link'],
 };
 
-/** Its colours are no colours but the places of kinds in the list: what they look like is for the style sheet to say. */
+/** Its colors encode indices into the list of kinds; the style sheet defines the actual colors. */
 export const theme = {
   name: 'kinds',
   type: 'light' as const,
@@ -52,6 +52,6 @@ export const theme = {
   })),
 };
 
-/** The place in the list, or -1. */
+/** The index in the list, or -1. */
 export const kindOf = (colour: string | undefined): number =>
   Number.parseInt(colour?.slice(1) ?? '0', 16) - 1;

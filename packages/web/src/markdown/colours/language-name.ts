@@ -1,4 +1,4 @@
-/** Names of grammars, by what models, people and the endings of files call them. */
+/** Grammars by the names that models and users write, and by file extension. */
 const ALIASES: Readonly<Record<string, string>> = {
   'c++': 'cpp',
   'c#': 'csharp',
@@ -49,7 +49,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const KNOWN =
   /^(?:bash|c|clojure|cpp|csharp|css|dart|diff|docker|elixir|go|graphql|haskell|hcl|html|ini|java|javascript|json|jsx|kotlin|lua|make|markdown|nginx|nix|perl|php|powershell|proto|python|r|ruby|rust|scala|scss|shellsession|sql|svelte|swift|toml|tsx|typescript|vue|xml|yaml|zig)$/;
 
-/** The grammar for a language or the ending of a file; none for what is not known. */
+/** Undefined for unknown languages. */
 export function grammarOf(language: string | undefined): string | undefined {
   const name = (language ?? '').toLowerCase().replace(/^\./, '');
   const known = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;

@@ -1,9 +1,8 @@
 import { type Colours, TOKEN_KINDS } from './tokens.ts';
 
 /**
- * Colours lie over the text (CSS custom highlights) instead of being made of elements: the text stays one node that can grow,
- * nothing is laid out again, and a thousand lines cost a thousand ranges, not ten thousand elements. A browser without
- * them shows plain code.
+ * CSS custom highlights instead of elements: the text stays one node that can grow, the layout does not change, and a
+ * thousand lines cost a thousand ranges, not ten thousand elements. Browsers without them show plain code.
  */
 const painted = TOKEN_KINDS.map((kind) => {
   if (typeof Highlight === 'undefined' || !('highlights' in CSS)) return undefined;
@@ -12,7 +11,7 @@ const painted = TOKEN_KINDS.map((kind) => {
   return highlight;
 });
 
-/** Answers a function that takes the colours off again. */
+/** Returns a function that removes the highlights. */
 export function paint(node: Text, colours: Colours): () => void {
   const ranges: [Highlight, AbstractRange][] = [];
   for (let at = 0; at + 2 < colours.length; at += 3) {

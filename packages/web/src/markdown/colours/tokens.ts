@@ -1,4 +1,4 @@
-/** What a piece of code is, and so which colour it has. Places in this list go from the worker to the page. */
+/** The kinds of tokens. The worker sends indices into this list. */
 export const TOKEN_KINDS = [
   'constant',
   'string',
@@ -11,14 +11,14 @@ export const TOKEN_KINDS = [
   'link',
 ] as const;
 
-/** Stretches of a text that have a colour: start, end and kind, three numbers each. */
+/** Highlighted ranges: start, end and kind, three numbers each. */
 export type Colours = readonly number[];
 
 export interface ColourRequest {
   readonly id: number;
   readonly language: string;
   readonly text: string;
-  /** What stands before it, of the same code: its last pieces, as far as they matter. */
+  /** The preceding pieces of the same code, as context. */
   readonly after: string;
 }
 

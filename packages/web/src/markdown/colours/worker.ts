@@ -2,7 +2,7 @@
 import { coloursOf } from './colours-of.ts';
 import type { ColourAnswer, ColourRequest } from './tokens.ts';
 
-/** Code is coloured here, away from the page: a grammar that takes long keeps nobody waiting, and is ended by who asked. */
+/** Off the main thread, so that slow grammars do not block the page, which terminates the worker after a timeout. */
 addEventListener('message', ({ data }: MessageEvent<ColourRequest>) => {
   const { id } = data;
   void coloursOf(data)

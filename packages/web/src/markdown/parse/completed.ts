@@ -1,18 +1,18 @@
 import { HALF_MARK, MARK } from '../citation.ts';
 
-/** Code in backticks, which holds no other marks. */
+/** Code spans, which contain no other marks. */
 const CODE_SPAN = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g;
-/** Nothing but the beginning of something: what it is, the next characters tell. */
+/** Incomplete markup that only the next characters decide. */
 const BARE_MARK = /(?:^|\n)[ \t]*(?:#{1,6}|`{1,2}|~{1,2}|-{1,2}|\+|\\|\$)[ \t]*$/;
 const OPEN_LINK = /!?\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/;
 const TABLE_START = /^\s{0,3}\|[^\n]*(?:\n\s{0,3}\|?[ \t:|-]*)?$/;
 
 /**
- * A block of which more will come, as if it were finished: marks that are open are closed, so that words do not change their
- * look when the end mark arrives, and half a link is its text. Only what is at the very end is changed.
+ * Completes an open block: closes open marks, so that words do not change their style when the end mark arrives, and
+ * reduces half a link to its text. Only the very end is changed.
  */
 export function completed(text: string): string {
-  // Code within a list: nothing in it is a mark.
+  // Code within a list contains no marks.
   if ((text.match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1) return text;
   if (TABLE_START.test(text)) return '';
   const said = text.replace(BARE_MARK, '');
@@ -33,7 +33,7 @@ function openTicks(outside: string): string {
 
 const MARKS = ['~~', '**', '__', '*', '_'] as const;
 
-/** What has been opened and not closed, innermost first. */
+/** Marks that are open, innermost first. */
 function openMarks(text: string): string {
   let rest = text.replaceAll(/^[ \t]*(?:[*+-]|\d+[.)])[ \t]/gm, '').replaceAll(/\\./g, '');
   let closing = '';

@@ -1,10 +1,10 @@
 import type { StateInline } from 'markdown-it';
 import { MARK } from '../citation.ts';
 
-/** A formula in a line is short; looking further would cost more the longer the text is. */
+/** Inline formulas are short; a longer search would make parsing slower the longer the text is. */
 const MATH_LIMIT = 600;
 
-/** `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. Amounts of money are none: no space inside, no digit behind. */
+/** `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. Amounts of money are excluded: no space inside, no digit after. */
 export function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   const mark = ['$$', '$', '\\(', '\\['].find((opening) => src.startsWith(opening, pos));
@@ -28,7 +28,7 @@ export function inlineMath(state: StateInline, silent: boolean): boolean {
 
 const BREAK_TAG = /^<br\s{0,3}\/?>/i;
 
-/** The one piece of HTML that models need, for lines in the cells of tables. */
+/** The only HTML that models need: line breaks in table cells. */
 export function lineBreakTag(state: StateInline, silent: boolean): boolean {
   const match = BREAK_TAG.exec(state.src.slice(state.pos, state.pos + 9));
   if (match === null) return false;
@@ -37,7 +37,7 @@ export function lineBreakTag(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** The mark of a citation; see `citation.ts`. */
+/** A citation mark, see `citation.ts`. */
 export function citationMark(state: StateInline, silent: boolean): boolean {
   const match = MARK.exec(state.src.slice(state.pos, state.pos + 8));
   if (match === null) return false;
@@ -48,7 +48,7 @@ export function citationMark(state: StateInline, silent: boolean): boolean {
 
 const FOOTNOTE = /^\[\^([^\]\s]{1,40})\](:?)/;
 
-/** `[^1]`, and `[^1]:` where the note itself begins. */
+/** `[^1]`, and `[^1]:` where the footnote starts. */
 export function footnoteReference(state: StateInline, silent: boolean): boolean {
   const match = FOOTNOTE.exec(state.src.slice(state.pos, state.pos + 45));
   if (match === null) return false;

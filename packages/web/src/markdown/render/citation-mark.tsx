@@ -2,7 +2,7 @@ import type { WebPage } from '@chatd/protocol/presentation';
 import { safeText } from '../safe-text.ts';
 import { targetOf } from './link.tsx';
 
-/** The number of a source behind the text that cites it. Leads to the source, if it is on the web. */
+/** The number of a source after the text that cites it, linked if the source is a web page. */
 export function CitationMark({
   number,
   source,

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { safeText } from '../safe-text.ts';
 
-/** Longer ones are shown as they were written. */
+/** Longer formulas are shown as source. */
 const LONGEST = 2000;
 
 /**
- * A formula, set as MathML: browsers draw it by themselves, without fonts and styles of ours, and screen readers can read it.
- * KaTeX is loaded with the first one; it builds nodes, never HTML. Nothing is trusted: no links, no images, no classes, and
- * macros that grow without end are stopped.
+ * Renders a formula as MathML, which browsers display without extra fonts and styles and screen readers can read. KaTeX
+ * is loaded with the first formula and builds nodes, never HTML. It runs untrusted: no links, images or classes, and
+ * bounded macro expansion.
  */
 export function Formula({
   tex,
@@ -15,7 +15,7 @@ export function Formula({
   block = false,
 }: {
   readonly tex: string;
-  /** The mark before it: it is shown with it until it is set, and if it cannot be. */
+  /** The opening mark, shown with the source until the formula is rendered or if it is invalid. */
   readonly source: string;
   readonly block?: boolean;
 }) {

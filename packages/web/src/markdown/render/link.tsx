@@ -2,24 +2,24 @@ import { ExternalLink, ImageIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { safeText } from '../safe-text.ts';
 
-/** Where a text may lead: to the web and to a mail program. Everything else is shown, and leads nowhere. */
+/** Web and mail links only. All others are shown as text. */
 export function targetOf(href: string): URL | undefined {
   const url = /^(?:https?|mailto):/i.test(href) ? URL.parse(href) : null;
   return url ?? undefined;
 }
 
-/** The host as the browser will ask for it: letters that only look alike are spelled out (xn--…). */
+/** The host as the browser resolves it: look-alike letters appear as punycode (xn--…). */
 const placeOf = (url: URL): string =>
   url.protocol === 'mailto:' ? url.pathname : url.host.replace(/^www\./, '');
 
-/** A link says where it leads, whatever its words claim. */
+/** Shows its real target, whatever its text claims. */
 export function Link({
   href,
   written,
   children,
 }: {
   readonly href: string;
-  /** `linkify` or `autolink` when the address itself is the text. */
+  /** `linkify` or `autolink` when the URL is the text. */
   readonly written?: string;
   readonly children: ReactNode;
 }) {
@@ -44,7 +44,7 @@ export function Link({
   );
 }
 
-/** Images of others are never loaded by themselves: that would tell their server who reads this, and when. */
+/** External images are never loaded automatically: that would tell their server who reads this, and when. */
 export function ImageLink({ src, alt }: { readonly src: string; readonly alt: string }) {
   const url = targetOf(src);
   const name = alt.trim() === '' ? 'Image' : safeText(alt);

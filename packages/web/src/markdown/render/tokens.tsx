@@ -7,7 +7,7 @@ import { CitationMark } from './citation-mark.tsx';
 import { Formula } from './formula.tsx';
 import { ImageLink, Link } from './link.tsx';
 
-/** Elements that are drawn as they are named. Anything else that a parser might say is left out; its text is not. */
+/** Allowed elements. Others are dropped, except for their text. */
 const PLAIN: Readonly<Record<string, string>> = {
   paragraph: 'p',
   bullet_list: 'ul',
@@ -25,7 +25,7 @@ interface Opened {
   readonly children: ReactNode[];
 }
 
-/** Tokens as React nodes. Text becomes text nodes: there is no way for it to become anything else. */
+/** Tokens as React nodes. Text always becomes text nodes. */
 export function renderTokens(tokens: readonly Token[], citations: Citations): ReactNode[] {
   const stack: Opened[] = [{ token: undefined, children: [] }];
   for (const token of tokens) {
@@ -49,7 +49,7 @@ function element(token: Token, children: ReactNode[], key: number): ReactNode {
   const name = token.type.replace(/_open$/, '');
   switch (name) {
     case 'heading':
-      // Under the title of the page.
+      // Below the title of the page.
       return createElement(`h${Math.min(6, Number(token.tag.slice(1)) + 1)}`, { key }, ...children);
     case 'ordered_list':
       return createElement('ol', { key, start: Number(token.attrGet('start') ?? 1) }, ...children);
@@ -57,8 +57,7 @@ function element(token: Token, children: ReactNode[], key: number): ReactNode {
       return <ListItem key={key}>{children}</ListItem>;
     case 'table':
       return (
-        // Wide tables scroll, by keys too.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as said
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll wide tables
         <div key={key} className="md-table" role="region" aria-label="Table" tabIndex={0}>
           <table>{children}</table>
         </div>
@@ -73,7 +72,7 @@ function element(token: Token, children: ReactNode[], key: number): ReactNode {
         </Link>
       );
     default: {
-      // A tight list has paragraphs that are not to be seen.
+      // Tight lists have hidden paragraphs.
       const tag = token.hidden ? undefined : PLAIN[name];
       return tag === undefined ? children : createElement(tag, { key }, ...children);
     }
@@ -123,7 +122,7 @@ function alignment(token: Token): { textAlign: 'left' | 'center' | 'right' } | u
 
 const TASK = /^\[([ xX])\]\s/;
 
-/** `- [x] done` is a box that cannot be ticked here. */
+/** `- [x] done` renders a read-only checkbox. */
 function ListItem({ children }: { readonly children: ReactNode[] }) {
   const [first, ...rest] = children.flat(4);
   const task = typeof first === 'string' ? TASK.exec(first) : null;

@@ -16,10 +16,10 @@ const STATUS: Record<FileChange['status'], readonly [string, BadgeKind]> = {
   modified: ['changed', 'plain'],
   deleted: ['deleted', 'bad'],
   renamed: ['renamed', 'info'],
-  type_changed: ['another kind', 'plain'],
+  type_changed: ['type changed', 'plain'],
 };
 
-/** A file with all its changed lines, under a heading that opens and closes it. */
+/** A collapsible file with its changed lines. */
 export function ChangedFile({
   chat,
   file,
@@ -30,9 +30,9 @@ export function ChangedFile({
 }: {
   readonly chat: Chat;
   readonly file: FileChange;
-  /** From the root of the workspace. */
+  /** Relative to the workspace root. */
   readonly path: string;
-  /** Undefined: the patch was cut before it. */
+  /** Undefined: the patch was truncated before it. */
   readonly hunks: readonly Hunk[] | undefined;
   readonly open: boolean;
   readonly onToggle: () => void;
@@ -78,11 +78,11 @@ function Body({
   readonly hunks: readonly Hunk[] | undefined;
 }) {
   const layout = useCell(diffLayout);
-  if (file.binary) return <Remark>A binary file: there are no lines to show.</Remark>;
+  if (file.binary) return <Remark>Binary file</Remark>;
   if (hunks === undefined) {
-    return <Remark>There is more than can be shown here: look at it in the terminal.</Remark>;
+    return <Remark>Too large to show here. Use the terminal to view it.</Remark>;
   }
-  if (hunks.length === 0) return <Remark>Its content is the same.</Remark>;
+  if (hunks.length === 0) return <Remark>Content unchanged</Remark>;
   return <LinesFrame chat={chat} path={path} hunks={hunks} layout={layout} />;
 }
 

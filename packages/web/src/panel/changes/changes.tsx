@@ -21,15 +21,15 @@ import { useDiff } from './use-diff.ts';
 
 interface Entry {
   readonly file: FileChange;
-  /** From the root of the workspace. */
+  /** Relative to the workspace root. */
   readonly path: string;
   readonly hunks: readonly Hunk[] | undefined;
 }
 
-/** More lines than this are closed at first: they would only be in the way. */
+/** Files with more lines are collapsed at first. */
 const LONG_FILE = 400;
 
-/** What the agents of this chat have changed, file by file. */
+/** The files changed by the agents of this chat. */
 export default function Changes({ chat, store }: PanelTabProps) {
   const { diff, error, busy, refresh } = useDiff(chat.id, store);
   const entries = useMemo(() => entriesOf(diff), [diff]);
@@ -38,7 +38,7 @@ export default function Changes({ chat, store }: PanelTabProps) {
       <PanelBar>
         <Summary entries={entries} busy={busy} />
         <LayoutSwitch />
-        <IconButton label="Look again" size="small" disabled={busy} onClick={refresh}>
+        <IconButton label="Refresh" size="small" disabled={busy} onClick={refresh}>
           {busy ? <Spinner /> : <RefreshCw />}
         </IconButton>
       </PanelBar>
@@ -51,7 +51,7 @@ export default function Changes({ chat, store }: PanelTabProps) {
         {diff !== undefined && entries.length === 0 && <NothingYet diff={diff} />}
         {entries.length > 0 && <Files chat={chat} entries={entries} />}
         {diff?.repositories.some(({ patch_cut, more_files }) => patch_cut || more_files) && (
-          <Notice className="m-3">There is more than can be shown here.</Notice>
+          <Notice className="m-3">The diff is too large to show completely.</Notice>
         )}
       </div>
     </div>
@@ -86,7 +86,7 @@ function Files({ chat, entries }: { readonly chat: Chat; readonly entries: reado
       </div>
       <div className="flex justify-end px-2 py-1">
         <IconButton
-          label={anyOpen ? 'Close all files' : 'Open all files'}
+          label={anyOpen ? 'Collapse all files' : 'Expand all files'}
           size="small"
           onClick={() => set(paths, !anyOpen)}
         >
@@ -116,7 +116,7 @@ function Summary({
   const sum = (of: (file: FileChange) => number | null) =>
     entries.reduce((all, { file }) => all + (of(file) ?? 0), 0);
   if (entries.length === 0) {
-    return <p className="flex-1 px-1 text-sm text-muted">{busy ? 'Looking…' : ''}</p>;
+    return <p className="flex-1 px-1 text-sm text-muted">{busy ? 'Loading…' : ''}</p>;
   }
   return (
     <p className="flex min-w-0 flex-1 items-center gap-2 px-1 text-sm">
@@ -132,9 +132,9 @@ function Summary({
 function LayoutSwitch() {
   const layout = useCell(diffLayout);
   return (
-    <div role="group" aria-label="How to show changes" className="flex">
+    <div role="group" aria-label="Diff layout" className="flex">
       <IconButton
-        label="One below the other"
+        label="Unified"
         size="small"
         aria-pressed={layout === 'unified'}
         onClick={() => diffLayout.set('unified')}
@@ -142,7 +142,7 @@ function LayoutSwitch() {
         <Rows2 />
       </IconButton>
       <IconButton
-        label="Side by side"
+        label="Split"
         size="small"
         aria-pressed={layout === 'split'}
         onClick={() => diffLayout.set('split')}
@@ -157,18 +157,17 @@ function NothingYet({ diff }: { readonly diff: WorkspaceDiff }) {
   return (
     <div className="p-4">
       {diff.workspace_id === null ? (
-        <EmptyState icon={<GitCompare />} title="There is no workspace yet">
-          What an agent changes in the files of a workspace is shown here. It makes one when it
-          needs it.
+        <EmptyState icon={<GitCompare />} title="No workspace yet">
+          Changes to workspace files appear here. The agent creates a workspace when it needs one.
         </EmptyState>
       ) : (
         <EmptyState
           icon={<GitCompare />}
-          title={diff.repositories.length === 0 ? 'There is no repository' : 'Nothing has changed'}
+          title={diff.repositories.length === 0 ? 'No Git repository' : 'No changes'}
         >
           {diff.repositories.length === 0
-            ? 'Changes are shown for git repositories, and the workspace has none. All its files are under Files.'
-            : `Since the workspace was made, on ${branchesOf(diff)}.`}
+            ? 'Changes are shown for Git repositories. Use the Files tab to see all files.'
+            : `No changes since the workspace was created, on ${branchesOf(diff)}.`}
         </EmptyState>
       )}
     </div>

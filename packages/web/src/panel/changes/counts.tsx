@@ -1,4 +1,4 @@
-/** How many lines came and went; null of a binary file. */
+/** Null for binary files. */
 export function Counts({
   additions,
   deletions,

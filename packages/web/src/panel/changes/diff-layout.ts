@@ -4,7 +4,7 @@ const KEY = 'chatd.diff-layout';
 
 export type DiffLayout = 'unified' | 'split';
 
-/** Below each other or beside each other; remembered. */
+/** Stored in the browser. */
 export const diffLayout = new Cell<DiffLayout>(
   localStorage.getItem(KEY) === 'split' ? 'split' : 'unified',
 );

@@ -6,10 +6,10 @@ import type { Colours } from '../../markdown/colours/tokens.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import type { PatchLine } from './patch.ts';
 
-/** A piece that is longer stays plain: it was most likely written by a program. */
+/** Longer hunks stay plain: they are most likely generated. */
 const LONGEST = 20_000;
 
-/** Colours the lines of a hunk. Elements say by `data-line` which line they show. */
+/** Highlights the lines of a hunk. The attribute `data-line` identifies the line of an element. */
 export function useHunkColours(
   element: RefObject<HTMLElement | null>,
   lines: readonly PatchLine[],
@@ -21,7 +21,7 @@ export function useHunkColours(
     let gone = false;
     const painted: (() => void)[] = [];
     const colour = async (side: 'removed' | 'added') => {
-      // What there was is code as well as what there is; together they are none.
+      // Old and new lines are highlighted as separate texts; mixed they are not valid code.
       const shown = [...lines.entries()].filter(
         ([, { kind }]) => kind === 'context' || kind === side,
       );
@@ -33,7 +33,7 @@ export function useHunkColours(
       if (gone || element.current === null) return;
       for (const [at, own] of byLine(colours, texts).entries()) {
         const [index = 0, line] = shown[at] ?? [];
-        // Lines of both sides are coloured with what is there now.
+        // Context lines use the new side's highlights.
         if (own.length === 0 || (side === 'removed' && line?.kind === 'context')) continue;
         for (const node of element.current.querySelectorAll(`[data-line="${index}"]`)) {
           const { firstChild } = node;
@@ -55,7 +55,7 @@ export const endingOf = (path: string): string => {
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
 };
 
-/** Stretches of a whole text as stretches of its lines. */
+/** Splits ranges of a text into ranges of its lines. */
 export function byLine(colours: Colours, texts: readonly string[]): number[][] {
   const lines: number[][] = texts.map(() => []);
   let line = 0;
@@ -66,7 +66,7 @@ export function byLine(colours: Colours, texts: readonly string[]): number[][] {
       from += (texts[line]?.length ?? 0) + 1;
       line += 1;
     }
-    // One may go over several lines: a comment, a long string.
+    // A comment or a string may span several lines.
     let top = from;
     for (let each = line; each < texts.length && top < end; each += 1) {
       const length = texts[each]?.length ?? 0;

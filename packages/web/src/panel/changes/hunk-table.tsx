@@ -16,16 +16,15 @@ export interface HunkTableProps {
   readonly path: string;
   readonly layout: DiffLayout;
   readonly choice: LineChoice | undefined;
-  /** The one line number of the file that Tab leads to is in this hunk. */
+  /** Contains the one line number of the file that is in the tab order. */
   readonly tabStop: boolean;
   readonly onChoose: (hunk: number, line: number, extend: boolean) => void;
-  /** On the number of a line. */
+  /** Key on a line number. */
   readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
-  /** Below the lines that are chosen. */
+  /** Shown below the selected lines. */
   readonly comment: ReactNode;
 }
 
-/** One stretch of changed lines with what stands around them. */
 export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
   const { hunk, at, path, layout, choice } = props;
   const table = useRef<HTMLTableElement>(null);
@@ -48,8 +47,7 @@ export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
         {layout === 'split'
           ? pairsOf(hunk.lines).map(({ left, right }, place) => (
               <SplitRow
-                // Lines of a patch that stands have no other identity than their place.
-                // oxlint-disable-next-line react/no-array-index-key -- as said
+                // oxlint-disable-next-line react/no-array-index-key -- lines of a patch have no id
                 key={place}
                 {...row}
                 left={left && { line: left, index: indices.get(left) ?? 0 }}
@@ -57,7 +55,7 @@ export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
               />
             ))
           : hunk.lines.map((line, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- as above
+              // oxlint-disable-next-line react/no-array-index-key -- lines of a patch have no id
               <UnifiedRow key={index} {...row} shown={{ line, index }} />
             ))}
       </tbody>
@@ -67,7 +65,7 @@ export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
 
 function captionOf({ heading, lines }: Hunk): string {
   const [first] = lines;
-  const from = `from line ${first?.after ?? first?.before ?? 0} on`;
+  const from = `from line ${first?.after ?? first?.before ?? 0}`;
   return heading === undefined ? `Lines ${from}` : `Changes ${from} ${safeText(heading)}`;
 }
 
@@ -132,10 +130,10 @@ function SplitRow({
   );
 }
 
-/** Nothing stood here. */
+/** The placeholder opposite an added or removed line. */
 const NoLine = () => <td className="bg-surface">{''}</td>;
 
-/** The number of a line, which chooses it. Tab leads to one of a file; arrows go on from there. */
+/** A line number, which selects its line. One number per file is in the tab order; arrow keys move from there. */
 function Gutter({
   at,
   shown,
@@ -156,7 +154,7 @@ function Gutter({
         aria-label={`Comment on ${SAID[line.kind]}line ${number}`}
         className="diff-gutter"
         onKeyDown={onKey}
-        // Enter on lines that were chosen with the arrows keeps them.
+        // Enter keeps a selection made with the arrow keys.
         onClick={(event) => onChoose(at, index, event.shiftKey || isChosen(choice, at, index))}
       >
         {shownNumber(line, layout)}
@@ -165,7 +163,7 @@ function Gutter({
   );
 }
 
-/** Below each other, the number that a line had has a column of its own. */
+/** The unified layout has a column for old line numbers. */
 const shownNumber = ({ before, after }: PatchLine, layout: DiffLayout) =>
   after ?? (layout === 'split' ? before : '\u00A0');
 
@@ -183,7 +181,7 @@ function Text({
       </span>
       <span data-line={index}>{safeText(line.text)}</span>
       {line.unended === true && (
-        <span className="ml-2 text-muted select-none" title="The file ends without a line end">
+        <span className="ml-2 text-muted select-none" title="No newline at end of file">
           ⊘
         </span>
       )}

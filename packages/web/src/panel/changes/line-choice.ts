@@ -1,13 +1,13 @@
 import type { PatchLine } from './patch.ts';
 
-/** Lines that somebody has chosen in one hunk: from where they began to where they are. */
+/** Selected lines of one hunk, from anchor to head. */
 export interface LineChoice {
   readonly hunk: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** From where it began, if that is in the same hunk and the choice is to be extended. */
+/** Extends from the anchor if it is in the same hunk. */
 export const chosen = (
   before: LineChoice | undefined,
   hunk: number,
@@ -27,7 +27,7 @@ export interface ChosenLines {
   readonly content: string;
 }
 
-/** The lines as they are now; when all of them were removed, as they were. */
+/** The new lines; the old ones when all of them were removed. */
 export function chosenLines(lines: readonly PatchLine[], { from, to }: LineChoice): ChosenLines {
   const some = lines.slice(Math.min(from, to), Math.max(from, to) + 1);
   const there = some.filter(({ after }) => after !== undefined);

@@ -8,7 +8,7 @@ import { INPUT } from '../../ui/field.tsx';
 import { cx } from '../../ui/class-names.ts';
 import type { ChosenLines } from './line-choice.ts';
 
-/** A comment on lines: they go with the next message, and what is said about them is put into it. */
+/** A comment on lines: the next message refers to them and includes the comment. */
 export function LineComment({
   path,
   lines,
@@ -19,13 +19,13 @@ export function LineComment({
   readonly path: string;
   readonly lines: ChosenLines;
   readonly composing: Composing;
-  /** The message is beside it, and can be seen. */
+  /** On wide screens the composer stays visible. */
   readonly wide: boolean;
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  // Somebody has just asked to write here.
+  // The user has just opened it.
   useEffect(() => field.current?.focus(), []);
   const place = linesOf({ start_line: lines.start, end_line: lines.end });
   const add = () => {
@@ -46,9 +46,9 @@ export function LineComment({
         before.trim() === '' ? words : `${before.trimEnd()}\n\n${words}`,
       );
     }
-    toast(`${place.replace(/^l/, 'L')} of ${path} will go with your next message.`, {
+    toast(`${place.replace(/^l/, 'L')} of ${path} added to your next message`, {
       action: {
-        label: 'Write it',
+        label: 'Go to message',
         onClick() {
           if (!wide) panelTab.set(null);
           composing.focus();
@@ -67,8 +67,8 @@ export function LineComment({
       }}
     >
       <textarea
-        aria-label={`What to say about ${place}`}
-        placeholder={`About ${place}…`}
+        aria-label={`Comment on ${place}`}
+        placeholder={`Comment on ${place}…`}
         dir="auto"
         rows={2}
         ref={field}
@@ -88,7 +88,7 @@ export function LineComment({
           Cancel
         </Button>
         <Button size="small" kind="primary" type="submit">
-          {text.trim() === '' ? 'Refer to these lines' : 'Add comment'}
+          {text.trim() === '' ? 'Reference lines' : 'Add comment'}
         </Button>
       </div>
     </form>

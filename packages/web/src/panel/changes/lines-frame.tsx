@@ -10,7 +10,7 @@ import { chosen, chosenLines, type LineChoice } from './line-choice.ts';
 import type { Hunk } from './patch.ts';
 import './diff.css';
 
-/** Lines of a file, which can be chosen and commented on. */
+/** File lines that can be selected and commented on. */
 export function LinesFrame({
   chat,
   path,
@@ -65,12 +65,12 @@ export function LinesFrame({
       className="@container overflow-x-auto bg-code font-mono text-[0.8125rem] leading-5"
     >
       <p id={help} hidden>
-        Arrow keys go from line to line, with Shift they choose several, Enter comments.
+        Arrow keys move between lines, Shift extends the selection, Enter comments.
       </p>
       <div className={cx(layout === 'unified' && 'w-fit min-w-full')}>
         {hunks.map((hunk, at) => (
           <HunkTable
-            // oxlint-disable-next-line react/no-array-index-key -- lines that stand have no other identity
+            // oxlint-disable-next-line react/no-array-index-key -- hunks have no id
             key={at}
             hunk={hunk}
             at={at}

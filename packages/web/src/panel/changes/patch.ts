@@ -2,17 +2,17 @@ export type LineKind = 'context' | 'added' | 'removed';
 
 export interface PatchLine {
   readonly kind: LineKind;
-  /** Its number before, unless it was added. */
+  /** Old line number; undefined for added lines. */
   readonly before: number | undefined;
-  /** Its number now, unless it was removed. */
+  /** New line number; undefined for removed lines. */
   readonly after: number | undefined;
   readonly text: string;
-  /** The file ends here without the end of a line. */
+  /** The file ends here without a newline. */
   readonly unended?: true;
 }
 
 export interface Hunk {
-  /** What stands behind the numbers: most often the function that it is in. Undefined: it is a whole file. */
+  /** The text after the line numbers, usually the enclosing function. Undefined for a whole file. */
   readonly heading: string | undefined;
   readonly lines: readonly PatchLine[];
 }
@@ -20,7 +20,7 @@ export interface Hunk {
 const FILE = /^diff --git /m;
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 
-/** The hunks of each file of a patch as `git diff` writes it, by the path that the file has now, or had. */
+/** The hunks of each file of a `git diff`, by new path, or old path for deleted files. */
 export function parsePatch(patch: string): Map<string, readonly Hunk[]> {
   const files = new Map<string, readonly Hunk[]>();
   for (const text of patch.split(FILE).slice(1)) {
@@ -31,7 +31,7 @@ export function parsePatch(patch: string): Map<string, readonly Hunk[]> {
   return files;
 }
 
-/** From the lines that name the two sides; of a file without any lines, from what git says of it. */
+/** From the `---` and `+++` lines; for files without hunks, from the Git headers. */
 function pathIn(lines: readonly string[]): string | undefined {
   const named = (prefix: string) =>
     lines.find((line) => line.startsWith(prefix))?.slice(prefix.length);
@@ -41,14 +41,14 @@ function pathIn(lines: readonly string[]): string | undefined {
   if (before !== undefined && before !== '/dev/null') return withoutSide(before);
   const renamed = named('rename to ');
   if (renamed !== undefined) return unquoted(renamed);
-  // `a/PATH b/PATH`: both halves are the same.
+  // `a/PATH b/PATH`: both halves are equal.
   const both = lines[0] ?? '';
   return withoutSide(both.slice((both.length + 1) / 2));
 }
 
 const withoutSide = (name: string) => unquoted(name.replace(/\t$/, '')).replace(/^[ab]\//, '');
 
-/** Git writes names with unusual characters in quotes, with the bytes of UTF-8 as octal numbers. */
+/** Git quotes names with special characters and writes UTF-8 bytes as octal escapes. */
 function unquoted(name: string): string {
   const [, inner] = /^"(.*)"$/.exec(name) ?? [];
   if (inner === undefined) return name;
@@ -103,13 +103,13 @@ function hunksIn(lines: readonly string[]): Hunk[] {
   return hunks;
 }
 
-/** A line of both sides beside each other. */
+/** A row of the split layout. */
 export interface Pair {
   readonly left: PatchLine | undefined;
   readonly right: PatchLine | undefined;
 }
 
-/** Lines that were removed stand beside those that were added in their place. */
+/** Pairs removed lines with the added lines that replace them. */
 export function pairsOf(lines: readonly PatchLine[]): Pair[] {
   const pairs: Pair[] = [];
   let removed: PatchLine[] = [];

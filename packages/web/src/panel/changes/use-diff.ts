@@ -5,7 +5,7 @@ import { question } from '../../api/queries.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { pageVisible } from '../../state/visibility.ts';
 
-/** While an agent works, what it has changed is looked at again, and not more often than this. */
+/** The minimum interval between refreshes while an agent works. */
 const AGAIN_MS = 2000;
 
 export interface Diff {
@@ -15,7 +15,7 @@ export interface Diff {
   readonly refresh: () => void;
 }
 
-/** What has changed in the workspace of a chat, kept up to date while it is shown. */
+/** The diff of a chat's workspace, kept current while it is shown. */
 export function useDiff(chatId: string, store: ChatStore): Diff {
   const { data, error, isFetching, refetch } = useQuery({
     ...question('getChatDiff', { params: { chat_id: chatId } }),

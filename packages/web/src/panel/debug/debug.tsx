@@ -24,7 +24,7 @@ const OUTCOMES: Record<DebugEntry['outcome'], BadgeKind> = {
   stopped: 'warn',
 };
 
-/** The model calls of a chat as they were made, for admins who look for a fault. */
+/** Recorded model calls of a chat, for admins. */
 export default function Debug({ chat }: PanelTabProps) {
   const record = useInfiniteQuery({
     queryKey: ['debug-record', chat.id],
@@ -43,16 +43,16 @@ export default function Debug({ chat }: PanelTabProps) {
     try {
       await client.call('deleteDebugEntries', { params: { chat_id: chat.id } });
     } catch (error) {
-      toast.error('The record was not deleted', { description: explain(error) });
+      toast.error('The debug record could not be deleted', { description: explain(error) });
     }
     await record.refetch();
   };
   return (
     <div className="flex h-full flex-col">
       <PanelBar>
-        <p className="flex-1 px-1 text-sm text-muted">Every look is logged.</p>
+        <p className="flex-1 px-1 text-sm text-muted">Access is logged.</p>
         <IconButton
-          label="Delete the record of this chat"
+          label="Delete debug record of this chat"
           size="small"
           disabled={entries.length === 0}
           onClick={() => void forget()}
@@ -60,7 +60,7 @@ export default function Debug({ chat }: PanelTabProps) {
           <Trash2 />
         </IconButton>
         <IconButton
-          label="Look again"
+          label="Refresh"
           size="small"
           disabled={record.isFetching}
           onClick={() => void record.refetch()}
@@ -70,14 +70,14 @@ export default function Debug({ chat }: PanelTabProps) {
       </PanelBar>
       <div className="min-h-0 flex-1 overflow-y-auto">
         {record.error !== null && (
-          <Notice kind="bad" className="m-3" title="The record cannot be shown">
+          <Notice kind="bad" className="m-3" title="The debug record cannot be shown">
             {explain(record.error)}
           </Notice>
         )}
         {record.data !== undefined && entries.length === 0 && (
           <div className="p-4">
-            <EmptyState icon={<Bug />} title="Nothing is recorded">
-              Model calls are recorded while the debug record is on: Settings, Deployment.
+            <EmptyState icon={<Bug />} title="No recorded model calls">
+              To record model calls, turn on the debug record under Settings, Data and network.
             </EmptyState>
           </div>
         )}
@@ -112,7 +112,7 @@ function Entry({ entry }: { readonly entry: DebugEntry }) {
         </time>
         <span className="font-medium">{purpose}</span>
         <span className="min-w-0 truncate">{safeText(model)}</span>
-        {attempt > 1 && <span className="text-muted">try {attempt}</span>}
+        {attempt > 1 && <span className="text-muted">attempt {attempt}</span>}
         <span className="flex-1" />
         <span className="text-muted">{duration(duration_ms)}</span>
         <Badge kind={OUTCOMES[outcome]}>{outcome}</Badge>
@@ -131,7 +131,7 @@ function Entry({ entry }: { readonly entry: DebugEntry }) {
           ))}
           <Json title="Request" value={request} />
           <Json title="Response" value={response} />
-          <Json title="All the rest" value={rest} />
+          <Json title="Other" value={rest} />
         </div>
       )}
     </details>
@@ -144,7 +144,7 @@ function Json({ title, value }: { readonly title: string; readonly value: unknow
       <figcaption className="pb-1 text-sm font-medium">{title}</figcaption>
       <pre
         aria-label={title}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll it
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-lg bg-code p-3 whitespace-pre-wrap wrap-anywhere"
       >

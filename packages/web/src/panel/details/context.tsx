@@ -13,14 +13,14 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from './section.tsx';
 
-/** What the next turn begins with: instructions, skills, MCP servers and tools. */
+/** The context of the next turn: instructions, skills, MCP servers and tools. */
 export function Context({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const { data, error, refetch } = useQuery({
     ...question('getChatContext', { params: { chat_id: chat.id } }),
     staleTime: 1000,
   });
   useEffect(() => store.status.subscribe(() => void refetch()), [store, refetch]);
-  // Another workspace, another mode: another context.
+  // The context depends on the workspace and the mode.
   const { workspace_id, plan_mode } = chat;
   useEffect(() => void refetch(), [workspace_id, plan_mode, refetch]);
   if (error !== null) return <Section title="Context">{explain(error)}</Section>;
@@ -47,9 +47,9 @@ function Instructions({
   const readAgain = async () => {
     try {
       await client.call('refreshChatContext', { params: { chat_id: chat.id } });
-      toast('The instructions are read again when the next turn begins.');
+      toast('Instructions are reloaded when the next turn starts.');
     } catch (error) {
-      toast.error('They are not read again', { description: explain(error) });
+      toast.error('Reloading the instructions failed', { description: explain(error) });
     }
     onChanged();
   };
@@ -59,7 +59,7 @@ function Instructions({
       action={
         kept && (
           <Button size="small" kind="quiet" onClick={() => void readAgain()}>
-            <RefreshCw aria-hidden className="size-3.5" /> Read again
+            <RefreshCw aria-hidden className="size-3.5" /> Reload
           </Button>
         )
       }
@@ -67,8 +67,8 @@ function Instructions({
       {files.length === 0 && skills.length === 0 ? (
         <p className="text-sm text-muted">
           {workspace_id === null
-            ? 'They come with a workspace: AGENTS.md and skills in .agents/skills.'
-            : 'The workspace has none: no AGENTS.md, and no skills in .agents/skills.'}
+            ? 'AGENTS.md and skills in .agents/skills are loaded from the workspace.'
+            : 'The workspace has no AGENTS.md and no skills in .agents/skills.'}
         </p>
       ) : (
         <ul className="flex flex-col gap-1 text-sm">
@@ -77,7 +77,7 @@ function Instructions({
               {safeText(path)}{' '}
               <span className="text-muted">
                 {byteCount(bytes)}
-                {cut && ', its beginning'}
+                {cut && ', truncated'}
               </span>
             </li>
           ))}
@@ -97,17 +97,17 @@ function McpServers({ servers }: { readonly servers: ChatContext['mcp_servers'] 
   return (
     <Section title="MCP servers">
       {servers.length === 0 ? (
-        <p className="text-sm text-muted">This chat has none.</p>
+        <p className="text-sm text-muted">No MCP servers</p>
       ) : (
         <ul className="flex flex-col gap-1 text-sm">
           {servers.map(({ id, name, tools, sign_in_needed }) => (
             <li key={id} className="flex items-center gap-2">
               <span className="min-w-0 flex-1 truncate">{safeText(name)}</span>
               {sign_in_needed ? (
-                <Badge kind="warn">sign in under Settings</Badge>
+                <Badge kind="warn">sign-in required</Badge>
               ) : (
                 <span className="text-muted">
-                  {tools === null ? 'asked when a turn begins' : `${tools} tools`}
+                  {tools === null ? 'connects when a turn starts' : `${tools} tools`}
                 </span>
               )}
             </li>
@@ -119,12 +119,12 @@ function McpServers({ servers }: { readonly servers: ChatContext['mcp_servers'] 
 }
 
 const SOURCES: Record<ChatContext['tools'][number]['source'], string> = {
-  chatd: 'The server',
-  people: 'Talking with you',
+  chatd: 'chatd',
+  people: 'Questions and plans',
   subagents: 'Subagents',
   workspace: 'Workspace',
   mcp: 'MCP',
-  client: 'The program that made this chat',
+  client: 'Client',
 };
 
 function Tools({ tools }: { readonly tools: ChatContext['tools'] }) {
@@ -161,7 +161,7 @@ function ToolGroup({
               {refused && (
                 <>
                   {' '}
-                  <Badge>not in plan mode</Badge>
+                  <Badge>not available in plan mode</Badge>
                 </>
               )}
               <p className="line-clamp-2 text-muted">{safeText(description)}</p>

@@ -10,7 +10,7 @@ import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/time.ts';
 import { Section } from './section.tsx';
 
-/** What the chat and its subagents have cost, by model. */
+/** The cost of a chat and its subagents by model. */
 export function Cost({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const { data, error, refetch } = useQuery({
     ...question('getChatCost', { params: { chat_id: chat.id } }),
@@ -19,14 +19,14 @@ export function Cost({ chat, store }: { readonly chat: Chat; readonly store: Cha
   const { data: models } = useQuery(question('listModelConfigs'));
   useEffect(() => store.status.subscribe(() => void refetch()), [store, refetch]);
   const nameOf = (id: string) =>
-    models?.model_configs.find((config) => config.id === id)?.display_name ?? 'A deleted model';
+    models?.model_configs.find((config) => config.id === id)?.display_name ?? 'Deleted model';
   if (error !== null) return <Section title="Cost">{explain(error)}</Section>;
   if (data === undefined) return <Section title="Cost">…</Section>;
   const { total, by_model } = data;
   return (
     <Section title="Cost">
       {by_model.length === 0 ? (
-        <p className="text-sm text-muted">No model was called yet.</p>
+        <p className="text-sm text-muted">No model calls yet</p>
       ) : (
         <Table label="Cost by model">
           <thead>
@@ -47,7 +47,7 @@ export function Cost({ chat, store }: { readonly chat: Chat; readonly store: Cha
             ))}
             {by_model.length > 1 && (
               <tr>
-                <NameCell>All together</NameCell>
+                <NameCell>Total</NameCell>
                 <Sums sums={total} />
               </tr>
             )}
@@ -56,9 +56,8 @@ export function Cost({ chat, store }: { readonly chat: Chat; readonly store: Cha
       )}
       {by_model.length > 0 && (
         <p className="mt-1 text-sm text-muted">
-          With its subagents. “In” is all that a model was given to read; what is cached is part of
-          it.
-          {total.unpriced_calls > 0 && ' Calls of models without a price are left out.'}
+          Subagents are included. “In” includes cached tokens.
+          {total.unpriced_calls > 0 && ' Calls to models without a price are not included.'}
         </p>
       )}
     </Section>

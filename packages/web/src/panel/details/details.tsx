@@ -4,7 +4,6 @@ import { Cost } from './cost.tsx';
 import { Labels } from './labels.tsx';
 import { WorkspaceSection } from './workspace.tsx';
 
-/** What there is to know about a chat besides what was said. */
 export default function Details({ chat, store }: PanelTabProps) {
   return (
     <div className="h-full overflow-y-auto">

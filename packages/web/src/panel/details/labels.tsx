@@ -21,7 +21,7 @@ export function Labels({ chat }: { readonly chat: Chat }) {
       }
     >
       {labels.length === 0 ? (
-        <p className="text-sm text-muted">None.</p>
+        <p className="text-sm text-muted">No labels</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {labels.map(([name, value]) => (

@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of the details, with its heading. */
 export function Section({
   title,
   action,
@@ -24,7 +23,7 @@ export function Section({
   );
 }
 
-/** A name and what is said about it, in a list of these. */
+/** A name and value in a list. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="flex gap-3 py-0.5 text-sm">

@@ -12,14 +12,13 @@ import { useWorkspace, useWorkspaceId } from '../use-workspace.ts';
 import { Fact, Section } from './section.tsx';
 
 const STATUS: Record<WorkspaceStatus, readonly [string, BadgeKind]> = {
-  creating: ['being made', 'info'],
+  creating: ['being created', 'info'],
   ready: ['running', 'good'],
   stopped: ['stopped', 'plain'],
   failed: ['failed', 'bad'],
   deleted: ['deleted', 'bad'],
 };
 
-/** Where the agent of the chat works, and starting and stopping it. */
 export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
   const id = useWorkspaceId(chat);
   const { workspace, error, refresh } = useWorkspace(id);
@@ -29,7 +28,7 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
     return (
       <Section title="Workspace">
         <p className="text-sm text-muted">
-          None yet: the agent makes one when it needs files or commands.
+          No workspace yet. The agent creates one when it needs files or commands.
         </p>
       </Section>
     );
@@ -65,7 +64,7 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
     >
       {error !== null && workspace === undefined && <p className="text-bad">{explain(error)}</p>}
       {problem !== undefined && (
-        <Notice kind="bad" live title="That did not work">
+        <Notice kind="bad" live title="The workspace could not be changed">
           {problem}
         </Notice>
       )}
@@ -76,8 +75,8 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
             <Badge kind={STATUS[workspace.status][1]}>{STATUS[workspace.status][0]}</Badge>
           </Fact>
           <Fact name="Template">{safeText(workspace.template_name)}</Fact>
-          <Fact name="Machine">{safeText(workspace.host)}</Fact>
-          {workspace.error !== undefined && <Fact name="Why">{safeText(workspace.error)}</Fact>}
+          <Fact name="Replica">{safeText(workspace.host)}</Fact>
+          {workspace.error !== undefined && <Fact name="Error">{safeText(workspace.error)}</Fact>}
         </dl>
       )}
     </Section>

@@ -15,12 +15,12 @@ import { LinesFrame } from '../changes/lines-frame.tsx';
 import { PanelBar } from '../panel-bar.tsx';
 import { MOST_LINES, textLines } from './text-lines.ts';
 
-/** As much as is read of a file. */
+/** The maximum that is read of a file. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** More than this is not shown as text. */
+/** Larger files are not shown as text. */
 const LONGEST_TEXT = 1_500_000;
 
-/** One file: its lines, its picture, or what there is to say about it. */
+/** A file as text or image, or a note on why it cannot be shown. */
 export function FileView({
   chat,
   workspaceId,
@@ -46,7 +46,7 @@ export function FileView({
   return (
     <div className="flex h-full flex-col">
       <PanelBar>
-        <IconButton label="Back to the files" ref={back} size="small" onClick={onBack}>
+        <IconButton label="Back to files" ref={back} size="small" onClick={onBack}>
           <ArrowLeft />
         </IconButton>
         <h3 dir="ltr" className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">
@@ -54,7 +54,7 @@ export function FileView({
           {data !== undefined && <span className="text-muted"> · {byteCount(data.size)}</span>}
         </h3>
         <IconButton
-          label={copied ? 'Copied' : 'Copy the path'}
+          label={copied ? 'Copied' : 'Copy path'}
           size="small"
           onClick={() => void copy(path)}
         >
@@ -70,7 +70,7 @@ export function FileView({
           <Download aria-hidden className="size-4" />
         </a>
         <IconButton
-          label="Read it again"
+          label="Reload file"
           size="small"
           disabled={isFetching}
           onClick={() => void refetch()}
@@ -102,14 +102,14 @@ function Content({
   if (file.size === 0) return <p className="p-3 text-muted">The file is empty.</p>;
   if (file.type.startsWith('image/')) return <Picture file={file} path={path} />;
   if (!file.type.startsWith('text/')) {
-    return <Notice className="m-3">A binary file: download it to look at it.</Notice>;
+    return <Notice className="m-3">Binary file. Download it to view it.</Notice>;
   }
   if (file.size > LONGEST_TEXT) {
     return (
       <Notice className="m-3">
         {file.size >= MOST_BYTES
-          ? 'A very large file: look at it in the terminal.'
-          : 'A large file: download it to look at it.'}
+          ? 'The file is very large. Use the terminal to view it.'
+          : 'The file is large. Download it to view it.'}
       </Notice>
     );
   }
@@ -137,13 +137,13 @@ function Text({
     };
   }, [file]);
   const shown = useMemo(() => textLines(text ?? ''), [text]);
-  if (text === undefined) return <Spinner label="Reading" className="m-4" />;
+  if (text === undefined) return <Spinner label="Loading file" className="m-4" />;
   return (
     <>
       <LinesFrame chat={chat} path={path} hunks={shown.hunks} layout="unified" />
       {shown.cut && (
         <Notice className="m-3">
-          {`These are its first ${MOST_LINES.toLocaleString()} lines: download it to see the rest.`}
+          {`Only the first ${MOST_LINES.toLocaleString()} lines are shown. Download the file to see the rest.`}
         </Notice>
       )}
     </>

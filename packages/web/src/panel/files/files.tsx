@@ -15,7 +15,6 @@ import { WorkspaceGate } from '../workspace-gate.tsx';
 import { FileView } from './file-view.tsx';
 import { useFileTree } from './use-file-tree.ts';
 
-/** The files of the workspace. */
 export default function FilesTab({ chat }: PanelTabProps) {
   return (
     <WorkspaceGate chat={chat} what="A list of files" stoppedIsFine>
@@ -43,14 +42,14 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
         <Search aria-hidden className="ml-1 size-4 shrink-0 text-muted" />
         <input
           type="search"
-          aria-label="Find a file"
-          placeholder="Find a file"
+          aria-label="Find file"
+          placeholder="Find file"
           dir="auto"
           className="min-w-0 flex-1 bg-transparent px-1 py-1 text-sm placeholder:text-muted"
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
-        <IconButton label="Look again" size="small" disabled={tree.busy} onClick={tree.refresh}>
+        <IconButton label="Refresh" size="small" disabled={tree.busy} onClick={tree.refresh}>
           {tree.busy ? <Spinner /> : <RefreshCw />}
         </IconButton>
       </PanelBar>
@@ -99,12 +98,12 @@ function Found({
     <>
       <p role="status" className={rows.length > 0 ? 'sr-only' : 'p-2 text-sm text-muted'}>
         {isFetching
-          ? 'Looking…'
+          ? 'Searching…'
           : rows.length === 0
-            ? 'No file has this in its name.'
+            ? 'No matching files'
             : `${rows.length} files`}
       </p>
-      <Tree label="Files that fit" rows={rows} onToggle={() => undefined} onOpen={onOpen} />
+      <Tree label="Matching files" rows={rows} onToggle={() => undefined} onOpen={onOpen} />
     </>
   );
 }

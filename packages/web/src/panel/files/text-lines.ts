@@ -1,10 +1,10 @@
 import type { Hunk, PatchLine } from '../changes/patch.ts';
 
-/** Pieces are coloured one by one. */
+/** Pieces are highlighted separately. */
 const PIECE_LINES = 200;
 export const MOST_LINES = 5000;
 
-/** A text as lines in pieces, in the form that changes have, so that both are shown alike. */
+/** Text as hunks, so that files and diffs render alike. */
 export function textLines(text: string): { readonly hunks: Hunk[]; readonly cut: boolean } {
   const all = text.replace(/\n$/, '').split('\n');
   const lines = all.slice(0, MOST_LINES).map((line, index): PatchLine => ({

@@ -15,13 +15,13 @@ export interface FileTree {
   readonly error: string | undefined;
   readonly busy: boolean;
   readonly toggle: (path: string) => void;
-  /** Looks at all folders again that are open. */
+  /** Reloads all expanded folders. */
   readonly refresh: () => void;
 }
 
 const ROOT = '.';
 
-/** The files of a workspace, folder by folder, as they are opened. */
+/** The files of a workspace. Folders are loaded when they are expanded. */
 export function useFileTree(workspaceId: string, shown: string | undefined): FileTree {
   const [folders, setFolders] = useState<ReadonlyMap<string, Folder>>(new Map());
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -43,8 +43,7 @@ export function useFileTree(workspaceId: string, shown: string | undefined): Fil
   };
   useEffect(() => {
     void load(ROOT);
-    // It is another tree for another workspace only.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as said
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only another workspace has another tree
   }, [workspaceId]);
 
   const root = folders.get(ROOT);

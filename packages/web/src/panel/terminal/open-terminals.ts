@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { client } from '../../api/client.ts';
 
-/** One in the row of terminals. Its id is not known until it was opened. */
+/** A terminal tab. Its id is unknown until it is opened. */
 export interface OpenTerminal {
   readonly key: string;
   readonly terminalId: string | undefined;
@@ -9,7 +9,7 @@ export interface OpenTerminal {
 }
 
 export interface OpenTerminals {
-  /** Undefined until it is known which there are. */
+  /** Undefined while loading. */
   readonly list: readonly OpenTerminal[] | undefined;
   readonly shown: string | undefined;
   readonly show: (key: string) => void;
@@ -18,7 +18,7 @@ export interface OpenTerminals {
   readonly opened: (key: string, terminalId: string) => void;
 }
 
-/** Also after a reload of the page. */
+/** Kept across reloads. */
 const keyOf = (workspaceId: string) => `chatd.terminal.${workspaceId}`;
 const remember = (workspaceId: string, terminalId: string) =>
   sessionStorage.setItem(keyOf(workspaceId), terminalId);
@@ -29,7 +29,7 @@ const fresh = (number: number): OpenTerminal => {
   return { key: `new-${made}`, terminalId: undefined, number };
 };
 
-/** The terminals of a workspace: those that are open on the server, and those that are opened here. */
+/** The terminals of a workspace: those open on the server and those opened here. */
 export function useOpenTerminals(workspaceId: string): OpenTerminals {
   const [list, setList] = useState<readonly OpenTerminal[]>();
   const [shown, setShown] = useState<string>();

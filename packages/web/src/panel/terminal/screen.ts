@@ -10,22 +10,22 @@ import '@xterm/xterm/css/xterm.css';
 export interface ScreenEvents {
   readonly onTyped: (bytes: Uint8Array<ArrayBuffer>) => void;
   readonly onResized: (size: TerminalSize) => void;
-  /** Whoever works with keys alone must get out again. */
+  /** Lets keyboard users leave the terminal. */
   readonly onLeave: () => void;
 }
 
-/** What a program prints may be anything, and so may the addresses in it: they open elsewhere, and only when clicked. */
+/** Program output is untrusted: links open in a new tab, and only on click. */
 function open(_: unknown, address: string): void {
   if (isSafeAddress(address)) window.open(address, '_blank', 'noopener,noreferrer');
 }
 
-/** The screen of a terminal, in an element that it fits itself to. */
+/** A terminal screen that fits its element. */
 export class Screen {
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
   readonly #encoder = new TextEncoder();
   readonly #stops: (() => void)[] = [];
-  /** Bytes that are being shown and were answered before. */
+  /** Replayed bytes whose terminal queries were answered before. */
   #replaying = 0;
 
   constructor(element: HTMLElement, events: ScreenEvents, forReaders: boolean) {
@@ -46,7 +46,7 @@ export class Screen {
     terminal.open(element);
     terminal.attachCustomKeyEventHandler((event) => this.#key(event, events));
     terminal.onData((text) => {
-      // A program that asked what terminal this is was answered when it asked.
+      // Queries in replayed output were answered the first time.
       if (this.#replaying === 0) events.onTyped(this.#encoder.encode(text));
     });
     terminal.onBinary((text) =>
@@ -86,7 +86,7 @@ export class Screen {
     this.#terminal.write(bytes, () => (this.#replaying -= 1));
   }
 
-  /** Readers of screens get a copy of it that they can read. */
+  /** Screen readers get a readable copy of the screen. */
   setForReaders(on: boolean): void {
     this.#terminal.options.screenReaderMode = on;
   }
@@ -96,7 +96,7 @@ export class Screen {
     this.#terminal.dispose();
   }
 
-  /** False: it is no key for the program. */
+  /** False: the key is not for the program. */
   #key(event: KeyboardEvent, events: ScreenEvents): boolean {
     if (event.type !== 'keydown') return true;
     if (event.key === 'Escape' && event.shiftKey) {

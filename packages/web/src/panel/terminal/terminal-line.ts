@@ -16,26 +16,26 @@ export interface TerminalSize {
 
 export interface TerminalLineOptions {
   readonly workspaceId: string;
-  /** One that is open; undefined: a new one. */
+  /** An open terminal; undefined: a new one. */
   readonly terminalId: string | undefined;
   readonly size: () => TerminalSize;
-  /** Before its bytes: what was shown so far goes on, or is shown anew. */
+  /** Called before its bytes: whether output continues or is shown again from the start. */
   readonly onReady: (notice: TerminalNotice & { readonly type: 'ready' }) => void;
-  /** `replayed`: they were shown before, and questions in them were answered then. */
+  /** `replayed`: shown before; terminal queries in it were already answered. */
   readonly onBytes: (bytes: Uint8Array, replayed: boolean) => void;
-  /** Called when a connection could not be opened: the reason why no other try would help, if so. */
+  /** Called when a connection could not be opened. Returns the reason if retrying is pointless. */
   readonly whyRefused: () => Promise<string | undefined>;
   readonly clock?: Clock;
 }
 
-/** A line to a terminal that comes back by itself, to the same shell and to the same byte. */
+/** A reconnecting connection to a terminal that resumes the same shell at the same byte. */
 export class TerminalLine {
   readonly #options: TerminalLineOptions;
   readonly #clock: Clock;
   readonly #state = new Cell<TerminalState>({ kind: 'connecting' });
   #socket: WebSocket | undefined;
   #terminalId: string | undefined;
-  /** The number of bytes of the terminal that were shown here. */
+  /** The number of bytes shown so far. */
   #seen: number | undefined;
   #replay = 0;
   #attempt = 0;
@@ -47,7 +47,7 @@ export class TerminalLine {
     this.#clock = options.clock ?? systemClock;
     this.#terminalId = options.terminalId;
     addEventListener('online', this.reconnectNow);
-    // A view that is taken down at once opens no shell.
+    // Deferred, so that a view that is unmounted immediately opens no shell.
     this.#forgetTimer = this.#clock.later(0, () => this.#connect());
   }
 
@@ -74,7 +74,7 @@ export class TerminalLine {
     this.#say({ type: 'close' });
   }
 
-  /** The shell goes on without us. */
+  /** Leaves the shell running. */
   close(): void {
     this.#closed = true;
     removeEventListener('online', this.reconnectNow);

@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** The sixteen colours of terminals, readable on our surfaces in both appearances. */
+/** The 16 ANSI colors, readable in both appearances. */
 const LIGHT: ITheme = {
   black: '#17191d',
   red: '#b3261e',
@@ -38,7 +38,7 @@ const DARK: ITheme = {
   brightWhite: '#ffffff',
 };
 
-/** What the page looks like now. */
+/** The colors of the current appearance. */
 export function terminalTheme(appearance: 'light' | 'dark'): ITheme {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(name).trim();

@@ -14,13 +14,13 @@ export interface TerminalViewProps {
   readonly terminal: OpenTerminal;
   readonly reading: boolean;
   readonly onOpened: (terminalId: string) => void;
-  /** It has ended, and nobody wants to look at it any more. */
+  /** Called when an ended terminal is dismissed. */
   readonly onGone: () => void;
-  /** The focus goes elsewhere. */
+  /** Moves the focus elsewhere. */
   readonly onLeave: () => void;
 }
 
-/** One terminal: its screen, and how the line to it is doing. */
+/** One terminal: its screen and connection status. */
 export function TerminalView(props: TerminalViewProps) {
   const { workspaceId, terminal, reading, onGone } = props;
   const element = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function TerminalView(props: TerminalViewProps) {
       element.current,
       {
         onTyped: (bytes) => line?.type(bytes),
-        // It fits itself before there is a line.
+        // Sized before the connection is opened.
         onResized: (size) => line?.resize(size),
         onLeave: () => latest.current.onLeave(),
       },
@@ -78,7 +78,7 @@ export function TerminalView(props: TerminalViewProps) {
           <span className="text-text">
             <Keys keys="shift+escape" />
           </span>
-          leaves the terminal
+          releases the keyboard
         </span>
         <IconButton
           label={`Close terminal ${terminal.number}`}
@@ -109,13 +109,13 @@ function State({
     case 'connecting':
       return 'Connecting…';
     case 'live':
-      return isNew ? 'The earlier shell has ended: this is a new one.' : 'Connected';
+      return isNew ? 'The previous shell has ended. This is a new one.' : 'Connected';
     case 'waiting':
       return (
         <span className="flex items-center gap-2 text-warn">
-          Connection lost. What runs goes on; trying again…
+          Connection lost. The shell keeps running. Reconnecting…
           <Button size="small" kind="quiet" onClick={line.reconnectNow}>
-            Try now
+            Retry now
           </Button>
         </span>
       );
@@ -127,6 +127,6 @@ function State({
 }
 
 function endedText({ code, signal }: TerminalState & { readonly kind: 'ended' }): string {
-  if (signal !== null) return `The shell was ended (${signal}).`;
-  return code === 0 ? 'The shell has ended.' : `The shell has ended with code ${code}.`;
+  if (signal !== null) return `The shell was terminated (${signal}).`;
+  return code === 0 ? 'The shell has ended.' : `The shell has ended with exit code ${code}.`;
 }

@@ -2,7 +2,6 @@ import type { PanelTabProps } from '../tabs.ts';
 import { WorkspaceGate } from '../workspace-gate.tsx';
 import { Terminals } from './terminals.tsx';
 
-/** Terminals in the sandbox of the workspace. */
 export default function TerminalTab({ chat }: PanelTabProps) {
   return (
     <WorkspaceGate chat={chat} what="A terminal">

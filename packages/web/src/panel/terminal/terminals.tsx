@@ -14,12 +14,12 @@ const KEY = 'chatd.terminal-reader';
 const forReaders = new Cell(localStorage.getItem(KEY) === 'on');
 forReaders.subscribe(() => localStorage.setItem(KEY, forReaders.get() ? 'on' : 'off'));
 
-/** The terminals of one workspace, one of which is shown. They go on when nobody looks. */
+/** The terminals of a workspace. Hidden ones keep running. */
 export function Terminals({ workspaceId }: { readonly workspaceId: string }) {
   const { list, shown, show, add, remove, opened } = useOpenTerminals(workspaceId);
   const reading = useCell(forReaders);
   const bar = useRef<HTMLDivElement>(null);
-  if (list === undefined) return <Spinner label="Looking for terminals" className="m-4" />;
+  if (list === undefined) return <Spinner label="Loading terminals" className="m-4" />;
   const current = list.find(({ key }) => key === shown);
   return (
     <div className="flex h-full flex-col">
@@ -49,7 +49,7 @@ export function Terminals({ workspaceId }: { readonly workspaceId: string }) {
           <Plus />
         </IconButton>
         <IconButton
-          label="Make it readable for screen readers"
+          label="Screen reader mode"
           size="small"
           aria-pressed={reading}
           onClick={() => forReaders.update((on) => !on)}
@@ -61,10 +61,10 @@ export function Terminals({ workspaceId }: { readonly workspaceId: string }) {
         <div className="p-4">
           <EmptyState
             icon={<SquareTerminal />}
-            title="There is no terminal open"
+            title="No open terminals"
             action={
               <Button kind="primary" onClick={add}>
-                Open one
+                Open terminal
               </Button>
             }
           />

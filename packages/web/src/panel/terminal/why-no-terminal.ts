@@ -5,15 +5,15 @@ import { whyRefused } from '../../state/why-refused.ts';
 
 const MOST = 10;
 
-/** A browser does not tell why a WebSocket was not opened: asked otherwise. Undefined: another try may help. */
+/** Browsers do not report why a WebSocket was refused, so this asks the API. Undefined when retrying may help. */
 export async function whyNoTerminal(workspaceId: string): Promise<string | undefined> {
   const params = { workspace_id: workspaceId };
   try {
     const { status, name } = await client.call('getWorkspace', { params });
-    if (status !== 'ready') return `The workspace ${name} is not running.`;
+    if (status !== 'ready') return `Workspace ${name} is not running.`;
     const { terminals } = await client.call('listTerminals', { params });
     if (terminals.length < MOST) return undefined;
-    return `The workspace has ${terminals.length} terminals open: close one first.`;
+    return `The workspace has ${terminals.length} open terminals, the maximum. Close one first.`;
   } catch (error) {
     if (error instanceof ChatdProblem && error.status !== 401) return explain(error);
     return await whyRefused();

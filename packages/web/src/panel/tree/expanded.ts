@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { TreeNode } from './path-tree.ts';
 import type { TreeRow } from './tree.tsx';
 
-/** A tree that is known whole, as rows; all folders are open until somebody closes them. */
+/** The rows of a fully loaded tree. Folders are expanded by default. */
 export function useTreeRows<T>(
   nodes: readonly TreeNode<T>[],
   describe: (item: T, path: string) => Partial<TreeRow>,

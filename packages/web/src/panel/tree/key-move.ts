@@ -1,6 +1,6 @@
 import type { TreeRow } from './tree.tsx';
 
-/** Where a key leads: to a row, or what it does with this one. */
+/** The effect of a key: another row, or an action on this one. */
 export function keyMove(
   key: string,
   rows: readonly Pick<TreeRow, 'level' | 'expanded'>[],

@@ -1,9 +1,9 @@
-/** A folder or a file among others; folders that hold nothing but one folder are shown as one. */
+/** A folder or file. Chains of single folders are merged into one. */
 export interface TreeNode<T> {
-  /** Shown; of folders in one, all their names. */
+  /** The display name; for merged folders, all their names. */
   readonly name: string;
   readonly path: string;
-  /** Undefined: a folder. */
+  /** Undefined for folders. */
   readonly item: T | undefined;
   readonly children: readonly TreeNode<T>[];
 }

@@ -9,17 +9,17 @@ export interface TreeRow {
   readonly key: string;
   readonly level: number;
   readonly name: string;
-  /** Undefined: a file. */
+  /** Undefined for files. */
   readonly expanded?: boolean | undefined;
   readonly selected?: boolean;
   readonly busy?: boolean;
-  /** Behind the name. */
+  /** Shown after the name. */
   readonly note?: ReactNode;
-  /** The note in words, for those who do not see it. */
+  /** The note as text for screen readers. */
   readonly said?: string;
 }
 
-/** Files and folders, by keys as well: arrows go up and down, open and close folders; Enter opens what is there. */
+/** A file tree with keyboard support: arrow keys move, expand and collapse; Enter opens. */
 export function Tree({
   label,
   rows,
@@ -71,7 +71,7 @@ export function Tree({
             'flex h-7 cursor-pointer items-center gap-1.5 rounded-md pr-2 text-sm -outline-offset-2 hover:bg-hover',
             row.selected === true && 'bg-selected',
           )}
-          // A step to the right for each folder that it is in.
+          // Indented by depth.
           style={{ paddingInlineStart: `${(row.level - 1) * 0.875 + 0.375}rem` }}
         >
           <Mark row={row} />

@@ -28,7 +28,7 @@ export function Account({ user }: { readonly user: User }) {
         about={
           user.has_password
             ? 'Changing it signs out your other browsers.'
-            : 'You came by a sign-in link and have no password. With one you can sign in by yourself.'
+            : 'You signed in with a link and have no password. Set one to sign in without a link.'
         }
       >
         <PasswordForm user={user} />
@@ -52,7 +52,7 @@ function PasswordForm({ user }: { readonly user: User }) {
   const form = useForm({
     initial: EMPTY,
     check: ({ password, again }): Record<string, string> =>
-      password === again ? {} : { again: 'is not the same as the new password' },
+      password === again ? {} : { again: 'does not match the new password' },
     async save({ password, current_password }) {
       const body = { password, ...(user.has_password && { current_password }) };
       const after = await client.call('changePassword', { body });
@@ -62,7 +62,7 @@ function PasswordForm({ user }: { readonly user: User }) {
   });
   return (
     <SettingsForm form={form} label="Password" action="Change password">
-      {/* Password managers look for the name. */}
+      {/* Password managers require it. */}
       <input
         type="text"
         name="username"
@@ -92,7 +92,7 @@ function PasswordForm({ user }: { readonly user: User }) {
         <FormText
           form={form}
           name="again"
-          label="New password, again"
+          label="Confirm new password"
           type="password"
           autoComplete="new-password"
         />

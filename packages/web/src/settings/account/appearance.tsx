@@ -14,19 +14,19 @@ export function Appearance() {
   const size = useCell(textSize);
   return (
     <>
-      <Heading title="Appearance" about="For this browser. Changes count at once." />
+      <Heading title="Appearance" about="Stored in this browser. Changes apply immediately." />
       <RadioCards<Chosen>
-        legend="Colours"
+        legend="Color scheme"
         value={chosen}
         onChange={(next) => appearance.set(next)}
         cards={[
-          { value: 'system', label: 'System', help: 'As your system is set', icon: <Monitor /> },
+          { value: 'system', label: 'System', help: 'Follows your system', icon: <Monitor /> },
           { value: 'light', label: 'Light', icon: <Sun /> },
           { value: 'dark', label: 'Dark', icon: <Moon /> },
         ]}
       />
       <RadioCards
-        legend="Size of text"
+        legend="Text size"
         value={size}
         onChange={(next) => textSize.set(next)}
         cards={Object.entries(TEXT_SIZES).map(([value, percent]) => ({
@@ -34,7 +34,7 @@ export function Appearance() {
           label: { small: 'Small', normal: 'Normal', large: 'Large', largest: 'Largest' }[
             value as keyof typeof TEXT_SIZES
           ],
-          help: `${percent} %`,
+          help: `${percent}%`,
         }))}
         columns="grid-cols-2 sm:grid-cols-4"
       />

@@ -33,13 +33,13 @@ export function Files() {
     <>
       <Heading
         title="Files"
-        about="Your uploads, and the files that models and tools made in your chats. Files are deleted with the last chat that uses them, and after 7 days if no chat uses them."
+        about="Your uploads and the files that models and tools created in your chats. A file is deleted with the last chat that uses it, or after 7 days if no chat uses it."
       />
       <Answer to={pages}>
         {({ pages: [first, ...more] }) => {
           const files = [first, ...more].flatMap((page) => page?.files ?? []);
           return files.length === 0 ? (
-            <EmptyState icon={<FilesIcon />} title="You have no files">
+            <EmptyState icon={<FilesIcon />} title="No files yet">
               Attach a file to a message to upload it.
             </EmptyState>
           ) : (
@@ -91,15 +91,15 @@ function FileRow({ file }: { readonly file: StoredFile }) {
         </>
       }
       actions={
-        <DeleteButton what="the file" name={name} onDelete={remove}>
-          Chats that use it stay. Models read a note in its place.
+        <DeleteButton what="file" name={name} onDelete={remove}>
+          Chats that use it are kept. Models see a note in its place.
         </DeleteButton>
       }
     />
   );
 }
 
-/** Links to the newest chats. */
+/** Links to the newest chats only. */
 const LINKS = 3;
 
 function Uses({ chatIds }: { readonly chatIds: readonly string[] }) {

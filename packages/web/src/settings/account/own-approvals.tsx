@@ -12,14 +12,14 @@ export function OwnApprovals() {
     <>
       <Heading
         title="My approvals"
-        about="What the agents of your chats may do without asking you. Where you “always allow” something in a chat, the rule is added here. What admins deny stays denied."
+        about="What agents may do in your chats without asking. “Remember decision” in a chat adds a rule here. Rules of admins that deny always apply."
       />
       <Answer to={rules}>
         {({ approvals }) => (
           <RulesForm
             label="My approvals"
             rules={approvals}
-            empty="You have no rules of your own: what admins decided counts, and otherwise everything is allowed."
+            empty="You have no rules. The deployment's rules apply; without one, all tools are allowed."
             whose="own"
             save={async (next) => {
               await client.call('updateApprovals', { body: { approvals: next } });

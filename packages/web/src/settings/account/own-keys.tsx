@@ -13,7 +13,7 @@ import { DeleteButton } from '../parts/delete-button.tsx';
 import { Group } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 
-/** Keys of one's own, for providers that take them; nothing where there are none. */
+/** The user's own API keys. Hidden when no provider accepts them. */
 export function OwnKeys() {
   const { data } = useQuery(question('listProviders'));
   const taking = data?.providers.filter(
@@ -22,10 +22,10 @@ export function OwnKeys() {
   if (taking === undefined || taking.length === 0) return null;
   return (
     <Group
-      title="Keys of your own"
-      about="These providers take a key of yours. It is used for your chats instead of the shared one, and is never shown again."
+      title="Your API keys"
+      about="These providers accept your own API key, which is used for your chats instead of the shared one. Keys are never shown again."
     >
-      <Rows label="Providers that take a key of yours">
+      <Rows label="Providers that accept your API key">
         {taking.map((provider) => (
           <OwnKey key={provider.id} provider={provider} />
         ))}
@@ -45,17 +45,15 @@ function OwnKey({ provider }: { readonly provider: Provider }) {
   return (
     <Row
       title={name}
-      badges={
-        has_own_key ? <Badge kind="good">Your key is used</Badge> : <Badge>No key of yours</Badge>
-      }
+      badges={has_own_key ? <Badge kind="good">your key</Badge> : <Badge>no key</Badge>}
       actions={
         <>
           <Button size="small" aria-expanded={writing} onClick={() => setWriting(!writing)}>
-            {has_own_key ? 'Replace' : 'Set a key'}
+            {has_own_key ? 'Replace key' : 'Set key'}
           </Button>
           {has_own_key && (
             <DeleteButton what="your key for" name={name} verb="Remove" onDelete={remove}>
-              Your chats use the shared key of this provider from then on, if it has one.
+              Your chats will use the provider's shared key, if it has one.
             </DeleteButton>
           )}
         </>
@@ -82,7 +80,7 @@ function KeyForm({
       return { api_key: '' };
     },
     onSaved() {
-      toast.success(`Your key for ${name} is stored.`);
+      toast.success(`Key for ${name} saved`);
       onDone();
     },
   });

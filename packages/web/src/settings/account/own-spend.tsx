@@ -13,17 +13,16 @@ export function OwnSpend() {
           <p>
             <strong>{money(spent_micros)}</strong>
             {limit_micros === null
-              ? ' spent. There is no limit.'
+              ? ' spent. No limit.'
               : ` of ${money(limit_micros)} spent, ${money(left_micros ?? 0)} left.`}
           </p>
           {limit_micros !== null && (
-            <Meter label="Spent of your limit" value={spent_micros} most={limit_micros} />
+            <Meter label="Spend of your limit" value={spent_micros} most={limit_micros} />
           )}
           <p className="text-sm text-muted">
-            Counted anew from{' '}
-            {new Date(resets_at).toLocaleDateString(undefined, { timeZone: 'UTC' })} (UTC).
-            {unpriced_calls > 0 &&
-              ` ${unpriced_calls} calls have no known price and are not in this sum.`}
+            Resets on {new Date(resets_at).toLocaleDateString(undefined, { timeZone: 'UTC' })}{' '}
+            (UTC).
+            {unpriced_calls > 0 && ` ${unpriced_calls} calls without a price are not included.`}
           </p>
         </div>
       )}

@@ -12,10 +12,10 @@ import { useForm } from '../form/use-form.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
 
 const SCOPES: readonly { scope: Scope; about: string; admin?: true }[] = [
-  { scope: 'read', about: 'See chats, files and settings of yours' },
-  { scope: 'write', about: 'Change them: send messages, answer, delete' },
-  { scope: 'admin', about: 'What only admins may', admin: true },
-  { scope: 'metrics', about: 'Read /metrics, and nothing else' },
+  { scope: 'read', about: 'Read your chats, files and settings' },
+  { scope: 'write', about: 'Send messages, answer, change and delete' },
+  { scope: 'admin', about: 'Administer the deployment', admin: true },
+  { scope: 'metrics', about: 'Read /metrics only' },
 ];
 
 const DAY_MS = 86_400_000;
@@ -24,20 +24,20 @@ const EXPIRIES = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'date', label: 'On a day of your choice' },
+  { value: 'date', label: 'Custom date' },
   { value: '', label: 'Never' },
 ];
 
 export interface TokenDialogProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Whether it can be for admins' work. */
+  /** Whether admin scopes are offered. */
   readonly admin: boolean;
-  /** As an admin: whose token it is to be. One's own unless told. */
+  /** For admins: the owner of the token. Default: the current user. */
   readonly owner?: Pick<User, 'id' | 'username'>;
 }
 
-/** Makes a token; its secret is there until the dialog is closed, and never again. */
+/** Creates a token. Its secret is shown until the dialog is closed, and never again. */
 export function TokenDialog({ open, onOpenChange, admin, owner }: TokenDialogProps) {
   const [made, setMade] = useState<CreatedToken>();
   const close = () => {
@@ -48,16 +48,16 @@ export function TokenDialog({ open, onOpenChange, admin, owner }: TokenDialogPro
     <Dialog
       open={open}
       onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
-      title={owner === undefined ? 'New token' : `New token of ${owner.username}`}
+      title={owner === undefined ? 'New token' : `New token for ${owner.username}`}
       {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
     >
       {made === undefined ? (
         <TokenForm admin={admin} owner={owner} onMade={setMade} onCancel={close} />
       ) : (
         <SecretOnce
-          label="The token"
+          label="Token"
           secret={made.token}
-          about="Copy it now: it is shown this once. The server keeps only a fingerprint of it."
+          about="Copy it now. It is not shown again; the server stores only a hash."
         />
       )}
     </Dialog>
@@ -91,22 +91,22 @@ function TokenForm({
       void changed();
     },
     check: ({ expires, expires_at }): Record<string, string> =>
-      expires === 'date' && expires_at === '' ? { expires_at: 'choose a day' } : {},
+      expires === 'date' && expires_at === '' ? { expires_at: 'choose a date' } : {},
   });
   const { scopes } = form.values;
   return (
-    <SettingsForm form={form} label="New token" action="Make token" onCancel={onCancel}>
+    <SettingsForm form={form} label="New token" action="Create token" onCancel={onCancel}>
       <FormText
         form={form}
         name="name"
         label="Name"
-        help="So that you know it again: where it is used."
+        help="Where the token is used, so that you can recognize it."
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="font-medium">Scopes</legend>
         <p className="text-sm text-muted">
-          What it may be used for. With none of them it may do all that{' '}
-          {owner === undefined ? 'you' : owner.username} may.
+          Without a scope, the token has{' '}
+          {owner === undefined ? 'all your rights' : `all rights of ${owner.username}`}.
         </p>
         {SCOPES.filter((row) => row.admin !== true || admin).map(({ scope, about }) => (
           <Checkbox

@@ -12,7 +12,6 @@ export function OwnTokenRow({ token }: { readonly token: Token }) {
   return <TokenRow token={token} revoke={() => client.call('deleteToken', { params })} />;
 }
 
-/** A token without its secret, and a button to revoke it. */
 export function TokenRow({
   token,
   revoke,
@@ -33,7 +32,7 @@ export function TokenRow({
       title={name}
       badges={
         <>
-          {(scopes ?? ['all rights of the user']).map((scope) => (
+          {(scopes ?? ['full access']).map((scope) => (
             <Badge key={scope}>{scope}</Badge>
           ))}
           {expired && <Badge kind="bad">expired</Badge>}
@@ -41,7 +40,7 @@ export function TokenRow({
       }
       about={
         <>
-          Made <TimeAgo time={created_at} />
+          Created <TimeAgo time={created_at} />
           {' · '}
           {last_used_at === null ? (
             'never used'
@@ -57,8 +56,8 @@ export function TokenRow({
         </>
       }
       actions={
-        <DeleteButton what="the token" name={name} verb="Revoke" onDelete={remove}>
-          Programs that use it are refused at once. This cannot be undone.
+        <DeleteButton what="token" name={name} verb="Revoke" onDelete={remove}>
+          Requests with this token will be refused. This cannot be undone.
         </DeleteButton>
       }
     />

@@ -24,14 +24,14 @@ export function Tokens({ user }: { readonly user: User }) {
     <>
       <Heading
         title="API tokens"
-        about="With a token, programs and the command line work in your name."
+        about="Tokens let programs and the command line act on your behalf."
         action={make}
       />
       <Answer to={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<KeyRound />} title="You have no tokens">
-              Make one to use chatd from a program: it goes into the header{' '}
+            <EmptyState icon={<KeyRound />} title="No tokens yet">
+              Create a token to use chatd from a program. Send it in the header{' '}
               <code>Authorization: Bearer …</code>
             </EmptyState>
           ) : (

@@ -24,7 +24,7 @@ const KINDS: Record<Workspace['status'], BadgeKind> = {
   deleted: 'plain',
 };
 
-/** While one is being made, its state is looked at this often. */
+/** The poll interval while a workspace is being created. */
 const LOOK_MS = 2000;
 
 export function Workspaces() {
@@ -37,14 +37,14 @@ export function Workspaces() {
     <>
       <Heading
         title="Workspaces"
-        about="Where your agents work: files and programs, apart from everything else. Chats make them when they need one."
+        about="Sandboxes in which your agents work with files and programs. Chats create them when needed."
       />
       <Answer to={workspaces}>
         {(list) => {
           const there = list.filter(({ status }) => status !== 'deleted');
           return there.length === 0 ? (
-            <EmptyState icon={<Box />} title="You have no workspaces">
-              Ask an agent to do something with files, and one is made for the chat.
+            <EmptyState icon={<Box />} title="No workspaces yet">
+              The agent creates a workspace when a chat needs files or commands.
             </EmptyState>
           ) : (
             <Rows label="Your workspaces">
@@ -90,7 +90,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
       }
       actions={
         <>
-          {doing && <Spinner label="One moment" />}
+          {doing && <Spinner label="Working" />}
           {status === 'ready' && (
             <Button
               size="small"
@@ -112,11 +112,11 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
             </Button>
           )}
           <Button size="small" kind="quiet" aria-expanded={log} onClick={() => setLog(!log)}>
-            Set-up
+            Setup log
           </Button>
-          <DeleteButton what="the workspace" name={name} onDelete={remove}>
-            All its files are gone, also what was not pushed anywhere. Chats that used it stay, and
-            can get another one.
+          <DeleteButton what="workspace" name={name} onDelete={remove}>
+            All its files are deleted, including changes that were not pushed. Chats that used it
+            are kept and can get another workspace.
           </DeleteButton>
         </>
       }
@@ -133,13 +133,13 @@ function SetUpLog({ id }: { readonly id: string }) {
     <Answer to={workspace}>
       {({ log }) => (
         <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys scroll what has the focus
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
           tabIndex={0}
           role="region"
-          aria-label="What the set-up wrote"
+          aria-label="Setup log"
           className="max-h-64 overflow-auto rounded-lg bg-code p-3 text-sm whitespace-pre-wrap"
         >
-          {log === '' ? 'The set-up wrote nothing.' : log}
+          {log === '' ? 'The setup log is empty.' : log}
         </pre>
       )}
     </Answer>

@@ -9,7 +9,7 @@ import { useSaveSettings, WithSettings } from './deployment-form.tsx';
 export function Capacity() {
   return (
     <>
-      <Heading title="Capacity" about="Limits of the deployment and of each user." />
+      <Heading title="Capacity" about="Limits for the deployment and for each user." />
       <WithSettings>{(settings) => <CapacityForm settings={settings} />}</WithSettings>
     </>
   );
@@ -45,8 +45,8 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         'max_parallel_tools',
         'dynamic_tool_timeout_seconds',
       ]),
-      ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is needed' }),
-      ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is needed' }),
+      ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is required' }),
+      ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is required' }),
       ...(values.max_steps_per_turn.trim() === '' && { max_steps_per_turn: 'is required' }),
       ...(values.max_parallel_tools.trim() === '' && { max_parallel_tools: 'is required' }),
     }),
@@ -100,13 +100,13 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
           />
         </div>
       </Group>
-      <Group title="Subagents" about="Agents that an agent starts for parts of its work.">
+      <Group title="Subagents" about="Agents started by other agents.">
         <div className="grid gap-4 sm:grid-cols-2">
           <FormNumber
             form={form}
             name="subagent_depth"
-            label="Depth"
-            help="How deep subagents may have subagents; 0: there are none."
+            label="Max subagent depth"
+            help="Levels of nested subagents. 0: no subagents."
           />
           <FormNumber
             form={form}
@@ -115,7 +115,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
           />
         </div>
       </Group>
-      <Group title="Turns" about="Limits of one turn of an agent.">
+      <Group title="Turns" about="Limits for one turn of an agent.">
         <div className="grid gap-4 sm:grid-cols-2">
           <FormNumber
             form={form}
@@ -127,12 +127,12 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
             form={form}
             name="max_parallel_tools"
             label="Max parallel tools"
-            help="Tool calls of one response that run at the same time."
+            help="Tool calls of one response that run concurrently."
           />
           <FormNumber
             form={form}
             name="dynamic_tool_timeout_seconds"
-            label="Dynamic tool timeout"
+            label="Client tool timeout"
             help="Seconds to wait for results from a client. Empty: no timeout."
           />
         </div>

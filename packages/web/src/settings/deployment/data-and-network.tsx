@@ -12,10 +12,7 @@ import { useSaveSettings, WithSettings } from './deployment-form.tsx';
 export function DataAndNetwork() {
   return (
     <>
-      <Heading
-        title="Data and network"
-        about="How long things are kept, what is recorded, and which addresses may be called."
-      />
+      <Heading title="Data and network" about="Retention, the debug record, and network access." />
       <WithSettings>
         {(settings) => (
           <>
@@ -42,7 +39,7 @@ function RetentionForm({ settings }: Props) {
     save: ({ retention_days }) => save({ retention_days: numberIn(retention_days) ?? null }),
   });
   const days = numberIn(form.values.retention_days);
-  // Shorter than before: chats will be gone.
+  // A shorter period deletes chats.
   const deletes =
     days !== undefined && days > 0 && days < (settings.retention_days ?? Number.POSITIVE_INFINITY);
   return (
@@ -55,8 +52,8 @@ function RetentionForm({ settings }: Props) {
           <FormNumber
             form={form}
             name="retention_days"
-            label="Days that chats are kept"
-            help="Chats without activity for longer are deleted, with everything in them. Empty: kept for ever."
+            label="Chat retention"
+            help="Days without activity after which chats are deleted. Empty: chats are kept forever."
           />
         </div>
       </SettingsForm>
@@ -67,8 +64,7 @@ function RetentionForm({ settings }: Props) {
         action="Delete older chats"
         onConfirm={() => form.submit()}
       >
-        Chats of everybody that have been quiet for longer are deleted from now on, beginning with
-        those that are today. This cannot be undone.
+        Inactive chats of all users are deleted, starting now. This cannot be undone.
       </ConfirmDialog>
     </Group>
   );
@@ -88,7 +84,7 @@ function RecordForm({ settings: { debug_record } }: Props) {
     },
     check: (values) => ({
       ...notNumbers(values, ['debug_record']),
-      ...(values.debug_record.trim() === '' && { debug_record: 'is needed' }),
+      ...(values.debug_record.trim() === '' && { debug_record: 'is required' }),
     }),
     save: ({ enabled, debug_record: hours }) =>
       save({ debug_record: { enabled, retention_hours: numberIn(hours) ?? 24 } }),
@@ -100,19 +96,19 @@ function RecordForm({ settings: { debug_record } }: Props) {
           form={form}
           name="enabled"
           label="Record model calls"
-          help="As they were made, for admins to look at beside a chat. Prompts and answers of everybody are in it; keys are not."
+          help="Admins can read recorded prompts and answers of all users. API keys are not recorded."
         />
         {form.values.enabled && (
           <Notice kind="warn">
-            Admins can read what people write while this is on. Tell them.
+            Admins can read what users write while this is on. Inform your users.
           </Notice>
         )}
         <div className="sm:max-w-sm">
           <FormNumber
             form={form}
             name="debug_record"
-            label="Hours that the record is kept"
-            help="1 to 720."
+            label="Debug record retention"
+            help="In hours, 1 to 720."
           />
         </div>
       </SettingsForm>
@@ -133,7 +129,7 @@ function NetworkForm({ settings }: Props) {
           form={form}
           name="allow_private_urls"
           label="Allow private addresses"
-          help="Providers and MCP servers may be on this machine or in your network, such as http://127.0.0.1:11434/v1. Cloud metadata addresses are always blocked."
+          help="Lets providers and MCP servers use private addresses, such as http://127.0.0.1:11434/v1. Cloud metadata addresses are always blocked."
         />
       </SettingsForm>
     </Group>

@@ -5,7 +5,7 @@ import { client } from '../../api/client.ts';
 import { question, useChanged } from '../../api/queries.ts';
 import { Answer } from '../parts/answer.tsx';
 
-/** The settings of the deployment, for a form about some of them. */
+/** Provides the deployment settings to a form. */
 export function WithSettings({
   children,
 }: {

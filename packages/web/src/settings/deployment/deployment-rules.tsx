@@ -8,14 +8,14 @@ export function DeploymentRules() {
     <>
       <Heading
         title="Approval rules"
-        about="What agents may do, for everybody. What is denied here stays denied; otherwise everybody's own rules go before these."
+        about="What agents may do without asking, for all users. A user's own rules take precedence, except over rules that deny."
       />
       <WithSettings>
         {({ approvals }) => (
           <RulesForm
             label="Approval rules"
             rules={approvals}
-            empty="There are no rules: agents may use all their tools without asking."
+            empty="No rules. Agents may use all tools without asking."
             whose="deployment"
             save={(next) => save({ approvals: next })}
           />

@@ -10,7 +10,7 @@ export function SystemPrompt() {
     <>
       <Heading
         title="System prompt"
-        about="What every agent is told before anything else: who you are, how you work, what matters here."
+        about="Instructions for every agent, such as your conventions and priorities."
       />
       <WithSettings>{(settings) => <PromptForm settings={settings} />}</WithSettings>
     </>
@@ -28,8 +28,8 @@ function PromptForm({ settings }: { readonly settings: Settings }) {
         name="system_prompt"
         label="Instructions for all agents"
         rows={14}
-        placeholder="We write TypeScript. Explain what you change and why, in plain words."
-        help={`${length.toLocaleString()} characters. Counts from the next turn of each chat on.`}
+        placeholder="We write TypeScript. Explain what you change and why."
+        help={`${length.toLocaleString()} characters. Applies from the next turn of each chat.`}
       />
     </SettingsForm>
   );

@@ -5,7 +5,7 @@ import { SwitchField } from '../../ui/switch.tsx';
 import { TextAreaField } from '../../ui/text-area.tsx';
 import type { Form } from './use-form.ts';
 
-/** The fields of a form that hold this. */
+/** The names of the fields with this type of value. */
 type NamesOf<Values, T> = {
   [Name in keyof Values]-?: Values[Name] extends T ? Name : never;
 }[keyof Values] &
@@ -16,7 +16,7 @@ interface Bound<Values extends object, T> {
   readonly name: NamesOf<Values, T>;
   readonly label: string;
   readonly help?: ReactNode;
-  /** Where the server finds fault with it, if that is not its name. */
+  /** The server's path of the field, if different from its name. */
   readonly path?: string;
 }
 
@@ -42,7 +42,7 @@ export function FormText<Values extends object>({
   );
 }
 
-/** A number, as text: what is not one is said on saving, and not swallowed while it is written. */
+/** A number as text: invalid input is reported on save instead of being dropped while typing. */
 export const FormNumber = <Values extends object>(
   props: Bound<Values, string> & Omit<ComponentProps<'input'>, 'form' | 'name'>,
 ) => <FormText inputMode="decimal" {...props} />;

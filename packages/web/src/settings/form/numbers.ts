@@ -2,14 +2,14 @@ import type { FieldErrors } from './use-form.ts';
 
 const MICROS = 1_000_000;
 
-/** What stands in a field for a number; undefined where nothing does, NaN where it is none. */
+/** The number in a field; undefined when empty, NaN when invalid. */
 export function numberIn(text: string): number | undefined {
   const plain = text.replaceAll(/[\s_]/g, '');
   if (plain === '') return undefined;
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : NaN;
 }
 
-/** An amount of money, in micros. */
+/** An amount of money in micros. */
 export function microsIn(text: string): number | undefined {
   const amount = numberIn(text);
   return amount === undefined ? undefined : Math.round(amount * MICROS);
@@ -18,11 +18,11 @@ export function microsIn(text: string): number | undefined {
 export const numberText = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value);
 
-/** Without zeros that say nothing: "3", "0.25". */
+/** Without trailing zeros: "3", "0.25". */
 export const microsText = (micros: number | null | undefined): string =>
   micros === null || micros === undefined ? '' : String(micros / MICROS);
 
-/** Which of these are no numbers. What a number must be besides is known to the server. */
+/** Errors for fields that are not numbers. The server checks ranges. */
 export function notNumbers<Values extends object>(
   values: Values,
   names: readonly (keyof Values & string)[],
@@ -31,7 +31,7 @@ export function notNumbers<Values extends object>(
   return Object.fromEntries(wrong.map((name) => [name, 'must be a number, such as 1.5 or 4096']));
 }
 
-/** Lines that hold something. */
+/** Non-empty lines. */
 export const linesIn = (text: string): string[] =>
   text
     .split('\n')

@@ -4,7 +4,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import type { Form } from './use-form.ts';
 
-/** Fields, and at their end what becomes of them. */
 export function SettingsForm<Values extends object>({
   form,
   label,
@@ -15,10 +14,10 @@ export function SettingsForm<Values extends object>({
   children,
 }: {
   readonly form: Form<Values>;
-  /** What is being set, for screen readers. */
+  /** The accessible name of the form. */
   readonly label: string;
   readonly action?: string;
-  /** What is new can be saved as it is offered. */
+  /** A new item can be saved with its defaults. */
   readonly evenUnchanged?: boolean;
   readonly onCancel?: () => void;
   /** Beside the buttons. */
@@ -27,7 +26,7 @@ export function SettingsForm<Values extends object>({
 }) {
   const element = useRef<HTMLFormElement>(null);
   const { faults } = form;
-  // Where to look, for eyes and screen readers alike.
+  // Scrolls to and focuses the first invalid field.
   useEffect(() => {
     if (faults === 0) return;
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -70,12 +69,12 @@ export function SettingsForm<Values extends object>({
         {extra}
         <span role="status" className="text-sm text-muted">
           {form.saving && 'Saving…'}
-          {!form.saving && form.saved && 'Saved.'}
+          {!form.saving && form.saved && 'Saved'}
           {!form.saving &&
             form.changed &&
             !evenUnchanged &&
             onCancel === undefined &&
-            'Not saved yet.'}
+            'Unsaved changes'}
         </span>
       </div>
     </form>

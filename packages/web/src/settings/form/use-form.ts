@@ -3,18 +3,18 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 
-/** What is wrong, by the path of the field: `reasoning_effort.max`. */
+/** Errors by field path: `reasoning_effort.max`. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 export interface FormOptions<Values extends object> {
-  /** As it is stored. When that changes elsewhere, a form without changes follows. */
+  /** The stored values. A form without changes follows them. */
   readonly initial: Values;
-  /** What can be told before the server is asked. */
+  /** Validation before the request. */
   readonly check?: (values: Values) => FieldErrors;
-  /** Answers with what the form holds from then on, where that is not what was saved: secrets are gone. */
+  /** Returns the new values of the form where they differ from the saved ones: secrets are cleared. */
   readonly save: (values: Values) => Promise<Values | void>;
   readonly onSaved?: () => void;
-  /** Where fields of the form are found fault with, besides at their own names. */
+  /** Additional server paths that belong to fields of the form. */
   readonly alsoAt?: readonly string[];
 }
 
@@ -22,11 +22,11 @@ export interface Form<Values extends object> {
   readonly values: Values;
   readonly changed: boolean;
   readonly saving: boolean;
-  /** Of the last time, until something is changed. */
+  /** Until the next change. */
   readonly saved: boolean;
-  /** How often fields were found to be wrong: the next time, attention goes to them again. */
+  /** Incremented on every failed validation, so that the first invalid field is focused again. */
   readonly faults: number;
-  /** Why it was not saved, if no field of the form says so. */
+  /** The error that belongs to no field. */
   readonly problem: string | undefined;
   readonly set: (change: Partial<Values>) => void;
   readonly errorAt: (path: string) => string | undefined;
@@ -109,7 +109,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 
 const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Errors of fields that the form has go to them; whatever else there is to say is said for the whole. */
+/** Errors of known fields go to these fields; all others go to the form. */
 function refusalOf(error: unknown, fields: readonly string[]): Refusal {
   if (!(error instanceof ChatdProblem)) return { errors: {}, problem: explain(error) };
   const known = error.errors.filter(({ path }) => fields.includes(path.split('.')[0] ?? ''));
@@ -119,7 +119,7 @@ function refusalOf(error: unknown, fields: readonly string[]): Refusal {
   };
 }
 
-/** What is wrong at a path or inside of it, where that is told by its own path. */
+/** Errors at a path or below it. */
 function errorAt(errors: FieldErrors, path: string): string | undefined {
   const found = Object.entries(errors)
     .filter(([at]) => at === path || at.startsWith(`${path}.`))

@@ -16,7 +16,6 @@ import { McpTestAnswer } from './mcp-test-answer.tsx';
 import { bodyOfServer, checkServer, NO_SECRETS, valuesOfServer } from './mcp-values.ts';
 import { SignInToServer } from './sign-in-to-server.tsx';
 
-/** A server as it is, or a new one. */
 export function EditMcpServer({
   server,
   onClose,
@@ -47,7 +46,7 @@ export function EditMcpServer({
     },
     onSaved() {
       if (made.current === undefined) return;
-      toast.success(`${made.current.name} is added. Test it to see its tools.`);
+      toast.success(`${made.current.name} added. Test it to see its tools.`);
       editing.open(made.current.id);
     },
   });
@@ -55,7 +54,7 @@ export function EditMcpServer({
   return (
     <>
       <BackLink to="MCP servers" onClick={onClose} />
-      <Heading title={server?.name ?? 'Add an MCP server'} />
+      <Heading title={server?.name ?? 'Add MCP server'} />
       <SettingsForm
         form={form}
         label={server === undefined ? 'New MCP server' : `MCP server ${server.name}`}
@@ -75,17 +74,21 @@ export function EditMcpServer({
           label="Name"
           spellCheck={false}
           placeholder="github"
-          help="Small letters, digits and hyphens. Its tools are called NAME__tool."
+          help="Lowercase letters, digits and hyphens. Prefix of its tools: NAME__tool."
         />
         {server === undefined && (
           <RadioCards
-            legend="How it is reached"
+            legend="Transport"
             value={transport}
             onChange={(next) => form.set({ transport: next })}
             cards={[
-              { value: 'http', label: 'HTTP', help: 'Streamable HTTP: most servers on the web' },
-              { value: 'sse', label: 'SSE', help: 'What came before it' },
-              { value: 'stdio', label: 'Program', help: 'Started on the machine of chatd (stdio)' },
+              {
+                value: 'http',
+                label: 'HTTP',
+                help: 'Streamable HTTP, used by most remote servers',
+              },
+              { value: 'sse', label: 'SSE', help: 'Legacy HTTP transport' },
+              { value: 'stdio', label: 'stdio', help: 'A program on the chatd host' },
             ]}
           />
         )}
@@ -97,7 +100,7 @@ export function EditMcpServer({
               label="Command"
               spellCheck={false}
               placeholder="npx"
-              help="A program, not a line for a shell. It runs as the user of chatd, in no sandbox: only start what you trust."
+              help="An executable, not a shell command. Runs as the chatd user without a sandbox: start only trusted programs."
             />
             <FormArea
               form={form}
@@ -105,7 +108,7 @@ export function EditMcpServer({
               label="Arguments"
               code
               rows={3}
-              help="One a line, as they are."
+              help="One per line."
             />
             <FormArea
               form={form}
@@ -122,7 +125,7 @@ export function EditMcpServer({
               label="Working directory"
               spellCheck={false}
               placeholder="/srv/projects"
-              help="Default: the directory for temporary files."
+              help="Default: the temporary directory."
             />
             <div className="grid items-start gap-4 sm:grid-cols-3">
               <FormNumber
@@ -130,21 +133,21 @@ export function EditMcpServer({
                 name="memory_mb"
                 path="limits.memory_mb"
                 label="Memory limit"
-                help="MiB for each process. Empty: no limit."
+                help="MiB per process. Empty: no limit."
               />
               <FormNumber
                 form={form}
                 name="open_files"
                 path="limits.open_files"
                 label="Open files limit"
-                help="Files for each process. Empty: no limit."
+                help="Files per process. Empty: no limit."
               />
               <FormNumber
                 form={form}
                 name="cpu_seconds"
                 path="limits.cpu_seconds"
                 label="CPU time limit"
-                help="Seconds for each process. Empty: no limit."
+                help="Seconds per process. Empty: no limit."
               />
             </div>
           </>
@@ -165,41 +168,41 @@ export function EditMcpServer({
           <FormArea
             form={form}
             name="tool_allow"
-            label="Only these tools"
+            label="Allowed tools"
             code
             rows={3}
             placeholder="search_*"
-            help="Patterns, one a line; * and ? match. Empty: all."
+            help="One pattern per line with * and ?. Empty: all."
           />
           <FormArea
             form={form}
             name="tool_deny"
-            label="Not these tools"
+            label="Denied tools"
             code
             rows={3}
             placeholder="delete_*"
-            help="Goes before the list beside it."
+            help="One pattern per line. Takes precedence over allowed tools."
           />
         </div>
         <div className="sm:max-w-sm">
           <FormNumber
             form={form}
             name="timeout_seconds"
-            label="Patience"
-            help="Seconds that a call may be silent."
+            label="Call timeout"
+            help="Seconds without output."
           />
         </div>
         <FormSwitch
           form={form}
           name="default_on"
-          label="On by default"
-          help="Chats that do not choose their servers get it."
+          label="Enabled by default"
+          help="For chats that do not select their servers."
         />
         <FormSwitch
           form={form}
           name="trusted"
           label="Trusted"
-          help="What it says of its tools counts: those that only read may be run again after a crash, and are there in plan mode."
+          help="Trusts its tool annotations: read-only tools may be retried after a crash and used in plan mode."
         />
         <FormSwitch form={form} name="enabled" label="Enabled" />
         <McpTestAnswer state={test.state} />
@@ -210,7 +213,7 @@ export function EditMcpServer({
 
 function environmentHelp(server: McpServer | undefined): string {
   const names = server?.env_names ?? [];
-  const form = 'NAME=value, a line each, stored encrypted and never shown again.';
+  const form = 'NAME=value, one per line. Stored encrypted and never shown again.';
   if (names.length === 0) return form;
-  return `Set now: ${names.join(', ')}. What you write here replaces all of them; empty keeps them. ${form}`;
+  return `Currently set: ${names.join(', ')}. Entering values replaces all of them; empty keeps them. ${form}`;
 }

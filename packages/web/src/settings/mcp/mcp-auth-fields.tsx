@@ -3,7 +3,7 @@ import { FormSelect, FormText } from '../form/fields.tsx';
 import type { Form } from '../form/use-form.ts';
 import type { McpValues } from './mcp-values.ts';
 
-/** How chatd gets in. Secrets are written and never read. */
+/** Authentication. Secrets are write-only. */
 export function McpAuthFields({
   form,
   stored,
@@ -13,20 +13,22 @@ export function McpAuthFields({
 }) {
   const { auth_type, grant } = form.values;
   const kept =
-    stored?.auth?.type === auth_type ? 'One is stored; write another to replace it.' : undefined;
+    stored?.auth?.type === auth_type
+      ? 'A value is stored. Enter another to replace it.'
+      : undefined;
   return (
     <fieldset className="flex flex-col gap-4 rounded-xl border border-line p-3">
-      <legend className="px-1 font-medium">Way in</legend>
+      <legend className="px-1 font-medium">Authentication</legend>
       <FormSelect
         form={form}
         name="auth_type"
         path="auth.type"
-        label="Kind"
+        label="Method"
         choices={[
-          { value: 'none', label: 'Open to everybody' },
-          { value: 'bearer', label: 'A token (Authorization: Bearer)' },
-          { value: 'header', label: 'A header of its own' },
-          { value: 'oauth', label: 'Signing in (OAuth)' },
+          { value: 'none', label: 'None' },
+          { value: 'bearer', label: 'Bearer token' },
+          { value: 'header', label: 'Custom header' },
+          { value: 'oauth', label: 'OAuth' },
         ]}
       />
       {auth_type === 'bearer' && (
@@ -65,10 +67,10 @@ export function McpAuthFields({
             form={form}
             name="grant"
             path="auth.grant"
-            label="Who signs in"
+            label="Sign-in"
             choices={[
-              { value: 'authorization_code', label: 'Each person, for their own agents' },
-              { value: 'client_credentials', label: 'chatd, once for all' },
+              { value: 'authorization_code', label: 'Each user, for their own chats' },
+              { value: 'client_credentials', label: 'Once, for all users' },
             ]}
           />
           <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -80,8 +82,8 @@ export function McpAuthFields({
               spellCheck={false}
               help={
                 grant === 'authorization_code'
-                  ? `Empty: chatd registers itself. Otherwise its redirect URL is ${location.origin}/mcp/callback`
-                  : 'Of a client that you registered.'
+                  ? `Empty: chatd registers a client. Otherwise, use the redirect URL ${location.origin}/mcp/callback`
+                  : 'Of a registered client.'
               }
             />
             <FormText
@@ -92,7 +94,7 @@ export function McpAuthFields({
               type="password"
               help={
                 stored?.auth?.type === 'oauth' && stored.auth.has_client_secret === true
-                  ? 'One is stored. Whatever else you change here, write it again.'
+                  ? 'A value is stored. Enter it again when you change another field.'
                   : undefined
               }
             />
@@ -102,7 +104,7 @@ export function McpAuthFields({
               path="auth.scope"
               label="Scope"
               spellCheck={false}
-              help="What to ask for, if you want to say so."
+              help="Optional: the scopes to request."
             />
             <FormText
               form={form}
@@ -110,7 +112,7 @@ export function McpAuthFields({
               path="auth.issuer"
               label="Issuer"
               spellCheck={false}
-              help="The only authorization server that may be asked."
+              help="The only authorization server that is allowed."
             />
           </div>
         </>

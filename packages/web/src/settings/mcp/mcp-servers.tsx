@@ -17,7 +17,7 @@ import { EditMcpServer } from './edit-mcp-server.tsx';
 import { McpTestAnswer } from './mcp-test-answer.tsx';
 import { SignInToServer } from './sign-in-to-server.tsx';
 
-/** Members see those that are there for them, and sign in; admins see to all of it. */
+/** Members see the servers available to them and sign in; admins manage them. */
 export function McpServers({ user }: { readonly user: User }) {
   const editing = useEditing();
   const admin = user.role === 'admin';
@@ -49,21 +49,21 @@ function ServerList({
   const add = admin && (
     <Button kind="primary" onClick={() => editing.open('new')}>
       <Plus aria-hidden className="size-4" />
-      Add a server
+      Add MCP server
     </Button>
   );
   return (
     <>
       <Heading
         title="MCP servers"
-        about="They give agents more tools: issues, databases, whatever there is a server for."
+        about="MCP servers provide additional tools to agents."
         action={servers.length > 0 && add}
       />
       {servers.length === 0 ? (
-        <EmptyState icon={<Wrench />} title="There are no MCP servers" action={add}>
+        <EmptyState icon={<Wrench />} title="No MCP servers yet" action={add}>
           {admin
-            ? 'Add one by its address, or by the command that starts it.'
-            : 'An admin can add some.'}
+            ? 'Add a server by its URL, or by the command that starts it.'
+            : 'Ask an admin to add one.'}
         </EmptyState>
       ) : (
         <Rows label="MCP servers">
@@ -74,11 +74,9 @@ function ServerList({
               <Row
                 key={server.id}
                 title={server.name}
-                badges={server.default_on && <Badge kind="info">on by default</Badge>}
+                badges={server.default_on && <Badge kind="info">default</Badge>}
                 about={
-                  server.needs_sign_in
-                    ? 'Agents work there in your name.'
-                    : 'Your chats can use it.'
+                  server.needs_sign_in ? 'Agents act on your behalf.' : 'Available to your chats.'
                 }
                 actions={<SignInToServer server={server} />}
               />
@@ -115,7 +113,7 @@ function ServerRow({
       badges={
         <>
           <Badge>{transport}</Badge>
-          {default_on && <Badge kind="info">on by default</Badge>}
+          {default_on && <Badge kind="info">default</Badge>}
           {!enabled && <Badge>disabled</Badge>}
         </>
       }
@@ -128,8 +126,8 @@ function ServerRow({
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
           </Button>
-          <DeleteButton what="the MCP server" name={name} onDelete={remove}>
-            Chats that used it go on without its tools. What people signed in with is forgotten.
+          <DeleteButton what="MCP server" name={name} onDelete={remove}>
+            Existing chats continue without its tools. Stored sign-ins are deleted.
           </DeleteButton>
         </>
       }

@@ -6,7 +6,7 @@ import type { FieldErrors } from '../form/use-form.ts';
 type Auth = NonNullable<BodyOf<'createMcpServer'>['auth']>;
 type Transport = NonNullable<McpServer['transport']>;
 
-/** What the form about a server holds. Secrets begin empty, and what is empty stays as it is stored. */
+/** The form's values. Secrets are initially empty, and an empty secret keeps the stored one. */
 export interface McpValues {
   readonly name: string;
   readonly transport: Transport;
@@ -66,7 +66,7 @@ export function valuesOfServer(server: McpServer | undefined): McpValues {
   };
 }
 
-/** `NAME=value`, a line each; undefined where a line is none. */
+/** `NAME=value`, one per line; undefined when a line is invalid. */
 function environmentIn(text: string): Record<string, string> | undefined {
   const pairs = linesIn(text).map((line) => /^([^=\s]+)=(.*)$/.exec(line));
   if (pairs.some((pair) => pair === null)) return undefined;
@@ -75,7 +75,6 @@ function environmentIn(text: string): Record<string, string> | undefined {
 
 const LIMITS = ['memory_mb', 'open_files', 'cpu_seconds'] as const;
 
-/** Those that are set. */
 const limitsIn = (values: McpValues) =>
   Object.fromEntries(
     LIMITS.flatMap((name) => {
@@ -89,14 +88,14 @@ export function checkServer(values: McpValues): FieldErrors {
     ...Object.fromEntries(
       Object.entries(notNumbers(values, LIMITS)).map(([name, error]) => [`limits.${name}`, error]),
     ),
-    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, a line each' }),
+    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, one per line' }),
     ...(Number.isNaN(numberIn(values.timeout_seconds) ?? NaN) && {
       timeout_seconds: 'must be a number of seconds',
     }),
   };
 }
 
-/** What is told of the way in. Undefined: it stays as it is, secrets included. */
+/** The authentication to send. Undefined: unchanged, secrets included. */
 function authOf(values: McpValues, before: McpValues | undefined): Auth | undefined {
   const keys = [
     'auth_type',

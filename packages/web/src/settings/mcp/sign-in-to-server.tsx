@@ -10,10 +10,10 @@ import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 
-/** While somebody signs in in another window, which cannot tell this one, it is looked at this often. */
+/** The poll interval while the user signs in in another window, which cannot notify this one. */
 const LOOK_MS = 1500;
 
-/** One's own session with a server that wants to know who comes; nothing for those that do not. */
+/** The user's own session with a server. Renders nothing for servers without sign-in. */
 export function SignInToServer({ server }: { readonly server: McpServer }) {
   const { id, name, needs_sign_in, signed_in } = server;
   const changed = useChanged();
@@ -23,11 +23,11 @@ export function SignInToServer({ server }: { readonly server: McpServer }) {
   useEffect(() => {
     if (!waiting || !signed_in) return;
     setWaiting(false);
-    toast.success(`You are signed in to ${name}.`);
+    toast.success(`Signed in to ${name}`);
   }, [waiting, signed_in, name]);
   if (!needs_sign_in) return null;
   const begin = async () => {
-    // Opened at once, or browsers take it for one that nobody asked for.
+    // Opened synchronously, or browsers block it as a pop-up.
     const opened = window.open('about:blank', '_blank');
     setWaiting(true);
     try {
@@ -48,7 +48,7 @@ export function SignInToServer({ server }: { readonly server: McpServer }) {
     return (
       <>
         <Badge kind="good">signed in</Badge>
-        <DeleteButton what="your session with" name={name} verb="Sign out of" onDelete={forget}>
+        <DeleteButton what="MCP server" name={name} verb="Sign out of" onDelete={forget}>
           Your agents cannot use it until you sign in again.
         </DeleteButton>
       </>
@@ -62,7 +62,7 @@ export function SignInToServer({ server }: { readonly server: McpServer }) {
       </Button>
       {waiting && (
         <span role="status" className="text-sm text-muted">
-          Go on in the other window…
+          Continue in the other window…
         </span>
       )}
     </>

@@ -17,7 +17,7 @@ import { ModelFields, ProviderChoice } from './model-fields.tsx';
 import { bodyOf, checkModel, type ModelValues, newModelValues, PARTS } from './model-values.ts';
 import { OfferedModels } from './offered-models.tsx';
 
-/** A model from what a provider offers, filled in with what is known of it; or any other by its name. */
+/** Adds an offered model with its known properties, or any other by its id. */
 export function AddModel({
   providers,
   configs,
@@ -36,7 +36,7 @@ export function AddModel({
     initial: newModelValues(first?.id ?? '', false),
     check: (values) => ({
       ...checkModel(values),
-      ...(values.model.trim() === '' && { model: 'choose one, or write its id' }),
+      ...(values.model.trim() === '' && { model: 'choose a model, or enter its id' }),
     }),
     alsoAt: PARTS,
     async save(values) {
@@ -47,16 +47,16 @@ export function AddModel({
     },
     onSaved() {
       if (made.current === undefined) return;
-      toast.success(`${made.current.display_name} can be used.`);
-      // Where it can be tested.
+      toast.success(`${made.current.display_name} added`);
+      // Opens the page on which it can be tested.
       editing.open(made.current.id);
     },
   });
   return (
     <>
       <BackLink to="Models" onClick={onClose} />
-      <Heading title="Add a model" />
-      <SettingsForm form={form} label="Add a model" action="Add model">
+      <Heading title="Add model" />
+      <SettingsForm form={form} label="Add model" action="Add model">
         <ProviderChoice form={form} providers={usable} />
         <Offer
           providerId={form.values.provider_id}
@@ -68,21 +68,21 @@ export function AddModel({
           name="model"
           label="Model"
           spellCheck={false}
-          help="As the provider names it; choose it above, or write it."
+          help="The provider's model id. Choose it above or enter it."
         />
         <ModelFields form={form} configs={configs} />
         <FormSwitch
           form={form}
           name="is_default"
-          label="Use it for new chats"
-          help="It becomes the default."
+          label="Default for new chats"
+          help="New chats use this model."
         />
       </SettingsForm>
     </>
   );
 }
 
-/** What is left empty is taken from the catalogue, where null would say that there is none. */
+/** Empty fields are omitted, so that the catalog applies; null would mean none. */
 function given(body: ReturnType<typeof bodyOf>) {
   const some = Object.entries(body).filter(([, value]) => value !== null);
   return Object.fromEntries(some) as typeof body;
@@ -116,13 +116,13 @@ function Offer({
 }) {
   const offers = useQuery(question('listModels'));
   return (
-    <Answer to={offers} loading="Asking the providers what they offer">
+    <Answer to={offers} loading="Loading the providers' models">
       {({ providers, catalogue_date }) => {
         const offer = providers.find(({ provider_id }) => provider_id === providerId);
         return (
           <>
             {offer?.error !== undefined && (
-              <Notice kind="warn" title="It did not say which models it has">
+              <Notice kind="warn" title="The provider's models could not be listed">
                 {offer.error.message}
               </Notice>
             )}
@@ -130,8 +130,8 @@ function Offer({
               <>
                 <OfferedModels models={offer.models} chosen={chosen} onChoose={onChoose} />
                 <p className="text-sm text-muted">
-                  Limits and prices that are filled in are those of {catalogue_date}: compare what
-                  you pay for with the provider's own list.
+                  Limits and prices are from {catalogue_date}. Compare the prices with the
+                  provider's price list.
                 </p>
               </>
             )}

@@ -38,7 +38,7 @@ export function EditModel({
   return (
     <>
       <BackLink to="Models" onClick={onClose} />
-      <Heading title={name} about="Changes count from the next model call on." />
+      <Heading title={name} about="Changes apply from the next model call." />
       <SettingsForm
         form={form}
         label={`Model ${name}`}
@@ -51,7 +51,7 @@ export function EditModel({
             name="model"
             label="Model"
             spellCheck={false}
-            help="As the provider names it."
+            help="The provider's model id."
           />
         </div>
         <ModelFields form={form} configs={configs} ownId={config.id} />

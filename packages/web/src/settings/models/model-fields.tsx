@@ -10,18 +10,18 @@ interface Props {
 }
 
 const EFFORT_CHOICES: readonly Choice[] = [
-  { value: '', label: 'Left to the model' },
+  { value: '', label: 'Model default' },
   ...EFFORTS.map((value) => ({ value, label: value })),
 ];
 
-/** Everything that the API takes of a model, what is needed most first. */
+/** All model settings of the API, most important first. */
 export function ModelFields({
   form,
   configs,
   ownId,
 }: Props & { readonly configs: readonly ModelConfig[]; readonly ownId?: string }) {
   const others: readonly Choice[] = [
-    { value: '', label: 'The same model' },
+    { value: '', label: 'Same model' },
     ...configs
       .filter(({ id }) => id !== ownId)
       .map(({ id, display_name }) => ({ value: id, label: display_name })),
@@ -33,20 +33,20 @@ export function ModelFields({
           form={form}
           name="display_name"
           label="Display name"
-          help="As people choose it."
+          help="Shown in the model menu."
         />
         <FormNumber form={form} name="context_limit" label="Context limit" help="In tokens." />
         <FormNumber
           form={form}
           name="compaction_threshold"
           label="Compaction threshold"
-          help="Percent of the context at which the history is summarised; 100: never."
+          help="Percent of the context limit at which the history is summarized. 100: never."
         />
         <FormNumber
           form={form}
           name="max_output_tokens"
-          label="Most output tokens"
-          help="Empty: left to the provider."
+          label="Max output tokens"
+          help="Empty: the provider's default."
         />
       </Fields>
       <Fold
@@ -71,14 +71,14 @@ export function ModelFields({
             }
             label="Reasoning effort"
             choices={EFFORT_CHOICES}
-            help="What a chat gets that asks for nothing."
+            help="For chats that set none."
           />
           <FormSelect
             form={form}
             name="effort_max"
-            label="Most reasoning effort"
+            label="Max reasoning effort"
             choices={EFFORT_CHOICES}
-            help="The most that a chat may ask for."
+            help="The highest effort that a chat may request."
           />
           <FormNumber form={form} name="temperature" label="Temperature" help="0 to 2." />
           <FormNumber form={form} name="top_p" label="Top P" help="0 to 1." />
@@ -87,13 +87,13 @@ export function ModelFields({
             form={form}
             name="presence_penalty"
             label="Presence penalty"
-            help="-2 to 2. Not every provider supports it"
+            help="-2 to 2. Not supported by all providers."
           />
           <FormNumber
             form={form}
             name="frequency_penalty"
             label="Frequency penalty"
-            help="-2 to 2. Not every provider supports it"
+            help="-2 to 2. Not supported by all providers."
           />
         </Fields>
       </Fold>
@@ -103,8 +103,8 @@ export function ModelFields({
         of={['price_input', 'price_output', 'price_cache_read', 'price_cache_write', 'price']}
       >
         <p className="mb-3 text-sm text-muted">
-          Per million tokens. A price of 0 is a price; without one, calls are counted and not
-          summed.
+          Per million tokens. 0 is a valid price; calls without a price are counted but not included
+          in costs.
         </p>
         <Fields>
           <FormNumber form={form} name="price_input" label="Input" />
@@ -112,14 +112,14 @@ export function ModelFields({
           <FormNumber
             form={form}
             name="price_cache_read"
-            label="Read from the cache"
-            help="Empty: as input."
+            label="Cache read"
+            help="Empty: the input price."
           />
           <FormNumber
             form={form}
             name="price_cache_write"
-            label="Written to the cache"
-            help="Empty: as input."
+            label="Cache write"
+            help="Empty: the input price."
           />
         </Fields>
       </Fold>
@@ -132,14 +132,14 @@ export function ModelFields({
           <FormSwitch
             form={form}
             name="web_search"
-            label="The provider's own search"
-            help="The model may search the web by itself. It costs what the provider takes for it."
+            label="Provider web search"
+            help="Lets the model search the web. The provider may charge for it."
           />
           {form.values.web_search && <SearchFields form={form} />}
         </div>
       </Fold>
       <Fold
-        title="Other models, and options of the provider"
+        title="Helper models and provider options"
         form={form}
         of={['provider_options', 'title_model_config_id', 'summary_model_config_id']}
       >
@@ -148,13 +148,13 @@ export function ModelFields({
             <FormSelect
               form={form}
               name="title_model_config_id"
-              label="Titles are written by"
+              label="Title model"
               choices={others}
             />
             <FormSelect
               form={form}
               name="summary_model_config_id"
-              label="Summaries are written by"
+              label="Summary model"
               choices={others}
             />
           </Fields>
@@ -165,11 +165,11 @@ export function ModelFields({
             code
             rows={6}
             placeholder={'{ "openai": { "serviceTier": "flex" } }'}
-            help="JSON, by the name of the provider's package and in its spelling. What it does not know is refused, with a list of what it knows."
+            help="JSON, keyed by the name of the provider's package, with its option names. Unknown options are refused."
           />
         </div>
       </Fold>
-      <FormSwitch form={form} name="enabled" label="Enabled" help="Chats can choose it." />
+      <FormSwitch form={form} name="enabled" label="Enabled" help="Available to chats." />
     </>
   );
 }
@@ -181,27 +181,27 @@ function SearchFields({ form }: Props) {
         form={form}
         name="allowed_domains"
         path="web_search.allowed_domains"
-        label="Only these domains"
+        label="Allowed domains"
         placeholder="example.org"
-        help="One a line. Empty: all."
+        help="One per line. Empty: all."
       />
       <FormArea
         form={form}
         name="blocked_domains"
         path="web_search.blocked_domains"
-        label="Not these domains"
-        help="One a line."
+        label="Blocked domains"
+        help="One per line."
       />
       <FormSelect
         form={form}
         name="context_size"
         path="web_search.context_size"
-        label="How much is read"
+        label="Search context size"
         choices={[
-          { value: '', label: 'Left to the provider' },
-          { value: 'low', label: 'Little' },
+          { value: '', label: 'Provider default' },
+          { value: 'low', label: 'Low' },
           { value: 'medium', label: 'Medium' },
-          { value: 'high', label: 'Much' },
+          { value: 'high', label: 'High' },
         ]}
       />
     </Fields>
@@ -212,7 +212,7 @@ const Fields = ({ children }: { readonly children: ReactNode }) => (
   <div className="grid items-start gap-4 sm:grid-cols-2">{children}</div>
 );
 
-/** Fields that most leave as they are. It opens where something is wrong. */
+/** Rarely changed fields. Expands when one of them is invalid. */
 function Fold({
   title,
   form,

@@ -19,7 +19,6 @@ export const EFFORTS: readonly ReasoningEffort[] = [
   'max',
 ];
 
-/** What the form about a model holds. */
 export interface ModelValues {
   readonly provider_id: string;
   readonly model: string;
@@ -49,7 +48,7 @@ export interface ModelValues {
   readonly is_default: boolean;
 }
 
-/** Fields that the API has as parts of others. */
+/** Fields that are nested in the API. */
 export const PARTS = ['reasoning_effort', 'price', 'web_search'] as const;
 
 export const valuesOfModel = (config: ModelConfig): ModelValues => ({
@@ -119,14 +118,13 @@ export function checkModel(values: ModelValues): FieldErrors {
     ]),
     ...((halfPrice || cacheAlone) && {
       [price_input.trim() === '' ? 'price_input' : 'price_output']:
-        'a price has both, input and output',
+        'set both input and output prices',
     }),
     ...((effort_default === '') !== (effort_max === '') && {
-      [effort_default === '' ? 'effort_default' : 'effort_max']: 'set both, or neither',
+      [effort_default === '' ? 'effort_default' : 'effort_max']: 'set both or neither',
     }),
     ...(jsonIn(provider_options) === 'wrong' && {
-      provider_options:
-        'is not valid JSON: an object is needed, such as {"openai": {"store": true}}',
+      provider_options: 'must be a JSON object, such as {"openai": {"store": true}}',
     }),
   };
 }
@@ -144,7 +142,7 @@ function jsonIn(text: string): JsonValue | undefined | 'wrong' {
   }
 }
 
-/** What was checked before, as the API takes it. What is empty is taken away. */
+/** Validated values in the API's format. Empty fields are unset. */
 export function bodyOf(values: ModelValues) {
   const options = jsonIn(values.provider_options);
   return {

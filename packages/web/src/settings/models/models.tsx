@@ -65,20 +65,20 @@ function ModelList({
     <>
       <Heading
         title="Models"
-        about="What chats can be answered by. One of them is the default of new chats."
+        about="Models available to chats. New chats use the default."
         action={
           <Button kind="primary" onClick={() => editing.open('new')}>
             <Plus aria-hidden className="size-4" />
-            Add a model
+            Add model
           </Button>
         }
       />
       {configs.every(({ provider_id }) => typeOf(providers, provider_id) === 'demo') && (
-        <EmptyState icon={<Cpu />} title="No model of yours yet">
+        <EmptyState icon={<Cpu />} title="No models yet">
           <Link href="/settings/providers?edit=new" className="text-accent underline">
             Add a provider
           </Link>{' '}
-          first: its models are offered from there.
+          first, then choose from its models.
         </EmptyState>
       )}
       <Rows label="Models">
@@ -119,7 +119,7 @@ function ModelRow({
     try {
       await client.call('updateModelConfig', { params, body: { is_default: true } });
       await changed();
-      toast.success(`New chats use ${name}.`);
+      toast.success(`${name} is the default for new chats`);
     } catch (error) {
       toast.error(explain(error));
     }
@@ -135,7 +135,7 @@ function ModelRow({
         <>
           {is_default && <Badge kind="good">default</Badge>}
           {!enabled && <Badge>disabled</Badge>}
-          {provider?.enabled === false && <Badge kind="warn">its provider is disabled</Badge>}
+          {provider?.enabled === false && <Badge kind="warn">provider disabled</Badge>}
           {price === undefined && <Badge kind="warn">no price</Badge>}
         </>
       }
@@ -154,7 +154,7 @@ function ModelRow({
           {!is_default && (
             <Button
               size="small"
-              aria-label={`Make default: ${name}`}
+              aria-label={`Make ${name} the default`}
               onClick={() => void makeDefault()}
             >
               Make default
@@ -163,8 +163,9 @@ function ModelRow({
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit
           </Button>
-          <DeleteButton what="the model" name={name} onDelete={remove}>
-            It is gone for new chats. While chats use it, it cannot be deleted: disable it instead.
+          <DeleteButton what="model" name={name} onDelete={remove}>
+            New chats can no longer use it. A model that chats use cannot be deleted; disable it
+            instead.
           </DeleteButton>
         </>
       }

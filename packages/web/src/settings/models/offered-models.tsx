@@ -4,10 +4,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { INPUT } from '../../ui/field.tsx';
 import { price as priceText, tokenCount } from '../../ui/money.ts';
 
-/** More than these are found by searching. */
+/** Use the search to find others. */
 const SHOWN = 100;
 
-/** The models that a provider offers, one to choose. Known ones come first: there is most to say of them. */
+/** Radio list of a provider's models. Known models come first. */
 export function OfferedModels({
   models,
   chosen,
@@ -28,7 +28,7 @@ export function OfferedModels({
     .toSorted((a, b) => Number(b.price !== undefined) - Number(a.price !== undefined));
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">Models that it offers</legend>
+      <legend className="mb-1 font-medium">Available models</legend>
       <input
         type="search"
         aria-label="Search models"
@@ -56,7 +56,7 @@ export function OfferedModels({
             <span className="min-w-0 flex-1">
               <span className="flex flex-wrap items-center gap-x-2">
                 <span className="font-medium break-all">{model.name ?? model.id}</span>
-                {model.configured && <Badge>set up</Badge>}
+                {model.configured && <Badge>configured</Badge>}
               </span>
               <span className="block text-sm break-words text-muted">{factsOf(model)}</span>
             </span>
@@ -64,7 +64,7 @@ export function OfferedModels({
         ))}
         {found.length === 0 && (
           <p className="px-3 py-4 text-muted">
-            None is called like that. You can name any model below.
+            No matching models. You can enter any model id below.
           </p>
         )}
       </div>
@@ -72,7 +72,7 @@ export function OfferedModels({
         {found.length} models
       </p>
       {found.length > SHOWN && (
-        <p className="text-sm text-muted">{found.length - SHOWN} more: search to see them.</p>
+        <p className="text-sm text-muted">{found.length - SHOWN} more. Search to see them.</p>
       )}
     </fieldset>
   );
@@ -91,5 +91,5 @@ function factsOf(model: OfferedModel): string {
     note,
   ];
   const said = facts.filter((fact) => fact !== undefined).join(' · ');
-  return said === '' ? 'Nothing more is known of it' : said;
+  return said === '' ? 'No details available' : said;
 }

@@ -25,7 +25,7 @@ export function Prices() {
     <>
       <Heading
         title="Prices"
-        about="Per million tokens, in your currency. They are yours to keep: a new price counts for new calls. Empty cache prices are those of input; a model without a price is counted and not summed."
+        about="Per million tokens, in your currency. A new price applies to new calls. Empty cache prices default to the input price. Calls without a price are counted but not included in costs."
       />
       <Answer to={configs}>
         {({ model_configs }) => (
@@ -70,7 +70,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
         ...notNumbers(values, names),
         ...(half && {
           [values.price_input.trim() === '' ? 'price_input' : 'price_output']:
-            'input and output are both needed',
+            'set both input and output',
         }),
       };
     },
@@ -102,7 +102,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
       {CLASSES.map(({ name, label }) => (
         <Cell key={name} className="min-w-24">
           <input
-            aria-label={`${label} of ${display_name}`}
+            aria-label={`${label} price of ${display_name}`}
             aria-invalid={form.errorAt(name) !== undefined}
             inputMode="decimal"
             autoComplete="off"
@@ -126,7 +126,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
           </Button>
         ) : (
           <span role="status" className="text-sm text-muted">
-            {form.saved && 'Saved.'}
+            {form.saved && 'Saved'}
           </span>
         )}
       </Cell>

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
-/** What the server says, once it has; until then that it is asked, or why it did not answer. */
+/** Renders query data, a spinner while loading, or the error. */
 export function Answer<T>({
   to,
   loading = 'Loading',
@@ -18,7 +18,7 @@ export function Answer<T>({
   if (to.data !== undefined) return children(to.data);
   if (to.error !== null) {
     return (
-      <Notice kind="bad" live title="This could not be loaded">
+      <Notice kind="bad" live title="Loading failed">
         <p>{explain(to.error)}</p>
         <Button size="small" className="mt-2" onClick={() => void to.refetch()}>
           Try again

@@ -3,7 +3,14 @@ import { toast } from 'sonner';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-/** Deletes something after it was named once more. */
+const PAST = {
+  Delete: 'Deleted',
+  Remove: 'Removed',
+  Revoke: 'Revoked',
+  'Sign out of': 'Signed out of',
+};
+
+/** Deletes after a confirmation that names the object. */
 export function DeleteButton({
   name,
   what,
@@ -11,11 +18,11 @@ export function DeleteButton({
   children,
   onDelete,
 }: {
-  /** "the user", "the provider". */
+  /** "user", "provider". */
   readonly what: string;
   readonly name: string;
-  readonly verb?: string;
-  /** What is gone with it, and what stays. */
+  readonly verb?: keyof typeof PAST;
+  /** What is deleted and what is kept. */
   readonly children: ReactNode;
   readonly onDelete: () => Promise<void>;
 }) {
@@ -38,7 +45,7 @@ export function DeleteButton({
         action={`${verb} ${name}`}
         onConfirm={async () => {
           await onDelete();
-          toast.success(`“${name}” is gone.`);
+          toast.success(`${PAST[verb]} ${what} “${name}”`);
         }}
       >
         {children}

@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { explain } from '../../api/explain.ts';
 import { Switch } from '../../ui/switch.tsx';
 
-/** Turns something on or off at once; where the server refuses, it goes back and says why. */
+/** Saves immediately and reverts with an error when the server refuses. */
 export function EnabledSwitch({
   name,
   enabled,
@@ -11,7 +11,7 @@ export function EnabledSwitch({
 }: {
   readonly name: string;
   readonly enabled: boolean;
-  /** Done when what is shown is what is stored. */
+  /** Resolves when the displayed value is the stored one. */
   readonly onChange: (enabled: boolean) => Promise<void>;
 }) {
   const [wanted, setWanted] = useState<boolean>();

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Somebody came here by a link of these pages: reading goes on at the heading. */
+/** After navigation within the settings, the heading takes the focus. */
 export const TO_HEADING = { toHeading: true } as const;
 
 export function Heading({

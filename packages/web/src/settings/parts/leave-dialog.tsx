@@ -9,11 +9,11 @@ export function LeaveDialog() {
       open={asked}
       onOpenChange={(open) => !open && stay()}
       title="Leave without saving?"
-      action="Leave"
-      cancel="Stay"
+      action="Discard changes"
+      cancel="Keep editing"
       onConfirm={leave}
     >
-      What you changed on this page is not saved and would be lost.
+      Your changes on this page are not saved.
     </ConfirmDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { cx } from '../../ui/class-names.ts';
 
-/** From which part of the whole on it is worth a look. */
+/** Above this ratio the meter shows a warning. */
 const NEAR = 0.8;
 
 export function Meter({
@@ -20,7 +20,7 @@ export function Meter({
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(part * 100)}
-      aria-valuetext={`${Math.round(part * 100)} %`}
+      aria-valuetext={`${Math.round(part * 100)}%`}
       className="h-2 w-full max-w-sm overflow-hidden rounded-full bg-hover"
     >
       <div

@@ -12,7 +12,6 @@ export const Rows = ({
   </ul>
 );
 
-/** One thing of a list: its name and what is worth knowing at a glance, and what can be done with it. */
 export function Row({
   title,
   badges,
@@ -24,7 +23,7 @@ export function Row({
   readonly badges?: ReactNode;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** Below, over the whole width. */
+  /** Below, at full width. */
   readonly children?: ReactNode;
 }) {
   return (

@@ -10,12 +10,12 @@ import { Group } from './heading.tsx';
 type Verdict = { readonly kind: 'good' | 'warn' | 'bad'; readonly text: string };
 
 const SAID: Record<ApprovalAction, readonly [kind: Verdict['kind'], text: string]> = {
-  allow: ['good', 'It would run at once'],
-  ask: ['warn', 'You would be asked first'],
-  deny: ['bad', 'It would be denied'],
+  allow: ['good', 'Allowed without asking'],
+  ask: ['warn', 'Requires approval'],
+  deny: ['bad', 'Denied'],
 };
 
-/** What would become of a call by the rules above, saved or not. */
+/** The decision of the rules above, saved or not, for a sample call. */
 export function RuleTrial({
   rules,
   whose,
@@ -47,11 +47,11 @@ export function RuleTrial({
   };
   return (
     <Group
-      title="Try it"
-      about="What would become of a call, by the rules as they stand above. Nothing is run."
+      title="Test the rules"
+      about="Shows how the rules above decide on a call. Nothing is executed."
     >
       <form
-        aria-label="Try the rules"
+        aria-label="Test the rules"
         onSubmit={(event) => void ask(event)}
         className="grid items-start gap-3 sm:grid-cols-[10rem_1fr_auto]"
       >
@@ -63,7 +63,7 @@ export function RuleTrial({
           onChange={(event) => setTool(event.target.value)}
         />
         <TextField
-          label="Command, or other argument"
+          label="Command or other argument"
           value={argument}
           autoComplete="off"
           spellCheck={false}
@@ -72,7 +72,7 @@ export function RuleTrial({
           onChange={(event) => setArgument(event.target.value)}
         />
         <Button type="submit" className="sm:mt-7" disabled={tool.trim() === ''}>
-          Try
+          Test call
         </Button>
       </form>
       {verdict !== undefined && (
@@ -86,6 +86,6 @@ export function RuleTrial({
 
 function reasonOf(by: 'deployment' | 'own' | null, pattern: string | null): string {
   if (by === null) return 'no rule matches';
-  const rule = by === 'own' ? 'your rule' : 'the rule of admins';
-  return pattern === null ? `${rule} says so` : `${rule} “${pattern}” says so`;
+  const rule = by === 'own' ? 'your rule' : 'the deployment rule';
+  return pattern === null ? `${rule} matches` : `${rule} “${pattern}” matches`;
 }

@@ -25,7 +25,7 @@ export function RulesForm({
 }: {
   readonly label: string;
   readonly rules: readonly ApprovalRule[];
-  /** What holds without any. */
+  /** The message when there are no rules. */
   readonly empty: string;
   readonly whose: 'own' | 'deployment';
   readonly save: (rules: ApprovalRule[]) => Promise<void>;
@@ -35,7 +35,7 @@ export function RulesForm({
     save: ({ approvals }) => save(approvals),
   });
   const { approvals } = form.values;
-  // Their places are all that tells them apart.
+  // Rules have no id.
   const rows = approvals.map((rule, index) => ({ rule, index, key: `rule-${index}` }));
   const list = useRef<HTMLOListElement>(null);
   const put = (next: ApprovalRule[]) => form.set({ approvals: next });
@@ -63,11 +63,7 @@ export function RulesForm({
     <>
       <SettingsForm form={form} label={label}>
         {approvals.length === 0 && <p className="text-muted">{empty}</p>}
-        <ol
-          ref={list}
-          aria-label="Rules, the last that matches counts"
-          className="flex flex-col gap-2"
-        >
+        <ol ref={list} aria-label="Rules, the last match applies" className="flex flex-col gap-2">
           {rows.map(({ rule, index, key }) => {
             const error = form.errorAt(`approvals.${index}`);
             return (
@@ -85,7 +81,7 @@ export function RulesForm({
                     className={cx(INPUT, 'min-w-0 flex-1 basis-48 font-mono text-sm')}
                   />
                   <Select
-                    aria-label={`What rule ${index + 1} does`}
+                    aria-label={`Action of rule ${index + 1}`}
                     className="max-w-32"
                     value={rule.action}
                     onChange={(event) =>
@@ -126,14 +122,17 @@ export function RulesForm({
         <div>
           <Button size="small" onClick={add}>
             <Plus aria-hidden className="size-4" />
-            Add a rule
+            Add rule
           </Button>
         </div>
         <p className="max-w-prose text-sm text-muted">
-          The last rule that matches counts. A pattern is the name of a tool, such as{' '}
-          <code>execute</code> or <code>github__*</code>, or a tool with its argument, such as{' '}
-          <code>execute(npm test)</code> or <code>*(docs/*)</code>; <code>*</code> stands for
-          anything. A rule that allows commands by <code>*</code> does not match those that chain
+          The last matching rule applies. A pattern is a tool name, such as <code>
+            execute
+          </code> or{' '}
+          <code>github__*</code>, or a tool with its argument, such as{' '}
+          <code>execute(npm test)</code> or{' '}
+          <code>matches anything. A rule that allows commands with</code>; <code>*</code> stands for
+          anything. A rule that allows commands by <code>*</code> does not match commands that chain
           others with <code>;</code>, <code>&amp;</code> or <code>|</code>.
         </p>
       </SettingsForm>

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** A secret at the only moment at which it can be seen. */
+/** A secret that is shown only once. */
 export function SecretOnce({
   label,
   secret,

@@ -17,7 +17,7 @@ export type TestState<T extends Tested> =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'answered'; readonly answer: T };
 
-/** Something that is really asked, and what it said. */
+/** Tests a connection and shows the result. */
 export function useTest<T extends Tested>(ask: () => Promise<T>) {
   const [state, setState] = useState<TestState<T>>({ kind: 'none' });
   const run = async (): Promise<T | undefined> => {
@@ -40,14 +40,14 @@ export function TestButton<T extends Tested>({
   ...props
 }: Omit<ButtonProps, 'onClick' | 'children'> & {
   readonly test: ReturnType<typeof useTest<T>>;
-  /** What is tested, for screen readers. */
+  /** The tested object, for screen readers. */
   readonly label: string;
 }) {
   const asking = test.state.kind === 'asking';
   return (
     <Button {...props} aria-label={label} disabled={asking} onClick={() => void test.run()}>
       {asking && <Spinner />}
-      {asking ? 'Asking…' : 'Test'}
+      {asking ? 'Testing…' : 'Test'}
     </Button>
   );
 }
@@ -57,7 +57,7 @@ export function TestAnswer<T extends Tested>({
   children,
 }: {
   readonly state: TestState<T>;
-  /** What else it said. */
+  /** Additional results. */
   readonly children?: (answer: T) => ReactNode;
 }) {
   switch (state.kind) {
@@ -66,12 +66,12 @@ export function TestAnswer<T extends Tested>({
     case 'asking':
       return (
         <p role="status" className="text-sm text-muted">
-          Waiting for an answer…
+          Waiting for a response…
         </p>
       );
     case 'failed':
       return (
-        <Notice kind="bad" live title="It could not be tested">
+        <Notice kind="bad" live title="The test could not run">
           {state.reason}
         </Notice>
       );
@@ -81,14 +81,12 @@ export function TestAnswer<T extends Tested>({
         <Notice
           kind={answer.ok ? 'good' : 'bad'}
           live
-          title={answer.ok ? 'It works' : 'It does not work'}
+          title={answer.ok ? 'Test passed' : 'Test failed'}
         >
           <p>
             {answer.message}
-            {/* What works says so in its message. */}
-            {!answer.ok && (
-              <span className="text-muted"> After {duration(answer.latency_ms)}.</span>
-            )}
+            {/* A passed test includes the time in its message. */}
+            {!answer.ok && <span className="text-muted"> Took {duration(answer.latency_ms)}.</span>}
           </p>
           {children?.(answer)}
         </Notice>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ago } from '../../ui/time.ts';
 
-/** When something was, as seen from when it was first shown; exactly, for whoever points at it. */
+/** The time relative to when it was first shown; its tooltip has the exact time. */
 export function TimeAgo({ time }: { readonly time: string }) {
   const [now] = useState(() => Date.now());
   return (

@@ -2,13 +2,13 @@ import { useLocation, useSearchParams } from 'wouter';
 import { TO_HEADING } from './heading.tsx';
 
 export interface Editing {
-  /** The id of what is edited, `new` for something new; undefined while the list is shown. */
+  /** The id of the edited item, `new` for a new one; undefined while the list is shown. */
   readonly edited: string | undefined;
   readonly open: (id: string) => void;
   readonly close: () => void;
 }
 
-/** What is edited is in the address: it can be linked to, reloaded and gone back from. */
+/** Kept in the URL, so that it can be linked, reloaded and navigated back from. */
 export function useEditing(): Editing {
   const [path, navigate] = useLocation();
   const [search] = useSearchParams();

@@ -10,7 +10,7 @@ import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { SignInLink } from './sign-in-link-dialog.tsx';
 
-/** Somebody new, and at once the link by which they come in. */
+/** Creates a user and a sign-in link for them. */
 export function NewUserDialog({
   open,
   onOpenChange,
@@ -27,7 +27,7 @@ export function NewUserDialog({
     <Dialog
       open={open}
       onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
-      title={made === undefined ? 'Add a user' : `${made.username} is added`}
+      title={made === undefined ? 'Add user' : `${made.username} added`}
       {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
     >
       {made === undefined ? (
@@ -62,22 +62,22 @@ function NewUserForm({
     },
   });
   return (
-    <SettingsForm form={form} label="Add a user" action="Add user" onCancel={onCancel}>
+    <SettingsForm form={form} label="Add user" action="Add user" onCancel={onCancel}>
       <FormText
         form={form}
         name="username"
         label="User name"
         spellCheck={false}
         autoCapitalize="off"
-        help="Small letters, digits, dot, _ and -."
+        help="Lowercase letters, digits, dots, underscores and hyphens."
       />
       <FormSelect
         form={form}
         name="role"
         label="Role"
         choices={[
-          { value: 'member', label: 'Member: chats of their own' },
-          { value: 'admin', label: 'Admin: everything' },
+          { value: 'member', label: 'Member: uses chats' },
+          { value: 'admin', label: 'Admin: manages the deployment' },
         ]}
       />
       <FormText
@@ -86,7 +86,7 @@ function NewUserForm({
         label="Password"
         type="password"
         autoComplete="new-password"
-        help="Can be left empty: you get a link that signs them in, once."
+        help="Optional. Without a password, share the sign-in link instead."
       />
     </SettingsForm>
   );

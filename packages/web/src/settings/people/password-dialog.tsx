@@ -16,8 +16,8 @@ export function PasswordDialog(props: UserDialogProps) {
       onOpenChange={(next) =>
         next ? onOpenChange(true) : unlessUnsaved(() => onOpenChange(false))
       }
-      title={`Password of ${user.username}`}
-      description="Their browsers are signed out. Tell them the new one by a safe way."
+      title={`Password for ${user.username}`}
+      description="The user is signed out of all browsers. Share the new password over a secure channel."
     >
       <PasswordForm {...props} />
     </Dialog>
@@ -34,7 +34,7 @@ function PasswordForm({ user, onOpenChange }: UserDialogProps) {
       return { password: '' };
     },
     onSaved() {
-      toast.success(`${user.username} has a new password.`);
+      toast.success(`Password of ${user.username} changed`);
       onOpenChange(false);
     },
   });

@@ -15,7 +15,7 @@ export function RoleDialog({
   const next = role === 'admin' ? 'member' : 'admin';
   const change = async () => {
     const user = await client.call('updateUser', { params: { user_id: id }, body: { role: next } });
-    toast.success(`${username} is ${next === 'admin' ? 'an admin' : 'a member'} now.`);
+    toast.success(`${username} is now ${next === 'admin' ? 'an admin' : 'a member'}`);
     if (isMe) session.signedIn(user);
     else await changed();
   };
@@ -28,10 +28,10 @@ export function RoleDialog({
       onConfirm={change}
     >
       {next === 'admin'
-        ? `${username} can then see and change everything here: keys, users, limits, rules.`
+        ? `${username} will be able to see and change all settings: keys, users, limits and rules.`
         : isMe
-          ? 'You lose these settings at once, and somebody else has to give them back.'
-          : `${username} keeps chats and files, and cannot change settings of the deployment any more.`}
+          ? 'You lose access to these settings. Only another admin can restore it.'
+          : `${username} keeps their chats and files but can no longer change deployment settings.`}
     </ConfirmDialog>
   );
 }

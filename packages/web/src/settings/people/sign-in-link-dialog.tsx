@@ -22,7 +22,7 @@ export function SignInLinkDialog({ user, open, onOpenChange }: UserDialogProps) 
   );
 }
 
-/** Makes a link when asked to: each one that is made can be used. */
+/** Created on request, because every link can be used. */
 export function SignInLink({ user }: { readonly user: Pick<User, 'id' | 'username'> }) {
   const [state, setState] = useState<{
     doing?: true;
@@ -43,16 +43,16 @@ export function SignInLink({ user }: { readonly user: Pick<User, 'id' | 'usernam
   if (state.url !== undefined) {
     return (
       <SecretOnce
-        label="The link"
+        label="Sign-in link"
         secret={state.url}
-        about={`Whoever opens it is ${user.username}, once, until ${state.until ?? 'it expires'}. It is not shown again.`}
+        about={`Signs in as ${user.username}. Works once, until ${state.until ?? 'it expires'}. It is not shown again.`}
       />
     );
   }
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-muted">
-        A link signs {user.username} in without a password. It is good once.
+        A link signs {user.username} in without a password. It works once.
       </p>
       {state.problem !== undefined && (
         <Notice kind="bad" live>
@@ -61,7 +61,7 @@ export function SignInLink({ user }: { readonly user: Pick<User, 'id' | 'usernam
       )}
       <Button kind="primary" disabled={state.doing} onClick={() => void make()}>
         {state.doing && <Spinner />}
-        Make a link
+        Create link
       </Button>
     </div>
   );

@@ -20,7 +20,7 @@ export function SpendLimits() {
     <>
       <Heading
         title="Spend limits"
-        about="Looked at before each model call. When a limit is reached, the turn ends and says so; what it had done is kept."
+        about="Checked before each model call. When the limit is reached, the turn ends with an error; completed work is kept."
       />
       <WithSettings>
         {(settings) => (
@@ -43,15 +43,15 @@ function LimitForm({ settings }: { readonly settings: Settings }) {
       save({ spend_limit_micros: microsIn(spend_limit_micros) ?? null }),
   });
   return (
-    <Group title="For everybody">
-      <SettingsForm form={form} label="Limit for everybody">
+    <Group title="Default limit">
+      <SettingsForm form={form} label="Default limit">
         <div className="sm:max-w-sm">
           <FormNumber
             form={form}
             name="spend_limit_micros"
-            label="Per person and month"
+            label="Limit per user and month"
             placeholder="No limit"
-            help="In the currency of your prices. Empty: no limit. Calls without a known price do not count."
+            help="In the currency of your prices. Empty: no limit. Calls without a price do not count."
           />
         </div>
       </SettingsForm>
@@ -59,7 +59,7 @@ function LimitForm({ settings }: { readonly settings: Settings }) {
   );
 }
 
-/** The first moment of this month, in UTC, as limits are counted. */
+/** The start of the month in UTC, the period of limits. */
 function monthStart(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString();
 }
@@ -69,21 +69,21 @@ function PerUser({ everybody }: { readonly everybody: number | null }) {
   const [from] = useState(() => monthStart(new Date()));
   const usage = useQuery(question('getUsage', { query: { all: true, group_by: 'user', from } }));
   return (
-    <Group title="This month, by person">
+    <Group title="This month by user">
       <Answer to={users}>
         {(list) => (
           <Answer to={usage}>
             {({ groups }) => {
               const spent = new Map(groups.map(({ key, cost_micros }) => [key, cost_micros]));
               return (
-                <Table label="Spend of this month by person">
+                <Table label="Spend this month by user">
                   <thead>
                     <tr>
-                      <HeaderCell>Person</HeaderCell>
+                      <HeaderCell>User</HeaderCell>
                       <HeaderCell className="text-right">Spent</HeaderCell>
                       <HeaderCell className="text-right">Limit</HeaderCell>
                       <HeaderCell>
-                        <span className="sr-only">Part of the limit</span>
+                        <span className="sr-only">Share of limit</span>
                       </HeaderCell>
                       <HeaderCell>
                         <span className="sr-only">Change</span>
@@ -128,16 +128,20 @@ function SpendRow({
       <Cell className="text-right tabular-nums">{money(spent)}</Cell>
       <Cell className="text-right whitespace-nowrap tabular-nums">
         {limit === null ? 'none' : money(limit)}
-        {own !== null && <span className="text-sm text-muted"> (own)</span>}
+        {own !== null && <span className="text-sm text-muted"> (custom)</span>}
       </Cell>
       <Cell className="min-w-24">
         {limit !== null && (
-          <Meter label={`Spent by ${user.username} of the limit`} value={spent} most={limit} />
+          <Meter label={`Spend of ${user.username} of their limit`} value={spent} most={limit} />
         )}
       </Cell>
       <Cell>
-        <Button size="small" aria-label={`Limit of ${user.username}`} onClick={() => setOpen(true)}>
-          Limit
+        <Button
+          size="small"
+          aria-label={`Change limit of ${user.username}`}
+          onClick={() => setOpen(true)}
+        >
+          Change limit
         </Button>
         <UserLimitDialog user={user} open={open} onOpenChange={setOpen} />
       </Cell>

@@ -4,7 +4,7 @@ import { useChanged } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { UserDialogProps } from './user-dialog.ts';
 
-/** Suspends a user, or lifts the suspension. */
+/** Suspends a user or lifts the suspension. */
 export function SuspendDialog({
   user: { id, username, suspended },
   open,
@@ -15,7 +15,7 @@ export function SuspendDialog({
     const body = { suspended: !suspended };
     await client.call('updateUser', { params: { user_id: id }, body });
     await changed();
-    toast.success(suspended ? `${username} can sign in again.` : `${username} is suspended.`);
+    toast.success(suspended ? `${username} can sign in again` : `${username} suspended`);
   };
   return (
     <ConfirmDialog
@@ -26,8 +26,8 @@ export function SuspendDialog({
       onConfirm={change}
     >
       {suspended
-        ? `${username} can sign in again, and tokens that were not revoked work again.`
-        : `${username} is signed out everywhere, tokens are refused, running chats are interrupted and workspaces stop. Chats and files are kept.`}
+        ? `${username} can sign in again. Tokens that were not revoked work again.`
+        : `${username} is signed out, their tokens are refused, running chats are interrupted and workspaces are stopped. Chats and files are kept.`}
     </ConfirmDialog>
   );
 }

@@ -19,8 +19,8 @@ export function UserLimitDialog(props: UserDialogProps) {
       onOpenChange={(next) =>
         next ? onOpenChange(true) : unlessUnsaved(() => onOpenChange(false))
       }
-      title={`Spend limit of ${user.username}`}
-      description="Per calendar month (UTC), instead of the limit for everybody."
+      title={`Spend limit for ${user.username}`}
+      description="Per calendar month (UTC). Overrides the default limit."
     >
       <LimitForm {...props} />
     </Dialog>
@@ -40,7 +40,7 @@ function LimitForm({ user, onOpenChange }: UserDialogProps) {
       await changed();
     },
     onSaved() {
-      toast.success(`The limit of ${user.username} is set.`);
+      toast.success(`Spend limit of ${user.username} saved`);
       onOpenChange(false);
     },
   });
@@ -54,9 +54,7 @@ function LimitForm({ user, onOpenChange }: UserDialogProps) {
         form={form}
         name="spend_limit_micros"
         label="Limit"
-        help={`Empty: as for everybody.${
-          spend.data === undefined ? '' : ` Spent this month: ${money(spend.data.spent_micros)}.`
-        }`}
+        help={`Empty: the default limit.${spend.data === undefined ? '' : ` Spent this month: ${money(spend.data.spent_micros)}.`}`}
       />
     </SettingsForm>
   );

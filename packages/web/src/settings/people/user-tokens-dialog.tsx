@@ -7,14 +7,14 @@ import { Answer } from '../parts/answer.tsx';
 import { Rows } from '../parts/rows.tsx';
 import type { UserDialogProps } from './user-dialog.ts';
 
-/** The tokens of another user, for an admin to revoke. */
+/** Lets an admin revoke the tokens of another user. */
 export function UserTokensDialog({ user, open, onOpenChange }: UserDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={`API tokens of ${user.username}`}
-      description="Requests with a revoked token are refused at once."
+      description="Requests with a revoked token are refused immediately."
     >
       <TokenList user={user} />
     </Dialog>

@@ -32,11 +32,11 @@ export function Users({ user: me }: { readonly user: User }) {
     <>
       <Heading
         title="Users"
-        about="Who may use this chatd. Admins set everything up; members have their chats."
+        about="Accounts of this deployment. Admins manage it; members use chats."
         action={
           <Button kind="primary" onClick={() => setAdding(true)}>
             <Plus aria-hidden className="size-4" />
-            Add a user
+            Add user
           </Button>
         }
       />
@@ -79,7 +79,7 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
   const remove = async () => {
     await client.call('deleteUser', { params: { user_id: id } });
     await changed();
-    toast.success(`${username} is gone.`);
+    toast.success(`${username} deleted`);
   };
   return (
     <Row
@@ -93,9 +93,8 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
       }
       about={
         <>
-          {has_password ? 'has a password' : 'signs in by link'}
-          {spend_limit_micros !== null &&
-            ` · limit of their own: ${money(spend_limit_micros)} a month`}
+          {has_password ? 'has a password' : 'signs in with a link'}
+          {spend_limit_micros !== null && ` · custom limit: ${money(spend_limit_micros)} per month`}
           {' · added '}
           <TimeAgo time={created_at} />
         </>
@@ -113,13 +112,13 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
           <Menu
             align="end"
             trigger={
-              <IconButton size="small" label={`More for ${username}`}>
+              <IconButton size="small" label={`More actions for ${username}`}>
                 <MoreHorizontal />
               </IconButton>
             }
           >
             <MenuItem onSelect={() => setOpened('role')}>Change role</MenuItem>
-            <MenuItem onSelect={() => setOpened('password')}>Set a password</MenuItem>
+            <MenuItem onSelect={() => setOpened('password')}>Set password</MenuItem>
             <MenuItem onSelect={() => setOpened('limit')}>Spend limit</MenuItem>
             <MenuItem onSelect={() => setOpened('token')}>New API token</MenuItem>
             <MenuItem onSelect={() => setOpened('tokens')}>API tokens</MenuItem>
@@ -144,12 +143,12 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
       <SuspendDialog user={user} {...dialog('suspend')} />
       <ConfirmDialog
         {...dialog('delete')}
-        title={`Delete the user “${username}”?`}
+        title={`Delete user “${username}”?`}
         action={`Delete ${username}`}
         onConfirm={remove}
       >
-        All chats, files, workspaces and tokens of {username} are deleted. What was spent stays in
-        the books. This cannot be undone.
+        All chats, files, workspaces and tokens of {username} are deleted. Their usage records are
+        kept. This cannot be undone.
       </ConfirmDialog>
     </Row>
   );

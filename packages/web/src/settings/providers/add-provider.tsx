@@ -25,14 +25,14 @@ const STEPS: readonly { at: Step['at']; title: string }[] = [
   { at: 'done', title: 'Done' },
 ];
 
-/** From nothing to a chat with a model of one's own: type, key, test, models, a default. */
+/** The setup wizard: type, key, test, model, default. */
 export function AddProvider({ onClose }: { readonly onClose: () => void }) {
   const [step, setStep] = useState<Step>({ at: 'type' });
   const [type, setType] = useState<Creatable>('anthropic');
   return (
     <>
       <BackLink to="Providers" onClick={onClose} />
-      <Heading title="Add a provider" />
+      <Heading title="Add provider" />
       <Progress at={step.at} />
       {step.at === 'type' && (
         <form
@@ -44,7 +44,7 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
           }}
         >
           <RadioCards
-            legend="Who has the models?"
+            legend="Provider type"
             value={type}
             onChange={setType}
             cards={CREATABLE.map((value) => ({
@@ -56,7 +56,7 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
           />
           <div>
             <Button type="submit" kind="primary">
-              Go on
+              Continue
             </Button>
           </div>
         </form>
@@ -125,11 +125,11 @@ function Done({
       <div>
         <p className="text-lg font-semibold">{model.display_name} is ready</p>
         <p className="text-muted">
-          {provider.name} answers, and{' '}
+          {provider.name} is connected, and{' '}
           {model.is_default
             ? `new chats use ${model.display_name}`
             : `chats can choose ${model.display_name}`}
-          . Everything can be changed under Models.
+          . You can change this under Models.
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -14,22 +14,23 @@ import { OfferedModels } from '../models/offered-models.tsx';
 
 export interface ChooseModelsProps {
   readonly provider: Provider;
-  /** With the model that was made. */
+  /** With the created model. */
   readonly onChosen: (model: ModelConfig) => void;
 }
 
-/** What the provider offers, to choose the first model from. */
+/** Creates the first model from the provider's list. */
 export function ChooseModels({ provider, onChosen }: ChooseModelsProps) {
   const offers = useQuery(question('listModels'));
   return (
-    <Answer to={offers} loading={`Asking ${provider.name} what it offers`}>
+    <Answer to={offers} loading={`Loading the models of ${provider.name}`}>
       {({ providers }) => {
         const offer = providers.find(({ provider_id }) => provider_id === provider.id);
         return (
           <>
             {offer?.error !== undefined && (
-              <Notice kind="warn" title="It did not say which models it has">
-                {offer.error.message} Those that are well known are listed; any other can be named.
+              <Notice kind="warn" title="The provider's models could not be listed">
+                {offer.error.message} Well-known models are listed. You can enter any other model
+                id.
               </Notice>
             )}
             <ModelForm provider={provider} onChosen={onChosen} models={offer?.models ?? []} />
@@ -56,7 +57,7 @@ function ModelForm({
     initial: { model: '', context_limit: '', is_default: true },
     check: (values) => ({
       ...notNumbers(values, ['context_limit']),
-      ...(values.model.trim() === '' && { model: 'choose one, or write its id' }),
+      ...(values.model.trim() === '' && { model: 'choose a model, or enter its id' }),
     }),
     async save({ model, context_limit, is_default }) {
       const limit = numberIn(context_limit);
@@ -85,7 +86,7 @@ function ModelForm({
     <SettingsForm
       form={form}
       label="Choose a model"
-      action={form.saving ? 'Asking it for a word…' : 'Make it and test it'}
+      action={form.saving ? 'Testing…' : 'Add and test model'}
       evenUnchanged
     >
       {models.length > 0 && (
@@ -106,7 +107,7 @@ function ModelForm({
           name="model"
           label="Model"
           spellCheck={false}
-          help="As the provider names it."
+          help="The provider's model id."
         />
         <FormNumber
           form={form}
@@ -114,23 +115,23 @@ function ModelForm({
           label="Context limit"
           help={
             chosen?.context_limit === undefined
-              ? 'In tokens. Needed where it is not known.'
-              : 'In tokens, as it is known.'
+              ? 'In tokens. Required for unknown models.'
+              : 'In tokens. Known for this model.'
           }
         />
       </div>
       <FormSwitch
         form={form}
         name="is_default"
-        label="Use it for new chats"
-        help="It becomes the default. Chats that there are keep their model."
+        label="Default for new chats"
+        help="Existing chats keep their model."
       />
       <TestAnswer state={test} />
     </SettingsForm>
   );
 }
 
-/** What the provider says of a model itself; what is left out is taken from the catalogue. */
+/** Properties reported by the provider. Omitted ones come from the catalog. */
 const saidOf = (model: OfferedModel | undefined) => ({
   ...(model?.name !== undefined && { display_name: model.name }),
   ...(model?.max_output_tokens !== undefined && { max_output_tokens: model.max_output_tokens }),

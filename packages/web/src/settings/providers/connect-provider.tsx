@@ -11,7 +11,7 @@ import { useForm } from '../form/use-form.ts';
 import { ProviderFields } from './provider-fields.tsx';
 import { newValues, NO_SECRETS, optionsOf, secretsOf, TYPES } from './provider-types.ts';
 
-/** Takes the key, stores it and really asks: one goes on when the provider has answered, or in spite of it. */
+/** Stores the key and tests the connection. The user can continue after a failed test. */
 export function ConnectProvider({
   type,
   onBack,
@@ -22,7 +22,7 @@ export function ConnectProvider({
   readonly onConnected: (provider: Provider) => void;
 }) {
   const changed = useChanged();
-  // Stored with the first attempt; further ones change it, so that no half-made ones are left behind.
+  // Created by the first attempt and updated by later ones, so that no unused providers remain.
   const [stored, setStored] = useState<Provider>();
   const [failed, setFailed] = useState<ProviderTest>();
   const form = useForm({
@@ -56,7 +56,7 @@ export function ConnectProvider({
     <SettingsForm
       form={form}
       label={`Connect to ${TYPES[type].label}`}
-      action={form.saving ? 'Asking it…' : 'Save and test'}
+      action={form.saving ? 'Testing…' : 'Save and test'}
       evenUnchanged
       extra={
         stored === undefined ? (
@@ -64,16 +64,16 @@ export function ConnectProvider({
             Back
           </Button>
         ) : (
-          <Button onClick={() => onConnected(stored)}>Go on all the same</Button>
+          <Button onClick={() => onConnected(stored)}>Continue anyway</Button>
         )
       }
     >
       <div ref={first} className="contents">
         <ProviderFields form={form} type={type} {...(stored !== undefined && { stored })} />
       </div>
-      <FormText form={form} name="name" label="Name" help="As it is called in lists." />
+      <FormText form={form} name="name" label="Name" help="Display name." />
       {failed !== undefined && (
-        <Notice kind="bad" live title="It is saved, but it did not answer as it should">
+        <Notice kind="bad" live title="Saved, but the connection test failed">
           {failed.message} <span className="text-muted">({duration(failed.latency_ms)})</span>
         </Notice>
       )}

@@ -58,10 +58,10 @@ export function EditProvider({
       <BackLink to="Providers" onClick={onClose} />
       <Heading title={name} about={TYPES[type].label} />
       {key_source === 'environment' && (
-        <Notice title="Its key comes from the environment">
-          chatd was started with this key in a variable, and made the provider from it. The key is
-          not stored: to change it, change the variable and start chatd again, or enter a key below,
-          which goes before it. All replicas need the variable.
+        <Notice title="API key from the environment">
+          This provider was created from an environment variable of the server. The key is not
+          stored. To change it, change the variable on all replicas and restart them, or enter a key
+          below, which takes precedence.
         </Notice>
       )}
       <SettingsForm
@@ -71,8 +71,8 @@ export function EditProvider({
           <>
             <TestButton test={test} label={`Test ${name}`} disabled={form.changed} />
             {key_source === 'stored' && (
-              <DeleteButton what="the key of" name={name} verb="Remove" onDelete={removeKey}>
-                The provider stays, and cannot be used until it has another key.
+              <DeleteButton what="key of" name={name} verb="Remove" onDelete={removeKey}>
+                The provider is kept but cannot be used until it has another key.
               </DeleteButton>
             )}
           </>
@@ -80,18 +80,13 @@ export function EditProvider({
       >
         <FormText form={form} name="name" label="Name" />
         <ProviderFields form={form} type={type} stored={provider} />
-        <FormSwitch
-          form={form}
-          name="enabled"
-          label="Enabled"
-          help="When it is not, chats cannot use its models."
-        />
+        <FormSwitch form={form} name="enabled" label="Enabled" help="Chats can use its models." />
         {type !== 'demo' && (
           <FormSwitch
             form={form}
             name="allow_user_keys"
-            label="People may bring keys of their own"
-            help="Used for their chats instead of the key above."
+            label="Allow user keys"
+            help="Users can set their own API key for their chats."
           />
         )}
         <TestAnswer state={test.state} />

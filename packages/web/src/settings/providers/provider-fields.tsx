@@ -6,7 +6,7 @@ import { FormText } from '../form/fields.tsx';
 import type { Form } from '../form/use-form.ts';
 import { type OptionField, type ProviderValues, TYPES } from './provider-types.ts';
 
-/** What a provider of this type can be told; keys are written and never read. */
+/** The fields of a provider type. Keys are write-only. */
 export function ProviderFields({
   form,
   type,
@@ -14,7 +14,7 @@ export function ProviderFields({
 }: {
   readonly form: Form<ProviderValues>;
   readonly type: ProviderType;
-  /** As it is, if there is one already. */
+  /** The existing provider, if any. */
   readonly stored?: Provider;
 }) {
   const look = TYPES[type];
@@ -39,7 +39,7 @@ export function ProviderFields({
           className="rounded-lg border border-line px-3 py-2"
           open={form.values.base_url !== '' || form.errorAt('base_url') !== undefined}
         >
-          <summary className="font-medium">Another address</summary>
+          <summary className="font-medium">Advanced: base URL</summary>
           <div className="pt-2">
             <BaseUrl form={form} type={type} />
           </div>
@@ -51,11 +51,11 @@ export function ProviderFields({
 
 function keyHelp(needed: boolean, stored: Provider | undefined): string {
   if (stored?.key_source === 'environment') {
-    return 'Now it comes from a variable of the server. A key that you enter here goes before it.';
+    return 'Currently set by an environment variable. A key entered here takes precedence.';
   }
-  if (stored?.has_api_key === true) return 'One is stored, encrypted. Leave this empty to keep it.';
-  const sealed = 'It is stored encrypted and never shown again.';
-  return needed ? sealed : `Leave it empty if none is needed. ${sealed}`;
+  if (stored?.has_api_key === true) return 'A key is stored, encrypted. Leave empty to keep it.';
+  const sealed = 'Stored encrypted and never shown again.';
+  return needed ? sealed : `Leave empty if not required. ${sealed}`;
 }
 
 function BaseUrl({
@@ -77,8 +77,8 @@ function BaseUrl({
       {...(baseUrlHint !== undefined && { placeholder: baseUrlHint })}
       help={
         baseUrl === 'needed'
-          ? 'Include the version: http://127.0.0.1:11434/v1 for Ollama. Allow private addresses under Settings → Network first.'
-          : 'Only where a gateway is in between. With its version, such as /v1.'
+          ? 'Include the version, such as http://127.0.0.1:11434/v1 for Ollama. Private addresses must be allowed under Settings, Data and network.'
+          : 'Only for gateways. Include the version, such as /v1.'
       }
     />
   );
@@ -87,12 +87,12 @@ function BaseUrl({
 function AwsFields({ form }: { readonly form: Form<ProviderValues> }) {
   return (
     <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-3">
-      <legend className="px-1 font-medium">Or AWS credentials</legend>
+      <legend className="px-1 font-medium">AWS credentials</legend>
       <FormText
         form={form}
         name="access_key_id"
         path="aws_credentials.access_key_id"
-        label="Access key id"
+        label="Access key ID"
         autoComplete="off"
       />
       <FormText
@@ -108,7 +108,7 @@ function AwsFields({ form }: { readonly form: Form<ProviderValues> }) {
         path="aws_credentials.session_token"
         label="Session token"
         type="password"
-        help="Only for credentials that expire."
+        help="Only for temporary credentials."
       />
     </fieldset>
   );

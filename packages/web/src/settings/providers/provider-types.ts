@@ -5,7 +5,7 @@ export interface OptionField {
   readonly label: string;
   readonly help?: string;
   readonly placeholder?: string;
-  /** One of these; the first stands for what holds when nothing is said. */
+  /** Choices; the first is the default. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly kind?: 'switch';
 }
@@ -13,7 +13,7 @@ export interface OptionField {
 interface TypeLook {
   readonly label: string;
   readonly about: string;
-  /** What a key of it looks like. */
+  /** The form of its keys. */
   readonly keyHint: string;
   readonly baseUrl: 'needed' | 'own' | 'none';
   readonly baseUrlHint?: string;
@@ -24,15 +24,15 @@ interface TypeLook {
 const API: OptionField = {
   name: 'api',
   label: 'API',
-  help: 'Which of its two APIs is spoken.',
+  help: 'The OpenAI API to use.',
   choices: [
-    { value: '', label: 'Responses (unless told)' },
+    { value: '', label: 'Responses (default)' },
     { value: 'responses', label: 'Responses' },
     { value: 'chat', label: 'Chat Completions' },
   ],
 };
 
-/** How each type of provider is asked for. */
+/** The form of each provider type. */
 export const TYPES: Readonly<Record<ProviderType, TypeLook>> = {
   anthropic: {
     label: 'Anthropic',
@@ -66,72 +66,72 @@ export const TYPES: Readonly<Record<ProviderType, TypeLook>> = {
   },
   'openai-compatible': {
     label: 'OpenAI-compatible',
-    about: 'Ollama, LM Studio, vLLM, and services that speak the same',
-    keyHint: 'Only if the service wants one',
+    about: 'Ollama, LM Studio, vLLM and other compatible services',
+    keyHint: 'Optional',
     baseUrl: 'needed',
     baseUrlHint: 'http://127.0.0.1:11434/v1',
     keyNeeded: false,
     options: [
       {
         name: 'media_in_tool_results',
-        label: 'It takes images in results of tools',
-        help: 'Chat Completions does not foresee them; some services take them all the same.',
+        label: 'Images in tool results',
+        help: 'Not part of Chat Completions, but some services accept them.',
         kind: 'switch',
       },
     ],
   },
   openrouter: {
     label: 'OpenRouter',
-    about: 'Models of many, with one key',
+    about: 'Models of many providers with one key',
     keyHint: 'sk-or-…',
     baseUrl: 'own',
     keyNeeded: true,
     options: [
-      { name: 'app_name', label: 'Name of your app', help: "Shown on OpenRouter's pages." },
-      { name: 'app_url', label: 'Address of your app', placeholder: 'https://…' },
+      { name: 'app_name', label: 'App name', help: 'Shown on OpenRouter.' },
+      { name: 'app_url', label: 'App URL', placeholder: 'https://…' },
     ],
   },
   vercel: {
     label: 'Vercel AI Gateway',
-    about: 'Models of many, with one key',
+    about: 'Models of many providers with one key',
     keyHint: 'vck_…',
     baseUrl: 'own',
     keyNeeded: true,
-    options: [{ name: 'team', label: 'Team', help: 'For a token that can use several teams.' }],
+    options: [{ name: 'team', label: 'Team', help: 'For tokens with access to several teams.' }],
   },
   azure: {
     label: 'Azure OpenAI',
-    about: 'Models that you deployed there',
-    keyHint: 'The key of the resource',
+    about: 'Models deployed in Azure',
+    keyHint: 'Key of the resource',
     baseUrl: 'own',
-    baseUrlHint: 'Made from the name of the resource',
+    baseUrlHint: 'Derived from the resource name',
     keyNeeded: true,
     options: [
-      { name: 'resource_name', label: 'Name of the resource', placeholder: 'my-resource' },
+      { name: 'resource_name', label: 'Resource name', placeholder: 'my-resource' },
       API,
       { name: 'api_version', label: 'API version', placeholder: 'v1' },
       {
         name: 'deployment_urls',
-        label: 'Addresses of the older form',
-        help: 'With the deployment in them.',
+        label: 'Legacy URLs',
+        help: 'With the deployment name in the path.',
         kind: 'switch',
       },
     ],
   },
   bedrock: {
     label: 'Amazon Bedrock',
-    about: 'Claude and others, in your AWS account',
-    keyHint: 'An API key of Bedrock, or AWS credentials below',
+    about: 'Claude and other models in your AWS account',
+    keyHint: 'Bedrock API key, or use AWS credentials below',
     baseUrl: 'own',
     keyNeeded: false,
     options: [
       { name: 'region', label: 'Region', placeholder: 'us-east-1' },
       {
         name: 'model_family',
-        label: 'Family of models',
-        help: 'For an inference profile whose id does not say what is behind it.',
+        label: 'Model family',
+        help: 'For inference profiles whose id does not include it.',
         choices: [
-          { value: '', label: 'As the id says' },
+          { value: '', label: 'From the id' },
           { value: 'anthropic', label: 'Anthropic' },
         ],
       },
@@ -139,17 +139,17 @@ export const TYPES: Readonly<Record<ProviderType, TypeLook>> = {
   },
   demo: {
     label: 'Demo',
-    about: 'Built in: no key, no network',
+    about: 'Built in: no key and no network required',
     keyHint: '',
     baseUrl: 'none',
     keyNeeded: false,
     options: [
       {
         name: 'pace',
-        label: 'Pace',
+        label: 'Speed',
         choices: [
-          { value: '', label: 'Readable' },
-          { value: 'instant', label: 'At once' },
+          { value: '', label: 'Realistic' },
+          { value: 'instant', label: 'Instant' },
         ],
       },
     ],
@@ -160,7 +160,7 @@ export const CREATABLE = Object.keys(TYPES).filter(
   (type): type is Exclude<ProviderType, 'demo'> => type !== 'demo',
 );
 
-/** What a form about a provider holds; options as text, since that is what fields hold. */
+/** Form values. Options are kept as text. */
 export interface ProviderValues {
   readonly name: string;
   readonly base_url: string;
@@ -203,7 +203,7 @@ export const newValues = (type: ProviderType): ProviderValues => ({
   allow_user_keys: false,
 });
 
-/** Options without those that say nothing. */
+/** Options without empty values. */
 export const optionsOf = ({ options }: ProviderValues): Record<string, string | boolean> =>
   Object.fromEntries(
     Object.entries(options)
@@ -211,7 +211,7 @@ export const optionsOf = ({ options }: ProviderValues): Record<string, string | 
       .filter(([, value]) => value !== '' && value !== false),
   );
 
-/** Secrets that were typed; those that were not stay as they are. */
+/** Entered secrets. Empty ones keep their stored value. */
 export function secretsOf(values: ProviderValues) {
   const { api_key, access_key_id, secret_access_key, session_token } = values;
   return {

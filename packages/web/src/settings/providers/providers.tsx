@@ -45,7 +45,7 @@ function ProviderList({
   const add = (
     <Button kind="primary" onClick={() => editing.open('new')}>
       <Plus aria-hidden className="size-4" />
-      Add a provider
+      Add provider
     </Button>
   );
   const real = providers.filter(({ type }) => type !== 'demo');
@@ -53,13 +53,12 @@ function ProviderList({
     <>
       <Heading
         title="Providers"
-        about="Accounts at services that have models, and servers of your own."
+        about="Accounts with model providers, and your own model servers."
         {...(real.length > 0 && { action: add })}
       />
       {real.length === 0 && (
-        <EmptyState icon={<Plug />} title="Only the demo answers so far" action={add}>
-          Add a provider with your key, and your chats are answered by a real model. It takes a
-          minute.
+        <EmptyState icon={<Plug />} title="Only the demo model is available" action={add}>
+          Add a provider with your API key to use real models.
         </EmptyState>
       )}
       <Rows label="Providers">
@@ -114,9 +113,9 @@ function ProviderRow({
             Edit
           </Button>
           {built_in !== true && (
-            <DeleteButton what="the provider" name={name} onDelete={remove}>
-              It is deleted with its key and its models. While chats use one of them it cannot be
-              deleted: disable it instead.
+            <DeleteButton what="provider" name={name} onDelete={remove}>
+              Its key and models are deleted. A provider whose models are used by chats cannot be
+              deleted; disable it instead.
             </DeleteButton>
           )}
         </>

@@ -15,7 +15,6 @@ import {
   valuesOfTemplate,
 } from './template-values.ts';
 
-/** A template as it is, or a new one. */
 export function EditTemplate({
   template,
   onClose,
@@ -41,14 +40,14 @@ export function EditTemplate({
     },
     onSaved() {
       if (template !== undefined) return;
-      toast.success('The template is added.');
+      toast.success('Template added');
       onClose();
     },
   });
   return (
     <>
       <BackLink to="Templates" onClick={onClose} />
-      <Heading title={template?.name ?? 'Add a template'} />
+      <Heading title={template?.name ?? 'Add template'} />
       <SettingsForm
         form={form}
         label={template === undefined ? 'New template' : `Template ${template.name}`}
@@ -59,16 +58,16 @@ export function EditTemplate({
           form={form}
           name="description"
           label="Description"
-          help="Agents choose by it: say what is there."
+          help="Agents choose templates by this description."
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <FormSelect
             form={form}
             name="driver"
-            label="Where it runs"
+            label="Sandbox"
             choices={[
-              { value: 'host', label: 'A sandbox on this machine' },
-              { value: 'docker', label: 'A Docker container' },
+              { value: 'host', label: 'Local sandbox' },
+              { value: 'docker', label: 'Docker container' },
             ]}
           />
           {form.values.driver === 'docker' && (
@@ -85,11 +84,11 @@ export function EditTemplate({
         <FormArea
           form={form}
           name="setup"
-          label="Set-up"
+          label="Setup script"
           code
           rows={5}
           placeholder="npm ci"
-          help="A shell script that runs once, in the new workspace, with network. The first command that fails ends it."
+          help="Runs once in a new workspace, with network access. Stops at the first failing command."
         />
         <FormArea
           form={form}
@@ -98,29 +97,29 @@ export function EditTemplate({
           code
           rows={3}
           placeholder="NODE_ENV=development"
-          help="NAME=value, a line each. Agents can read it: no secret belongs here."
+          help="NAME=value, one per line. Agents can read these values: do not store secrets here."
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <FormNumber
             form={form}
             name="memory_mb"
             path="limits.memory_mb"
-            label="Memory, in MB"
-            help="Empty: no limit."
+            label="Memory limit"
+            help="In MB. Empty: no limit."
           />
           <FormNumber
             form={form}
             name="processes"
             path="limits.processes"
-            label="Processes"
+            label="Process limit"
             help="Empty: no limit."
           />
           <FormNumber
             form={form}
             name="disk_mb"
             path="limits.disk_mb"
-            label="Disk space, in MB"
-            help="Empty: the default of the server."
+            label="Disk limit"
+            help="In MB. Empty: the server default."
           />
         </div>
         <FormSelect
@@ -141,14 +140,14 @@ export function EditTemplate({
             code
             rows={3}
             placeholder="packages.example.net"
-            help="A host a line. *.example.org matches all subdomains. Private addresses are refused."
+            help="One host per line. *.example.org matches all subdomains. Private addresses are blocked."
           />
         )}
         <FormSwitch
           form={form}
           name="desktop"
           label="Desktop"
-          help="A desktop from the start, which an agent uses and people can watch."
+          help="Starts a desktop that agents use and users can watch."
         />
         {form.values.desktop && (
           <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -175,7 +174,7 @@ export function EditTemplate({
   );
 }
 
-/** Found fault with here, or by the server, who knows it as a part of the desktop. */
+/** The desktop's size is a nested field for the server. */
 const pathOf = (form: Form<TemplateValues>, name: 'width' | 'height') =>
   form.errorAt(name) === undefined ? `desktop.${name}` : name;
 
@@ -187,11 +186,11 @@ function Source({ form }: { readonly form: Form<TemplateValues> }) {
       <FormSelect
         form={form}
         name="source_kind"
-        label="Where the files come from"
+        label="Initial files"
         choices={[
-          { value: 'none', label: 'Nowhere: it begins empty' },
-          { value: 'git', label: 'A git repository' },
-          { value: 'path', label: 'A folder of the server, copied' },
+          { value: 'none', label: 'None' },
+          { value: 'git', label: 'Git repository' },
+          { value: 'path', label: 'Folder on the server' },
         ]}
       />
       {source_kind === 'git' && (
@@ -216,7 +215,7 @@ function Source({ form }: { readonly form: Form<TemplateValues> }) {
           </div>
           {/^\w+:\/\/[^/]*:[^/]*@/.test(form.values.git_url) && (
             <Notice kind="warn">
-              There seems to be a password in this URL. Agents can read it: use a key of the server
+              This URL seems to contain a password, which agents can read. Use a key on the server
               instead.
             </Notice>
           )}

@@ -3,7 +3,6 @@ import type { Template } from '@chatd/protocol';
 import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
 import type { FieldErrors } from '../form/use-form.ts';
 
-/** What the form about a template holds. */
 export interface TemplateValues {
   readonly name: string;
   readonly description: string;
@@ -19,7 +18,7 @@ export interface TemplateValues {
   readonly processes: string;
   readonly disk_mb: string;
   readonly network: 'none' | 'allowlist' | 'internet';
-  /** A host a line. */
+  /** One host per line. */
   readonly allowlist: string;
   readonly desktop: boolean;
   readonly width: string;
@@ -57,7 +56,7 @@ export function valuesOfTemplate(template: Template | undefined): TemplateValues
 
 const hostsIn = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '');
 
-/** `NAME=value`, a line each. Values are kept as they are written: spaces may matter. */
+/** `NAME=value`, one per line. Spaces in values are kept. */
 function environmentIn(text: string): Record<string, string> | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const pairs = lines.map((line) => /^\s*([^=\s]+)=(.*)$/.exec(line));
@@ -71,9 +70,9 @@ export function checkTemplate(values: TemplateValues): FieldErrors {
     ...notNumbers(values, ['memory_mb', 'processes', 'disk_mb', 'width', 'height']),
     ...(values.network === 'allowlist' &&
       hostsIn(values.allowlist).length === 0 && { allowlist: 'must have at least one host' }),
-    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, a line each' }),
+    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, one per line' }),
     ...(values.desktop &&
-      half && { [values.width.trim() === '' ? 'width' : 'height']: 'set both, or neither' }),
+      half && { [values.width.trim() === '' ? 'width' : 'height']: 'set both or neither' }),
   };
 }
 

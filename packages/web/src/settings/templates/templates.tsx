@@ -21,7 +21,7 @@ export function Templates() {
   const add = (
     <Button kind="primary" onClick={() => editing.open('new')}>
       <Plus aria-hidden className="size-4" />
-      Add a template
+      Add template
     </Button>
   );
   const remove = (id: string) => async () => {
@@ -39,12 +39,12 @@ export function Templates() {
           <>
             <Heading
               title="Templates"
-              about="What workspaces are made from: a repository, a set-up, limits. Changing one changes no workspace that there is."
+              about="Blueprints for workspaces: files, setup script and limits. Changes do not affect existing workspaces."
               action={list.length > 0 && add}
             />
             {list.length === 0 ? (
-              <EmptyState icon={<LayoutTemplate />} title="There are no templates" action={add}>
-                Without one, agents have nowhere to work.
+              <EmptyState icon={<LayoutTemplate />} title="No templates yet" action={add}>
+                Agents need a template to create a workspace.
               </EmptyState>
             ) : (
               <Rows label="Templates">
@@ -64,7 +64,7 @@ export function Templates() {
                     about={aboutOf(template)}
                     actions={
                       template.from_file ? (
-                        <span className="text-sm text-muted">Changed in its file</span>
+                        <span className="text-sm text-muted">Defined in a file</span>
                       ) : (
                         <>
                           <Button
@@ -75,11 +75,11 @@ export function Templates() {
                             Edit
                           </Button>
                           <DeleteButton
-                            what="the template"
+                            what="template"
                             name={template.name}
                             onDelete={remove(template.id)}
                           >
-                            Workspaces that were made from it stay as they are.
+                            Existing workspaces are kept.
                           </DeleteButton>
                         </>
                       )
@@ -99,7 +99,7 @@ const NETWORK = { none: 'no network', internet: 'internet access' } as const;
 
 function aboutOf({ description, source, network = 'none' }: Template): string {
   const from =
-    source === undefined ? 'begins empty' : 'git' in source ? source.git.url : source.path;
+    source === undefined ? 'no initial files' : 'git' in source ? source.git.url : source.path;
   const access =
     typeof network === 'object' ? `${network.allowlist.length} allowed hosts` : NETWORK[network];
   const parts = [description, from, access];

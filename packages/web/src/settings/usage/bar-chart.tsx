@@ -11,7 +11,7 @@ const HEIGHT = 160;
 const BAR = 20;
 const GAP = 4;
 
-/** Bars in a row. It is a picture: a table beside it says the same to those who do not see it or have no pointer. */
+/** Decorative: a table below has the same data for screen readers and keyboards. */
 export function BarChart({
   label,
   bars,
@@ -27,7 +27,7 @@ export function BarChart({
     <figure className="flex flex-col gap-1">
       <div
         role="img"
-        aria-label={`${label}. The table below says the same.`}
+        aria-label={`${label}. The table below has the same data.`}
         className="rounded-xl border border-line bg-surface p-3"
       >
         <svg
@@ -64,7 +64,7 @@ export function BarChart({
         {shown === undefined ? (
           <>
             <span className="truncate">{bars[0]?.label}</span>
-            <span>most: {bars.find(({ value }) => value === most)?.text ?? '–'}</span>
+            <span>Max: {bars.find(({ value }) => value === most)?.text ?? '–'}</span>
             <span className="truncate">{bars.length > 1 && bars.at(-1)?.label}</span>
           </>
         ) : (

@@ -1,6 +1,6 @@
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** RFC 4180. Text that a spreadsheet would run as a formula is made harmless. */
+/** RFC 4180. Escapes text that spreadsheets would execute as a formula. */
 export function csv(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }

@@ -4,7 +4,6 @@ import { duration } from '../../ui/time.ts';
 
 export type Sums = UsageReport['total'];
 
-/** What bars can be made of. */
 export const MEASURES = {
   cost: { label: 'Cost', of: ({ cost_micros }: Sums) => cost_micros, text: money },
   tokens: {

@@ -1,7 +1,7 @@
-/** Days, as `2026-11-15` in UTC: that is how usage is counted. */
+/** Days in UTC, such as `2026-11-15`: usage is aggregated by UTC day. */
 export interface Range {
   readonly first: string;
-  /** Included. */
+  /** Inclusive. */
   readonly last: string;
 }
 
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** This many days, today included. */
+/** The last `days` days, including today. */
 export const lastDays = (days: number, now: number): Range => ({
   first: dayOf(now - (days - 1) * DAY_MS),
   last: dayOf(now),
@@ -18,16 +18,16 @@ export const lastDays = (days: number, now: number): Range => ({
 export const isRange = ({ first, last }: Range): boolean =>
   first !== '' && last !== '' && first <= last;
 
-/** As the API takes it: from the first moment on, up to the one after the last. */
+/** In the API's format: from the start of the first day to the end of the last. */
 export const momentsOf = ({ first, last }: Range): { from: string; to: string } => ({
   from: `${first}T00:00:00.000Z`,
   to: new Date(Date.parse(last) + DAY_MS).toISOString(),
 });
 
-/** The most bars that can still be told apart. */
+/** The maximum number of distinguishable bars. */
 const MOST_DAYS = 400;
 
-/** Every day of the range, also those on which nothing happened. */
+/** Every day of the range, including days without usage. */
 export function daysOf({ first, last }: Range): string[] {
   const days = [];
   for (

@@ -25,7 +25,7 @@ const HEADS: Readonly<Record<UsageGroup, string>> = {
   model: 'Model',
   chat: 'Chat',
   kind: 'Purpose',
-  user: 'Person',
+  user: 'User',
 };
 
 export function UsageTable({
@@ -59,7 +59,7 @@ export function UsageTable({
       </tbody>
       <tfoot>
         <tr className="font-semibold">
-          <NameCell>Sum</NameCell>
+          <NameCell>Total</NameCell>
           <Figures sums={total} />
         </tr>
       </tfoot>

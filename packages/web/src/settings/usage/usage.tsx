@@ -24,7 +24,7 @@ const RANGES = [
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
   { value: '365', label: 'Last year' },
-  { value: 'own', label: 'From … to …' },
+  { value: 'own', label: 'Custom range' },
 ];
 
 const GROUPS: readonly { value: UsageGroup; label: string; admin?: true }[] = [
@@ -32,10 +32,10 @@ const GROUPS: readonly { value: UsageGroup; label: string; admin?: true }[] = [
   { value: 'model', label: 'Model' },
   { value: 'chat', label: 'Chat' },
   { value: 'kind', label: 'Purpose' },
-  { value: 'user', label: 'Person', admin: true },
+  { value: 'user', label: 'User', admin: true },
 ];
 
-/** More bars than these cannot be told apart, except for days. */
+/** The maximum number of bars, except for days. */
 const BARS = 20;
 
 export function Usage({ user }: { readonly user: User }) {
@@ -64,34 +64,34 @@ export function Usage({ user }: { readonly user: User }) {
     <>
       <Heading
         title="Usage"
-        about="Tokens and cost of model calls, and the runtime of models and tools. Days are in UTC."
+        about="Tokens and cost of model calls, and run time of models and tools. Days are in UTC."
       />
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         {admin && (
           <SelectField
-            label="Whose"
+            label="Users"
             value={whose}
             onChange={(event) => setWhose(event.target.value === 'all' ? 'all' : 'mine')}
             choices={[
-              { value: 'mine', label: 'My own' },
-              { value: 'all', label: "Everybody's (logged)" },
+              { value: 'mine', label: 'Only me' },
+              { value: 'all', label: 'All users (logged)' },
             ]}
           />
         )}
         <SelectField
-          label="Time"
+          label="Period"
           value={days}
           choices={RANGES}
           onChange={(event) => chooseDays(event.target.value)}
         />
         <SelectField
-          label="By"
+          label="Group by"
           value={group}
           choices={GROUPS.filter((one) => one.admin !== true || admin)}
           onChange={(event) => setGroup(event.target.value as UsageGroup)}
         />
         <SelectField
-          label="Show"
+          label="Measure"
           value={measure}
           choices={Object.entries(MEASURES).map(([value, { label }]) => ({ value, label }))}
           onChange={(event) => setMeasure(event.target.value as MeasureId)}
@@ -135,7 +135,7 @@ function OwnRange({
         type="date"
         value={range.last}
         min={range.first}
-        error={isRange(range) ? undefined : 'The first day must not be after the last one.'}
+        error={isRange(range) ? undefined : 'The first day must not be after the last day.'}
         onChange={(event) => onChange({ ...range, last: event.target.value })}
       />
     </div>
@@ -161,8 +161,8 @@ function Report({
   const { total, groups } = report;
   if (total.calls === 0 && total.runtime_ms === 0) {
     return (
-      <EmptyState icon={<ChartColumn />} title="Nothing was used in this time">
-        Begin a chat, or choose another time.
+      <EmptyState icon={<ChartColumn />} title="No usage in this period">
+        Start a chat, or choose another period.
       </EmptyState>
     );
   }
@@ -198,7 +198,7 @@ function Report({
       </dl>
       {total.unpriced_calls > 0 && (
         <Notice kind="warn">
-          {total.unpriced_calls} calls have no known price, and are not in the cost: it is higher.
+          {total.unpriced_calls} calls have no known price and are not included in the cost.
         </Notice>
       )}
       <BarChart label={`${label} by ${group}`} bars={bars} />
@@ -211,7 +211,7 @@ function Report({
           }
         >
           <Download aria-hidden className="size-4" />
-          Download as CSV
+          Download CSV
         </Button>
       </div>
       <UsageTable report={report} group={group} nameOf={nameOf} />

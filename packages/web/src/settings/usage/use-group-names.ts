@@ -5,13 +5,13 @@ import { useCell } from '../../state/cell.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
-  turn: 'Turns of chats',
+  turn: 'Chat turns',
   summary: 'Summaries',
   title: 'Titles',
   tools: 'Tools',
 };
 
-/** What the key of a group is called. What was deleted since has only its id. */
+/** The display name of a group. Deleted objects have only their id. */
 export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) => string {
   const models = useQuery({ ...question('listModelConfigs'), enabled: group === 'model' });
   const users = useQuery({ ...wholeList('listUsers'), enabled: group === 'user' && admin });
@@ -29,7 +29,7 @@ export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) 
           gone('Model', key)
         );
       case 'user':
-        return users.data?.find(({ id }) => id === key)?.username ?? gone('Person', key);
+        return users.data?.find(({ id }) => id === key)?.username ?? gone('User', key);
       case 'chat':
         return chats.get(key)?.title ?? gone('Chat', key);
       case 'kind':

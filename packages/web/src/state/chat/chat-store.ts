@@ -21,19 +21,19 @@ import { OlderMessages } from './older-messages.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { ToolCalls } from './tool-calls.ts';
 
-/** How many of the newest messages come first; older ones follow when there is time. */
+/** Older messages are loaded when the page is idle. */
 const TAIL = 60;
 const OLDER_PAGE = 100;
 
 /**
- * One chat as its stream tells it. Each cell is one concern, so that a delta renders the part that it belongs to, and
- * nothing else. What was heard is applied once a frame, in order and at once: nobody sees a state between two events.
+ * The state of one chat, from its stream. Each concern has its own cell, so that a delta renders only what it affects.
+ * Events are applied once per frame, in order, so that no intermediate state is visible.
  */
 export class ChatStore {
   readonly chatId: string;
-  /** Committed messages, by id: the newest, with as many older ones as have been fetched. */
+  /** Committed messages by id: the newest ones and all older ones loaded so far. */
   readonly messages = new Cell<readonly Message[]>([]);
-  /** What is being said right now, and is not committed yet. */
+  /** The uncommitted answer. */
   readonly live: LivePieces;
   readonly tools = new ToolCalls();
   readonly older: OlderMessages;
@@ -43,16 +43,16 @@ export class ChatStore {
   readonly awaited = new Cell<readonly AwaitedCall[]>([]);
   readonly retry = new Cell<Retry | null>(null);
   readonly error = new Cell<ChatError | null>(null);
-  /** False until the state at the beginning of the stream is there. */
+  /** False until the initial state of the stream has arrived. */
   readonly loaded = new Cell(false);
   readonly socket: LiveSocket;
   readonly #frames: Frames;
   readonly #pieces = new WeakMap<Message, readonly Piece[]>();
   #cursor: string | undefined;
   #heard: ChatEvent[] = [];
-  /** The committed messages while events are applied; undefined when nothing has changed. */
+  /** The messages while events are applied; undefined when unchanged. */
   #changed: Message[] | undefined;
-  /** What there was before the history was reset, until the new one is there. */
+  /** The messages from before a history reset, until the new history arrives. */
   #before: readonly Message[] | undefined;
 
   constructor(chatId: string, clock: Clock = systemClock, frames: Frames = pageFrames()) {
@@ -91,7 +91,6 @@ export class ChatStore {
     this.older.reset();
   }
 
-  /** What a person sees of a committed message. */
   piecesOf(message: Message): readonly Piece[] {
     const known = this.#pieces.get(message);
     if (known !== undefined) return known;
@@ -118,14 +117,14 @@ export class ChatStore {
   #publish(): void {
     const changed = this.#changed;
     const before = this.#before;
-    // After an edit nothing is shown until the first message of the new history is there.
+    // After an edit, publishes nothing until the first message of the new history arrives.
     if (before !== undefined && changed?.length === 0) return;
     if (changed !== undefined) {
       this.messages.set(before === undefined ? changed : withKept(changed, before));
       this.#changed = undefined;
       this.#before = undefined;
     }
-    // On a slow line the messages may come frames before the status that says that these were all.
+    // On a slow connection, messages may arrive several frames before the status that completes them.
     if (this.loaded.get()) this.older.begin(this.messages.get().length >= TAIL);
   }
 
@@ -178,7 +177,7 @@ export class ChatStore {
     upsert(this.#changed, message);
     this.tools.commit(message);
     if (message.role !== 'assistant' || this.live.isEmpty) return;
-    // What was being said is this message. It takes the place of its preview, with all that was read of it.
+    // The committed message replaces its preview and reuses the parsed text.
     const { slot, known } = this.live.handOver();
     this.#pieces.set(message, piecesOf(message.content, slot, known));
   }

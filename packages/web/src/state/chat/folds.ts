@@ -1,10 +1,10 @@
 import { Cell, useCell } from '../cell.ts';
 
-/** What somebody has folded or unfolded in a chat, by what it is of: it stays so when it is scrolled away and back. */
+/** What the user has expanded or collapsed, by key. Kept while rows are scrolled out of view. */
 export class Folds {
   readonly #chosen = new Map<string, Cell<boolean | undefined>>();
 
-  /** Undefined: as it is by itself. */
+  /** Undefined: the default. */
   of(key: string): Cell<boolean | undefined> {
     const known = this.#chosen.get(key);
     if (known !== undefined) return known;
@@ -14,7 +14,7 @@ export class Folds {
   }
 }
 
-/** Whether something is unfolded, and the other way round. `byItself` counts until somebody has chosen. */
+/** Whether something is expanded, and a toggle. `byDefault` applies until the user has chosen. */
 export function useFold(folds: Folds, key: string, byItself = false): [boolean, () => void] {
   const cell = folds.of(key);
   const open = useCell(cell) ?? byItself;

@@ -1,4 +1,4 @@
-/** Calls back before the next picture is drawn; a page that nobody sees draws none, and is called back by a timer. */
+/** Calls back before the next paint. Hidden pages do not paint, so they use a timer. */
 export interface Frames {
   request(run: () => void): void;
   cancel(): void;
@@ -6,7 +6,7 @@ export interface Frames {
 
 const HIDDEN_MS = 200;
 
-/** One wish at a time: several before a frame are one. */
+/** Coalesces requests: at most one callback per frame. */
 export function pageFrames(): Frames {
   let wanted: (() => void) | undefined;
   let frame = 0;
@@ -24,7 +24,7 @@ export function pageFrames(): Frames {
       wanted = next;
       if (waits) return;
       frame = requestAnimationFrame(run);
-      // Also when the page is hidden between now and the frame.
+      // The timer also covers a page that is hidden before the frame.
       timer = setTimeout(run, HIDDEN_MS);
     },
     cancel() {

@@ -1,6 +1,6 @@
 const PAUSE_MS = 300;
 
-/** After a pause, and then when the page has nothing to do. Safari has no idle callbacks. */
+/** Runs after a delay, when the page is idle. Safari has no idle callbacks. */
 export function whenIdle(run: () => void): void {
   setTimeout(() => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(run, { timeout: 2000 });

@@ -14,7 +14,9 @@ import {
   timeOf,
 } from './pieces.ts';
 
-/** The answer that is being said. A delta goes to the text that it belongs to; the list changes only when a piece begins. */
+/**
+ * The streaming answer. A delta changes only the text that it belongs to; the list changes only when a piece starts.
+ */
 export class LivePieces {
   readonly list = new Cell<readonly Piece[]>([]);
   readonly #now: () => number;
@@ -26,7 +28,7 @@ export class LivePieces {
     this.#now = now;
   }
 
-  /** What the keys of this answer begin with, before and after it is committed. */
+  /** The key prefix of this answer, the same before and after the commit. */
   get slot(): string {
     return `live-${this.#slots}`;
   }
@@ -68,14 +70,14 @@ export class LivePieces {
     }
   }
 
-  /** Shows what is due of each text; whether something is left. */
+  /** Reveals the text due in this frame. True: more is pending. */
   advance(): boolean {
     let left = false;
     for (const text of this.#texts.values()) left = text.advance() || left;
     return left;
   }
 
-  /** The answer was committed: its texts have been read already. */
+  /** The answer was committed: its parsed texts are reused. */
   handOver(): { readonly slot: string; readonly known: Known } {
     for (const text of this.#texts.values()) text.end();
     const handed = { slot: this.slot, known: this.#texts };
@@ -97,7 +99,7 @@ export class LivePieces {
       known.add(text);
       return;
     }
-    // A blank beginning is no text yet; what is committed has no piece for it either.
+    // Leading white space makes no piece; committed messages have none for it either.
     if (text.trim() === '') return;
     this.#endText();
     const key = keyOf(this.slot, this.list.get(), kind);
@@ -119,7 +121,7 @@ export class LivePieces {
     }));
   }
 
-  /** Something else begins: what was being thought is over. */
+  /** The next piece has started, so the reasoning has ended. */
   #endText(): void {
     const last = this.list.get().at(-1);
     if (last?.kind === 'reasoning') {
@@ -127,7 +129,7 @@ export class LivePieces {
     }
   }
 
-  /** The text that is said last, if it is of this kind: what is said next continues it. */
+  /** The last text, if it has this kind: the next delta continues it. */
   #last(kind: 'text' | 'reasoning'): PacedText | undefined {
     const last = this.list.get().findLast((piece) => piece.kind !== 'sources');
     return last?.kind === kind ? this.#texts.get(last.key) : undefined;

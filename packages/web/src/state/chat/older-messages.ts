@@ -7,18 +7,18 @@ export type OlderState =
   | { readonly kind: 'failed'; readonly reason: string };
 
 interface OlderOptions {
-  /** A page before a message, oldest first. */
+  /** The page before a message, oldest first. */
   readonly read: (beforeId: number) => Promise<{ messages: Message[]; has_more: boolean }>;
   readonly oldest: () => number | undefined;
   readonly add: (messages: readonly Message[]) => void;
-  /** When there is nothing better to do. */
+  /** Schedules work for an idle moment. */
   readonly whenIdle: (run: () => void) => void;
 }
 
-/** So many are fetched by themselves, so that jumping and finding work; beyond that, when somebody scrolls there. */
+/** Loaded in the background, so that jump and find work. More is loaded on scroll. */
 const FILLED = 6000;
 
-/** What came before the messages that a chat opens with. */
+/** Loads messages older than the initial page. */
 export class OlderMessages {
   readonly state = new Cell<OlderState>({ kind: 'unknown' });
   readonly #options: OlderOptions;
@@ -29,14 +29,14 @@ export class OlderMessages {
     this.#options = options;
   }
 
-  /** The first messages are there: whether they can be all. */
+  /** The initial page has arrived. */
   begin(perhapsMore: boolean): void {
     if (this.state.get().kind !== 'unknown') return;
     this.state.set({ kind: perhapsMore ? 'more' : 'all' });
     this.#fill();
   }
 
-  /** The history is another one now. */
+  /** The history was reset. */
   reset(): void {
     this.#era += 1;
     this.#loaded = 0;

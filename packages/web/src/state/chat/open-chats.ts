@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ChatStore } from './chat-store.ts';
 
-/** The store of the chat that is shown; it ends when another is. */
+/** Only the open chat has a store; opening another closes it. */
 export function useChatStore(chatId: string): ChatStore | undefined {
   const [store, setStore] = useState<ChatStore>();
   useEffect(() => {

@@ -1,18 +1,18 @@
 import { BlockStream } from '../../markdown/blocks/block-stream.ts';
 
-/** What waits is shown over about this many frames: an even flow, a tenth of a second behind. */
+/** Pending text is revealed over about this many frames: an even flow, 100 ms behind. */
 const FRAMES = 7;
-/** So many characters a frame at least, so that the end is reached … */
+/** Minimum characters per frame, so that the end is reached. */
 const LEAST = 2;
-/** … and so many at most, so that a frame stays short after a pause, too: faster than any model speaks. */
+/** Maximum characters per frame, so that frames stay short after a pause. Faster than any model. */
 const MOST = 800;
-/** Further behind than this is not calm but late: then the rest comes in large steps. */
+/** Above this backlog, text is revealed in large steps. */
 const FURTHEST = 10_000;
 const STEP = 30_000;
 
 /**
- * Text that arrives in bursts and is shown evenly. What it costs to add or to show a piece is the cost of the piece, however
- * long the text is already.
+ * Text that arrives in bursts and is revealed evenly. Adding or revealing a piece costs the same however long the text
+ * is.
  */
 export class PacedText {
   readonly stream = new BlockStream();
@@ -24,12 +24,12 @@ export class PacedText {
     this.#waiting += piece;
   }
 
-  /** All of it, shown or not. */
+  /** The whole text, revealed or not. */
   text(): string {
     return this.#pieces.join('');
   }
 
-  /** Shows what is due in this frame; whether something is left for the next. */
+  /** Reveals the text due in this frame. True: more is pending. */
   advance(): boolean {
     const { length } = this.#waiting;
     if (length === 0) return false;
@@ -41,7 +41,7 @@ export class PacedText {
     return this.#waiting !== '';
   }
 
-  /** Nothing more comes: what is left is shown. */
+  /** The text is complete: reveals the rest. */
   end(): void {
     this.stream.append(this.#waiting);
     this.#waiting = '';
@@ -49,7 +49,7 @@ export class PacedText {
   }
 }
 
-/** Half of a character is none. */
+/** Does not split a surrogate pair. */
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1);
   return last >= 0xd8_00 && last <= 0xdb_ff ? length + 1 : length;

@@ -14,8 +14,8 @@ export interface ThinkingTime {
 }
 
 /**
- * What a person sees of a message, one after the other. The same for what is being said and for what was committed, with the
- * same keys: when an answer is committed, it takes the place of its preview, and nothing moves.
+ * The visible pieces of a message. Streaming and committed messages have the same pieces with the same keys, so that
+ * nothing moves when an answer is committed.
  */
 export type Piece =
   | { readonly kind: 'text'; readonly key: string; readonly stream: BlockStream }
@@ -30,10 +30,10 @@ export type Piece =
   | { readonly kind: 'file'; readonly key: string; readonly part: FilePart }
   | { readonly kind: 'reference'; readonly key: string; readonly part: FileReferencePart };
 
-/** Texts that were shown while they were being said, by key: read already. */
+/** Texts that were parsed while streaming, by key. */
 export type Known = ReadonlyMap<string, { text(): string; readonly stream: BlockStream }>;
 
-/** `slot` is what the keys begin with: of the preview that a message was, or its own. */
+/** `slot` is the key prefix: that of the message's preview, or its own. */
 export function piecesOf(
   content: readonly Part[],
   slot: string,
@@ -80,7 +80,7 @@ export function piecesOf(
 export const callKey = (slot: string, callId: string): string => `${slot}/call/${callId}`;
 export const sourcesKey = (slot: string): string => `${slot}/sources`;
 
-/** The first text is text/0, the second text/1: committed and live alike. */
+/** Texts are numbered by kind (text/0, text/1) in streaming and committed messages alike. */
 export function keyOf(slot: string, before: readonly Piece[], type: Part['type']): string {
   const kind = type === 'tool-call' ? 'call' : type === 'file-reference' ? 'reference' : type;
   return `${slot}/${kind}/${before.filter((piece) => piece.kind === kind).length}`;
@@ -88,7 +88,7 @@ export function keyOf(slot: string, before: readonly Piece[], type: Part['type']
 
 type Run = readonly [ReadablePart, ...ReadablePart[]];
 
-/** Text and reasoning go on in the next part. Blank text is nothing. */
+/** Consecutive text or reasoning parts form one piece. Blank text is dropped. */
 function runsOf(parts: readonly ReadablePart[]): Run[] {
   const runs: [ReadablePart, ...ReadablePart[]][] = [];
   for (const part of parts) {

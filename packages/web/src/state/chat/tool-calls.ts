@@ -9,28 +9,28 @@ import type { ToolState, ToolView } from '../../timeline/tools/tool-view.ts';
 import { Cell, type ReadableCell } from '../cell.ts';
 import { timeOf } from './pieces.ts';
 
-/** As the loop words it for calls that a person has interrupted. */
+/** The result text that the loop writes for interrupted calls. */
 const INTERRUPTED = 'tool call was interrupted before it produced a result';
-/** Of output that comes in, so much is kept to be shown; all of it is in the result. */
+/** The visible end of streaming output. The result has all of it. */
 const OUTPUT_KEPT = 64_000;
-/** Of arguments that are being written, the beginning: it names what is going to be done. */
+/** The start of streaming arguments, which names the target. */
 const ARGUMENTS_KEPT = 16_000;
 
 interface Entry {
   call: ToolCallPart;
   result: ToolResultPart | undefined;
-  /** Said, and not committed yet. */
+  /** Streaming, not committed. */
   liveCall: boolean;
   liveResult: boolean;
   readonly view: Cell<ToolView>;
 }
 
-/** Every call with its result, wherever in the history they stand. A card follows its own call, and nothing else. */
+/** All calls with their results. Each card subscribes to its own call. */
 export class ToolCalls {
   readonly #entries = new Map<string, Entry>();
-  /** Calls without a result: what becomes of them depends on the chat. */
+  /** Calls without a result. Their state depends on the chat's. */
   readonly #open = new Set<string>();
-  /** Changed since views were last told. */
+  /** Changed since the views were last notified. */
   readonly #changed = new Set<string>();
   #status: ChatStatus = 'waiting';
   #awaited: ReadonlyMap<string, AwaitedCall> = new Map();
@@ -46,13 +46,13 @@ export class ToolCalls {
     }
   }
 
-  /** The next piece of a call or of its output. */
+  /** Applies a delta of a call or of its output. */
   hear(part: ToolCallPart | ToolResultPart): void {
     if (part.type === 'tool-call') this.#call(part, true);
     else this.#result(part, true);
   }
 
-  /** The preview was dropped: what is not committed was never said. */
+  /** The preview was dropped: uncommitted calls are removed. */
   reset(): void {
     for (const [id, entry] of this.#entries) {
       if (entry.liveCall) {
@@ -74,7 +74,7 @@ export class ToolCalls {
     for (const id of this.#open) this.#changed.add(id);
   }
 
-  /** Tells the cards, once a frame. */
+  /** Notifies the cards, once per frame. */
   tell(): void {
     for (const id of this.#changed) {
       const entry = this.#entries.get(id);
@@ -105,7 +105,7 @@ export class ToolCalls {
       };
       this.#entries.set(id, entry);
       this.#open.add(id);
-      // Who asks for it in this frame already sees it as it is.
+      // A view requested within the frame is current.
       view.set(this.#viewOf(entry));
       return;
     }
@@ -160,7 +160,7 @@ function grown(before: ToolCallPart, next: ToolCallPart): ToolCallPart {
 
 function grownOutput(before: ToolResultPart | undefined, next: ToolResultPart): ToolResultPart {
   const output = (before?.result_delta ?? '') + (next.result_delta ?? '');
-  // Cut rarely, so that a piece costs no more than itself.
+  // Trimmed rarely, so that appending stays cheap.
   const kept = output.length > 2 * OUTPUT_KEPT ? output.slice(-OUTPUT_KEPT) : output;
   return { ...before, ...next, result_delta: kept };
 }

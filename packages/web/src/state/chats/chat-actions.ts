@@ -11,15 +11,12 @@ import { planPin } from './pins.ts';
 import { pinnedOf } from './list-order.ts';
 import { useChatList } from './use-chat-list.ts';
 
-/** Long enough to notice a mistake, or to read why something failed and to do what is offered. */
+/** Long enough to notice a mistake, or to read an error and take the offered action. */
 const OFFERED_MS = 10_000;
-/** By the list, and not over what somebody goes on to write. */
+/** Beside the list, so that it does not cover the composer. */
 const UNDO = { duration: OFFERED_MS, position: 'bottom-left' } as const;
 
-/**
- * What can be done with a chat, from wherever. It is shown at once; when the server refuses, it is taken back, and a
- * notice says why.
- */
+/** The actions of a chat. Changes are shown immediately and reverted, with a notice, when the server refuses. */
 export class ChatActions {
   readonly #list: ChatList;
 
@@ -37,12 +34,12 @@ export class ChatActions {
     });
 
   readonly regenerateTitle = (chat: Chat): Promise<boolean> =>
-    this.#try('No other title could be asked for', async () => {
+    this.#try('The title could not be regenerated', async () => {
       await client.call('regenerateTitle', { params: { chat_id: chat.id } });
-      toast('A model is looking for another title.');
+      toast('Generating a new title…');
     });
 
-  /** To this place among the pinned ones; behind them unless told. */
+  /** Pins at this index, by default at the end. */
   readonly pin = (chat: Chat, place?: number): Promise<boolean> =>
     this.#try(`“${chat.title}” could not be pinned`, async () => {
       const pinned = pinnedOf(this.#list.chats.get());
@@ -54,7 +51,6 @@ export class ChatActions {
   readonly unpin = (chat: Chat): Promise<boolean> =>
     this.#try(`“${chat.title}” could not be unpinned`, () => this.#setPin(chat.id, 0));
 
-  /** Up or down among the pinned ones. */
   readonly movePin = async (chat: Chat, by: -1 | 1): Promise<boolean> => {
     const pinned = pinnedOf(this.#list.chats.get());
     const from = pinned.findIndex(({ id }) => id === chat.id);
@@ -65,7 +61,7 @@ export class ChatActions {
 
   readonly setLabels = (chat: Chat, labels: Labels): Promise<boolean> => {
     const changes = labelChanges(chat.labels, labels);
-    return this.#try('The labels could not be changed', () =>
+    return this.#try('The labels could not be updated', () =>
       this.#hoping(
         chat.id,
         (known) => ({ ...known, labels: changeLabels(known.labels, changes) }),
@@ -77,7 +73,7 @@ export class ChatActions {
   readonly archive = async (chat: Chat): Promise<boolean> => {
     const done = await this.#setArchived(chat, true);
     if (!done) return false;
-    toast(`“${short(chat.title)}” is archived`, {
+    toast(`“${short(chat.title)}” archived`, {
       ...UNDO,
       action: { label: 'Undo', onClick: () => void this.unarchive(chat) },
     });
@@ -86,7 +82,7 @@ export class ChatActions {
 
   readonly unarchive = (chat: Chat): Promise<boolean> => this.#setArchived(chat, false);
 
-  /** A copy with the history up to this message, or all of it. */
+  /** Copies the history up to this message, by default all of it. */
   readonly fork = (chat: Chat, messageId?: number): Promise<boolean> =>
     this.#try(`“${chat.title}” could not be forked`, async () => {
       const params = { chat_id: chat.id };
@@ -97,7 +93,7 @@ export class ChatActions {
       toast(`Forked from “${short(chat.title)}”`);
     });
 
-  /** Gone from every list at once, and back when it is undone: the server keeps it for a day. */
+  /** Removes the chat from all lists. The server keeps it for a day, so it can be restored. */
   readonly delete = (chat: Chat): Promise<boolean> =>
     this.#try(
       `“${chat.title}” could not be deleted`,
@@ -108,12 +104,12 @@ export class ChatActions {
           if (shown && isShown(chat.id)) navigate('/');
           this.#list.remove(chat.id);
         };
-        // A page that shows it stays until it is sure.
+        // Stays on the page until the server has confirmed.
         await (shown ? work() : this.#hoping(chat.id, () => null, work));
         rememberDeleted(chat);
-        toast(`“${short(chat.title)}” is deleted`, {
+        toast(`“${short(chat.title)}” deleted`, {
           ...UNDO,
-          description: 'The command palette restores it for another 24 hours.',
+          description: 'You can restore it from the command palette for 24 hours.',
           action: {
             label: 'Undo',
             onClick: () => void this.restore(chat, { show: shown && location.pathname === '/' }),
@@ -138,11 +134,11 @@ export class ChatActions {
       this.#list.put(await client.call('interruptChat', { params: { chat_id: chat.id } }));
     });
 
-  /** Saves a file with all messages. */
+  /** Downloads all messages as a file. */
   readonly export = (chat: Chat, format: 'markdown' | 'json'): void => {
     const link = document.createElement('a');
     link.href = apiPath(`/chats/${chat.id}/export?format=${format}`);
-    // The server says its name.
+    // The server provides the file name.
     link.download = '';
     link.click();
   };
@@ -153,7 +149,7 @@ export class ChatActions {
       query: { limit: 1 },
     });
     const last = answer.messages.at(-1);
-    if (last === undefined) throw new Error('There is nothing in it yet.');
+    if (last === undefined) throw new Error('This chat is empty.');
     return last.id;
   }
 
@@ -166,7 +162,7 @@ export class ChatActions {
   }
 
   #setArchived(chat: Chat, archived: boolean): Promise<boolean> {
-    const what = archived ? 'archived' : 'brought back';
+    const what = archived ? 'archived' : 'unarchived';
     return this.#try(
       `“${chat.title}” could not be ${what}`,
       () =>
@@ -205,7 +201,7 @@ export class ChatActions {
         description: explain(error),
         ...(busy && {
           duration: OFFERED_MS,
-          action: { label: 'Stop it', onClick: () => void this.stop(busy) },
+          action: { label: 'Stop turn', onClick: () => void this.stop(busy) },
         }),
       });
       return false;
@@ -226,7 +222,7 @@ export function useChatActions(): ChatActions {
 
 const isShown = (chatId: string) => location.pathname.startsWith(`/chats/${chatId}`);
 
-/** A notice is no place for a long title. */
+/** Shortens long titles for notices. */
 function short(title: string): string {
   const points = Array.from(title);
   return points.length <= 40 ? title : `${points.slice(0, 39).join('')}…`;

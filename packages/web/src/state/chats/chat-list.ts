@@ -7,36 +7,36 @@ import { covers, type Range } from './list-range.ts';
 
 export type ChatsById = ReadonlyMap<string, Chat>;
 
-/** How far down the list of chats is known: `more` there are, or that is `all`. */
+/** How far the list is loaded: there is `more`, or that is `all`. */
 export type Paging = 'more' | 'loading' | 'failed' | 'all';
 
-/** What was asked for and is not answered: the chat as if it were done, null for one that is gone. */
+/** An optimistic change to a chat, until the server answers. Null: deleted. */
 export type Hope = (chat: Chat) => Chat | null;
 
-/** As many as a snapshot of `/watch` holds: one that holds fewer holds all. */
+/** The size of a `/watch` snapshot: a smaller one is complete. */
 const PAGE = 200;
 const FIRST_AGENTS = 50;
 
-/** Every chat that this page has heard of, kept current by `/watch`: subagents and archived ones too. */
+/** All chats known to this page, subagents and archived chats included, kept current by `/watch`. */
 export class ChatList {
   readonly chats = new Cell<ChatsById>(new Map());
-  /** False until the first list is there. */
+  /** False until the first snapshot. */
   readonly loaded = new Cell(false);
   readonly socket: LiveSocket;
   readonly #paging = new Cell<Paging>('loading');
-  /** As the server told, without what is hoped for. */
+  /** The chats as the server reported them, without optimistic changes. */
   readonly #known = new Map<string, Chat>();
   readonly #hopes = new Map<string, Hope[]>();
   readonly #held = new Map<string, number>();
-  /** Deleted chats with the last version that was known: an answer that is older must not bring them back. */
+  /** The last known versions of deleted chats: older answers must not bring them back. */
   readonly #gone = new Map<string, number>();
-  /** Chats that were told of while a page was on its way: it may be older than they are. */
+  /** Chats that changed while a page was loading: the page may hold older versions. */
   readonly #heard = new Set<string>();
   readonly #closing = new AbortController();
-  /** Where the next page begins; undefined: where the snapshot ended. */
+  /** The cursor of the next page; undefined: the end of the snapshot. */
   #cursor: string | null | undefined;
   #horizon: string | null = null;
-  /** Counts the lists that came: a page that was asked for before says nothing of where this one ends. */
+  /** Counts snapshots: a page requested before a snapshot does not extend it. */
   #lists = 0;
 
   constructor() {
@@ -51,12 +51,12 @@ export class ChatList {
     return this.#paging;
   }
 
-  /** Chats that were active before this time may be missing; null: none is. */
+  /** Chats active before this time may be missing. Null: the list is complete. */
   get horizon(): string | null {
     return this.#horizon;
   }
 
-  /** What a call has answered may be newer than what was heard. */
+  /** Adds a chat from the answer of a call, which may be newer than the watched state. */
   readonly put = (...chats: readonly Chat[]): void => {
     let changed = false;
     for (const chat of chats) changed = this.#know(chat) || changed;
@@ -71,25 +71,25 @@ export class ChatList {
     this.#publish();
   };
 
-  /** One that the list did not name, because it is old, archived or a subagent's. */
+  /** Loads a chat that is not in the list because it is old, archived or a subagent. */
   async load(chatId: string): Promise<Chat> {
     const chat = await client.call('getChat', { params: { chat_id: chatId } });
     this.put(chat);
     return chat;
   }
 
-  /** The subagents of a chat that were active last, if it has any. */
+  /** The most recent subagents of a chat. */
   async loadAgents(chatId: string): Promise<void> {
     try {
       const query = { parent_chat_id: chatId, limit: FIRST_AGENTS };
       const { chats } = await client.call('listChats', { query, signal: this.#closing.signal });
       this.put(...chats);
     } catch {
-      // They are told of when something happens to them, and asked for again when they are unfolded.
+      // Changes are watched; they are loaded again when expanded.
     }
   }
 
-  /** Shows a change until the function that it answers is called: then what is known counts again. */
+  /** Applies an optimistic change until the returned function is called. */
   hope(chatId: string, hope: Hope): () => void {
     this.#hopes.set(chatId, [...(this.#hopes.get(chatId) ?? []), hope]);
     this.#publish();
@@ -101,7 +101,7 @@ export class ChatList {
     };
   }
 
-  /** A page shows this chat: it is asked for again when a new list does not name it. */
+  /** An open chat is loaded again when a new snapshot does not include it. */
   hold(chatId: string): () => void {
     this.#held.set(chatId, (this.#held.get(chatId) ?? 0) + 1);
     return () => {
@@ -111,13 +111,13 @@ export class ChatList {
     };
   }
 
-  /** Older chats. */
+  /** Loads older chats. */
   async more(): Promise<void> {
     const paging = this.#paging.get();
     if (paging !== 'more' && paging !== 'failed') return;
     this.#paging.set('loading');
     try {
-      // The snapshot says nothing of where it ended: its chats are read once more, as a page.
+      // A snapshot has no cursor, so its chats are read again as a page.
       if (this.#cursor === undefined) await this.#readPage();
       if (typeof this.#cursor === 'string') await this.#readPage();
     } catch {
@@ -165,7 +165,7 @@ export class ChatList {
     }
   }
 
-  /** At the beginning, and after every break: what it does not name may be gone. */
+  /** The initial snapshot, and one after every reconnect. Chats that it does not include may be deleted. */
   #hearAll(chats: readonly Chat[]): void {
     const roots = chats.filter(({ parent_chat_id }) => parent_chat_id === undefined);
     const whole = roots.length < PAGE;
@@ -178,7 +178,7 @@ export class ChatList {
     this.loaded.set(true);
     const named = new Set(chats.map(({ id }) => id));
     for (const id of this.#held.keys()) if (!named.has(id)) void this.#look(id);
-    // Whoever had scrolled further down stays there.
+    // Keeps the scroll position of a user who has loaded more.
     if (!whole && before !== null && this.#horizon !== null && before < this.#horizon) {
       void this.#catchUp(before);
     }
@@ -188,7 +188,7 @@ export class ChatList {
     try {
       await this.load(chatId);
     } catch {
-      // The page that shows it asks itself, and says why.
+      // The page that shows it loads it and reports errors.
     }
   }
 
@@ -198,7 +198,7 @@ export class ChatList {
     }
   }
 
-  /** A stretch of the list as it is now: what was known in it and is not named is not there any more. */
+  /** Replaces a range of the list: known chats in the range that are not included are removed. */
   #take(chats: readonly Chat[], range: Range): void {
     const named = new Set(chats.map(({ id }) => id));
     for (const chat of this.#known.values()) {
@@ -231,9 +231,9 @@ export class ChatList {
   }
 }
 
-/** Down to where a page of the list reaches: null when it is the last one. */
+/** The older end of a page; null for the last page. */
 function endOf(chats: readonly Chat[], more: boolean): string | null {
   if (!more) return null;
-  // With more pinned ones than a page holds, nothing is known of the others.
+  // When pinned chats fill the page, nothing is known about the others.
   return chats.findLast(({ pin_order }) => pin_order === 0)?.active_at ?? '9999';
 }

@@ -1,6 +1,5 @@
 import type { Chat } from '@chatd/protocol';
 
-/** How a chat is doing, for people. */
 export type ChatState =
   | 'idle'
   | 'working'
@@ -13,9 +12,9 @@ export type ChatState =
 export const CHAT_STATE_TEXT: Readonly<Record<ChatState, string>> = {
   idle: 'Idle',
   working: 'Working',
-  queued: 'Waiting for its turn',
+  queued: 'Queued',
   stopping: 'Stopping',
-  'needs-you': 'Needs you',
+  'needs-you': 'Needs input',
   interrupted: 'Interrupted',
   error: 'Failed',
 };

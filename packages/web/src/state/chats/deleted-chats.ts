@@ -8,10 +8,10 @@ export interface DeletedChat {
 }
 
 const KEY = 'chatd.deleted-chats';
-/** After that the server has forgotten them, too. */
+/** The server's restore period. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Chats that were deleted in this browser and can still be restored, newest first. */
+/** Chats deleted in this browser that can be restored, newest first. */
 export const deletedChats = new Cell<readonly DeletedChat[]>(read());
 
 export function rememberDeleted({ id, title }: Pick<Chat, 'id' | 'title'>): void {
@@ -22,7 +22,7 @@ export function forgetDeleted(chatId: string): void {
   write(read().filter(({ id }) => id !== chatId));
 }
 
-/** On signing out: the next person has nothing to do with them. */
+/** Cleared on sign-out. */
 export function forgetAllDeleted(): void {
   write([]);
 }

@@ -1,13 +1,13 @@
 import type { Chat } from '@chatd/protocol';
 import type { ChatsById } from './chat-list.ts';
 
-/** As the server orders lists: what was active last comes first. */
+/** The server's order: last activity first. */
 export const byActivity = (a: Chat, b: Chat): number =>
   compare(b.active_at, a.active_at) || compare(b.id, a.id);
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What stands at the top, in the order that somebody gave it. */
+/** Pinned chats, in the user's order. */
 export function pinnedOf(chats: ChatsById): Chat[] {
   return [...chats.values()]
     .filter((chat) => chat.pin_order > 0 && !chat.archived && chat.parent_chat_id === undefined)

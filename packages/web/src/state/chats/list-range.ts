@@ -1,18 +1,18 @@
 import type { Chat } from '@chatd/protocol';
 
-/** A stretch of the list of chats, from the newer end to the older one. */
+/** A range of the chat list, from newer to older. */
 export interface Range {
-  /** It begins where the list does, with what is pinned. */
+  /** Includes the start of the list, with pinned chats. */
   readonly first: boolean;
-  /** Null: it begins with the newest. */
+  /** Null: starts with the newest. */
   readonly upper: string | null;
-  /** Null: it reaches to the end. */
+  /** Null: extends to the end. */
   readonly lower: string | null;
 }
 
 /**
- * Whether a list of that stretch would name this chat. At its ends others were active at the same time and are in the
- * next one: of those nothing can be said.
+ * Whether a list of this range would include the chat. Chats with the same time as an end may be in the adjacent range,
+ * so nothing is known about them.
  */
 export function covers({ first, upper, lower }: Range, chat: Chat): boolean {
   if (chat.parent_chat_id !== undefined || chat.archived) return false;

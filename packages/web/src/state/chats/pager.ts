@@ -5,7 +5,9 @@ import type { ChatList, Paging } from './chat-list.ts';
 
 const PAGE = 100;
 
-/** Brings chats that the list does not hold by itself into it, a page at a time: archived ones, subagents, those with a label. */
+/**
+ * Loads chats that the list does not include by default, page by page: archived chats, subagents, chats with a label.
+ */
 export class Pager {
   readonly paging = new Cell<Paging>('more');
   readonly #list: ChatList;

@@ -2,13 +2,13 @@ import type { Chat } from '@chatd/protocol';
 
 type Pin = Pick<Chat, 'id' | 'pin_order'>;
 
-/** Between two pins there is room for others, so that moving one seldom touches the rest. */
+/** Gaps between pins, so that a move rarely changes other chats. */
 const GAP = 1000;
 const MOST = 1_000_000;
 
 /**
- * What to change so that the chat stands at this place among the pinned ones, which are given in their order, with or
- * without it. Usually the chat alone; all of them when there is no number left between its neighbours.
+ * The changes that move a chat to an index among the pinned chats, which are given in order, with or without it.
+ * Usually only the chat changes; all do when there is no gap between its neighbors.
  */
 export function planPin(pinned: readonly Pin[], chatId: string, place: number): readonly Pin[] {
   const others = pinned.filter(({ id }) => id !== chatId);

@@ -6,8 +6,8 @@ import type { ChatStore } from '../chat/chat-store.ts';
 import { pageVisible } from '../visibility.ts';
 
 /**
- * Tells the server what was read: once the turn rests and somebody looks, and when they go away from a turn that does
- * not. Not with every step: nobody needs to know that.
+ * Marks a chat as read when its turn has ended while the user is looking, and when the user leaves during a turn. Not
+ * on every step.
  */
 export function ReadMarks({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const visible = useCell(pageVisible);
@@ -38,6 +38,6 @@ function markRead(chatId: string, marks: { seen: number | undefined; marked: num
   marks.marked = seen;
   client
     .call('markChatRead', { params: { chat_id: chatId }, body: { message_id: seen } })
-    // It stays unread, and the next look tries again.
+    // It stays unread; the next visit tries again.
     .catch(() => (marks.marked = before));
 }

@@ -4,7 +4,7 @@ import { attention } from '../page-title.ts';
 import { pageVisible } from '../visibility.ts';
 import { useChatList } from './use-chat-list.ts';
 
-/** Counts in the browser's tab what needs somebody, while they look elsewhere. */
+/** Counts chats that need attention in the tab title while the page is hidden. */
 export function useAttention(): void {
   const { chats } = useChatList();
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useAttention(): void {
   }, [chats]);
 }
 
-/** It asks something; or it has ended, well or not, since they left. */
+/** The chat needs input, or has ended since the page was hidden. */
 function calls(chat: Chat, since: string | null): boolean {
   if (chat.archived) return false;
   if (chat.status === 'requires_action') return true;

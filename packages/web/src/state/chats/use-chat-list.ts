@@ -9,18 +9,18 @@ export const ChatListProvider = Context.Provider;
 
 export function useChatList(): ChatList {
   const list = useContext(Context);
-  if (list === null) throw new Error('Only somebody who is signed in has a list of chats.');
+  if (list === null) throw new Error('The chat list requires a signed-in user.');
   return list;
 }
 
-/** One chat of the list; what happens to others renders nothing. */
+/** Renders only when this chat changes. */
 export const useChat = (chatId: string): Chat | undefined => useOfChat(chatId, whole);
 
 const whole = (chat: Chat | undefined) => chat;
 
 /**
- * One fact about a chat: whoever needs only that is not drawn again for the others. `fact` is a constant, and what it
- * answers is compared by identity.
+ * One property of a chat; renders only when it changes. `fact` must be a stable function, and its results are compared
+ * by identity.
  */
 export function useOfChat<T>(chatId: string, fact: (chat: Chat | undefined) => T): T {
   const { chats } = useChatList();

@@ -13,7 +13,7 @@ interface FindBarProps {
   readonly viewport: Viewport;
 }
 
-/** The browser finds only what is drawn, and that is little of a long chat: this finds the rest. */
+/** The browser's own search finds only rendered rows. */
 export function FindBar(props: FindBarProps) {
   const open = useCell(findOpen);
   useEffect(() => () => findOpen.set(false), []);
@@ -59,7 +59,7 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
             if (event.key === 'Escape') close();
-            // Who asks twice wants the browser's own.
+            // Pressing the shortcut twice opens the browser's own search.
             if (event.key === 'f' && (event.ctrlKey || event.metaKey)) event.stopPropagation();
           }}
           className="h-8 w-48 min-w-0 rounded-md border border-line bg-background px-2"
@@ -67,10 +67,10 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
         <span role="status" className="min-w-16 text-center text-xs text-muted">
           {countOf(matches.length, at, wanted)}
         </span>
-        <IconButton label="Older match" size="small" onClick={() => step(1)}>
+        <IconButton label="Previous match" size="small" onClick={() => step(1)}>
           <ChevronUp />
         </IconButton>
-        <IconButton label="Newer match" size="small" onClick={() => step(-1)}>
+        <IconButton label="Next match" size="small" onClick={() => step(-1)}>
           <ChevronDown />
         </IconButton>
         <IconButton label="Close" size="small" onClick={close}>
@@ -85,7 +85,7 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
         </p>
       )}
       {older.kind !== 'all' && (
-        <p className="px-1 text-xs text-muted">Earlier messages are still being loaded.</p>
+        <p className="px-1 text-xs text-muted">Earlier messages are still loading.</p>
       )}
     </div>
   );
@@ -98,7 +98,7 @@ function close(): void {
 
 function countOf(count: number, at: number, words: string): string {
   if (words.trim().length < 2) return '';
-  return count === 0 ? 'Not found' : `${at + 1} of ${count}`;
+  return count === 0 ? 'No matches' : `${at + 1} of ${count}`;
 }
 
 function holds(row: Viewport['rows'][number], found: string): boolean {

@@ -10,7 +10,7 @@ export interface Match {
 const AROUND = 40;
 const MOST = 500;
 
-/** Where words stand in what was said and shown, newest first, whatever their case. */
+/** Matches in visible text, newest first, ignoring case. */
 export function matchesIn(messages: readonly Message[], words: string): Match[] {
   const wanted = words.trim().toLowerCase();
   if (wanted.length < 2) return [];
@@ -26,7 +26,7 @@ function addMatches({ id, content }: Message, wanted: string, matches: Match[]):
   for (const part of content) {
     const text = part.type === 'text' ? part.text : '';
     const lower = text.toLowerCase();
-    // Some letters change their length with their case: then a place in one text is none in the other.
+    // Case folding may change the length of a text, which would shift positions.
     const source = lower.length === text.length ? text : lower;
     let from = lower.indexOf(wanted);
     while (from !== -1 && matches.length < MOST) {

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '@chatd/protocol';
 
-/** What somebody can do about a failed turn. */
+/** An action after a failed turn. */
 export type Remedy =
   | { readonly kind: 'again' }
   | { readonly kind: 'compact' }
@@ -10,7 +10,7 @@ export type Remedy =
 interface Advice {
   readonly title: string;
   readonly words: string;
-  /** What helps first; settings that only an admin has are left out for others. */
+  /** The most useful action first. Admin actions are hidden from members. */
   readonly remedies: readonly Remedy[];
 }
 
@@ -20,80 +20,82 @@ const MODELS: Remedy = { kind: 'settings', section: 'models', label: 'Open model
 
 export const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
   overloaded: {
-    title: 'The provider is overloaded',
-    words: 'It was asked again and again, without an answer. It usually passes within minutes.',
+    title: 'Provider overloaded',
+    words: 'All retries failed. Overloads usually pass within minutes.',
     remedies: [AGAIN],
   },
   rate_limit: {
-    title: 'Too many requests',
-    words: 'The provider limits how much can be asked in a while. Wait a little, then try again.',
+    title: 'Rate limit exceeded',
+    words: 'The provider limits the request rate. Wait a moment, then try again.',
     remedies: [AGAIN],
   },
   usage_limit: {
-    title: 'The provider’s quota is used up',
-    words: 'Its account needs credit or a higher limit. Another model goes on meanwhile.',
+    title: 'Provider quota exhausted',
+    words: 'The provider account needs credit or a higher limit. Until then, use another model.',
     remedies: [KEYS, AGAIN],
   },
   auth: {
-    title: 'The provider did not accept the key',
-    words: 'The key is wrong, has expired, or may not use this model. An admin can replace it.',
+    title: 'Provider authentication failed',
+    words:
+      'The API key is invalid, expired, or not allowed to use this model. An admin can replace it.',
     remedies: [KEYS, AGAIN],
   },
   missing_key: {
-    title: 'There is no key for this provider',
-    words: 'A key has to be added before this model can answer.',
-    remedies: [{ kind: 'settings', section: 'providers', label: 'Add a key' }, AGAIN],
+    title: 'API key missing',
+    words: 'This provider needs an API key before its models can answer.',
+    remedies: [{ kind: 'settings', section: 'providers', label: 'Add key' }, AGAIN],
   },
   provider_disabled: {
-    title: 'This provider is turned off',
-    words: 'An admin can turn it on again; or choose another model.',
+    title: 'Provider disabled',
+    words: 'An admin can enable it again. Until then, use another model.',
     remedies: [KEYS, AGAIN],
   },
   config: {
-    title: 'The provider refused the request',
+    title: 'Request rejected by the provider',
     words:
-      'The model’s settings do not fit it, or the chat is too long for it. Summarising makes it shorter.',
+      'The model settings are invalid for this model, or the chat is too long. Summarizing makes it shorter.',
     remedies: [{ kind: 'compact' }, MODELS, AGAIN],
   },
   content_filter: {
-    title: 'The provider refused the content',
-    words: 'Saying it in other words may help.',
+    title: 'Content rejected by the provider',
+    words: 'Try rephrasing the message.',
     remedies: [{ kind: 'edit' }],
   },
   timeout: {
-    title: 'The connection to the provider broke',
-    words: 'It was tried several times. What was committed before is kept.',
+    title: 'Connection to the provider lost',
+    words: 'All retries failed. Committed steps are kept.',
     remedies: [AGAIN],
   },
   startup_timeout: {
-    title: 'The model did not begin to answer',
-    words: 'Nothing came in time, several times in a row. Try again, or choose another model.',
+    title: 'No response from the model',
+    words:
+      'The model did not respond in time, even after retries. Try again, or choose another model.',
     remedies: [AGAIN],
   },
   stream_silence_timeout: {
-    title: 'The model fell silent',
-    words: 'It began to answer, then nothing came for minutes. Try again, or choose another model.',
+    title: 'Response stalled',
+    words:
+      'The model started to respond but then sent nothing for minutes. Try again, or choose another model.',
     remedies: [AGAIN],
   },
   spend_limit: {
-    title: 'Your spend limit is reached',
-    words:
-      'What was done is kept. An admin can raise the limit; it begins anew with the next month.',
-    remedies: [{ kind: 'settings', section: 'spend', label: 'Raise the limit' }, AGAIN],
+    title: 'Spend limit reached',
+    words: 'Completed work is kept. The limit resets next month, or an admin can raise it.',
+    remedies: [{ kind: 'settings', section: 'spend', label: 'Raise limit' }, AGAIN],
   },
   step_limit: {
-    title: 'This turn has taken as many steps as it may',
-    words: 'What was done is kept. It goes on when you say so.',
+    title: 'Step limit reached',
+    words: 'Completed work is kept. Continue when you are ready.',
     remedies: [AGAIN],
   },
   crash_loop: {
-    title: 'This chat was set aside',
-    words: 'The server process died each time it ran this chat. What was committed before is kept.',
+    title: 'Chat suspended after repeated crashes',
+    words: 'The server process crashed each time it ran this chat. Committed steps are kept.',
     remedies: [AGAIN, { kind: 'edit' }],
   },
   generic: {
-    title: 'The turn failed',
-    words: 'What was committed before is kept.',
+    title: 'Turn failed',
+    words: 'Committed steps are kept.',
     remedies: [AGAIN],
   },
 };

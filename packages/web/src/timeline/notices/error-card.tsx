@@ -13,7 +13,6 @@ import { edit } from '../parts/user-message.tsx';
 import { ADVICE, type Remedy } from './advice.ts';
 import { goOn, howToGoOn } from './go-on.ts';
 
-/** Why a turn failed, and what to do next. */
 export function ErrorCard({
   error,
   chatId,
@@ -74,20 +73,20 @@ function RemedyButton({ remedy, first, chatId, store }: RemedyButtonProps) {
       if (how === undefined) return null;
       return (
         <Button size="small" kind={kind} onClick={() => void goOn(chatId, how)}>
-          {how.kind === 'resend' ? 'Try again' : 'Go on'}
+          {how.kind === 'resend' ? 'Try again' : 'Continue'}
         </Button>
       );
     case 'edit':
       if (asked === undefined) return null;
       return (
         <Button size="small" kind={kind} onClick={() => edit(chatId, asked)}>
-          Edit the message
+          Edit message
         </Button>
       );
     case 'compact':
       return (
         <Button size="small" kind={kind} onClick={() => void compact(chatId)}>
-          Summarise the chat
+          Summarize history
         </Button>
       );
     case 'settings':

@@ -5,11 +5,11 @@ import { explain } from '../../api/explain.ts';
 
 type InputContent = Parameters<typeof client.call<'sendMessage'>>[1]['body']['content'];
 
-/** How to go on after a failure without losing what was done. */
+/** How to continue after a failure without losing work. */
 export type GoingOn =
-  /** Nothing was answered yet: the same message again. */
+  /** No step was committed: send the same message again. */
   | { readonly kind: 'resend'; readonly message: Message }
-  /** Steps were committed: asking for the rest keeps them. */
+  /** Steps were committed: ask for the rest and keep them. */
   | { readonly kind: 'continue' };
 
 export function howToGoOn(messages: readonly Message[]): GoingOn | undefined {
@@ -34,7 +34,6 @@ export async function goOn(chatId: string, how: GoingOn): Promise<void> {
   }
 }
 
-/** What was said, as it is sent. */
 function inputOf({ content }: Message): InputContent {
   return content.flatMap((part): Exclude<Content, string> => {
     switch (part.type) {

@@ -4,7 +4,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ADVICE } from './advice.ts';
 
-/** The model is asked again: why, and when. */
+/** The reason and time of the next retry. */
 export function RetryNotice({ retry }: { readonly retry: Retry }) {
   const seconds = useCountdown(Date.parse(retry.retrying_at));
   return (
@@ -12,8 +12,8 @@ export function RetryNotice({ retry }: { readonly retry: Retry }) {
       <Notice kind="warn" title={ADVICE[retry.kind].title}>
         <p className="text-sm">
           {seconds > 0
-            ? `Trying again in ${seconds} s (attempt ${retry.attempt + 1}).`
-            : `Trying again now (attempt ${retry.attempt + 1}).`}
+            ? `Retrying in ${seconds} s (attempt ${retry.attempt + 1})`
+            : `Retrying now (attempt ${retry.attempt + 1})`}
         </p>
         <details className="text-sm text-muted">
           <summary className="cursor-pointer">

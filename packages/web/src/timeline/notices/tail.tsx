@@ -5,7 +5,7 @@ import { useOfChat } from '../../state/chats/use-chat-list.ts';
 import { ErrorCard } from './error-card.tsx';
 import { RetryNotice } from './retry-notice.tsx';
 
-/** Behind the last message: what is going on. Its place is kept, so that nothing moves when it changes. */
+/** The status below the last message. Its space is reserved, so that nothing moves. */
 export function Tail({ chatId, store }: { readonly chatId: string; readonly store: ChatStore }) {
   const waits = useOfChat(chatId, isQueued);
   const status = useCell(store.status);
@@ -25,7 +25,7 @@ export function Tail({ chatId, store }: { readonly chatId: string; readonly stor
 const isQueued = (chat: Chat | undefined) => chat?.queued_for_capacity === true;
 
 function wordFor(waits: boolean, said: boolean): string {
-  if (waits) return 'Waiting for a free place: other chats are running';
+  if (waits) return 'Queued: other chats are running';
   return said ? '' : 'Working';
 }
 

@@ -4,10 +4,9 @@ import type { Row } from '../rows/row.ts';
 type Reason = Extract<Row, { kind: 'cut-off' }>['reason'];
 
 const WORDS: Readonly<Record<Reason, string>> = {
-  interrupted: 'Interrupted here. Send a message to go on.',
-  length:
-    'Cut off: the model reached the limit of its output. Ask it to go on, or raise the limit of the model.',
-  'content-filter': 'Cut off by a filter of the provider. Saying it in other words may help.',
+  interrupted: 'Interrupted. Send a message to continue.',
+  length: 'Cut off at the model’s output limit. Ask it to continue, or raise the limit.',
+  'content-filter': 'Cut off by the provider’s content filter. Try rephrasing the message.',
 };
 
 export function CutOff({ reason }: { readonly reason: Reason }) {

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 
-/** Pictures that browsers draw without running anything. */
+/** Images that browsers render without executing anything. */
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** A file of a message: small, in a box that has its size before it is loaded. */
+/** A file of a message, in a box of fixed size. */
 export function FileView({ part }: { readonly part: FilePart }) {
   const [broken, setBroken] = useState(false);
   const href = apiPath(`/files/${part.file_id}`);

@@ -4,7 +4,7 @@ import { type Folds, useFold } from '../../state/chat/folds.ts';
 import { cx } from '../../ui/class-names.ts';
 
 interface FoldProps {
-  /** The name of the region. */
+  /** The accessible name of the region. */
   readonly label: string;
   readonly folds: Folds;
   readonly foldKey: string;
@@ -12,13 +12,13 @@ interface FoldProps {
   readonly title: ReactNode;
   /** At the end of the line. */
   readonly aside?: ReactNode;
-  /** Unfolded until the reader folds it. */
+  /** Expanded by default. */
   readonly open?: boolean;
-  /** Absent: there is nothing to unfold. */
+  /** Absent: nothing to expand. */
   readonly children?: ReactNode;
 }
 
-/** A quiet line between the texts of an answer, and what is behind it. */
+/** A collapsible line within an answer. */
 export function Fold({
   label,
   folds,

@@ -3,11 +3,10 @@ import { targetOf } from '../../markdown/render/link.tsx';
 import { safeText } from '../../markdown/safe-text.ts';
 
 interface Page extends WebPage {
-  /** The number of its marks in the text. */
+  /** The citation number in the text. */
   readonly number?: number;
 }
 
-/** Pages by their titles; links open in a new tab. */
 export function PageList({
   label,
   pages,

@@ -10,7 +10,7 @@ import { duration } from '../../ui/time.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { Fold } from './fold.tsx';
 
-/** What the model thought, folded: a line that says how long, and stays a line while it goes on. */
+/** The model's reasoning, collapsed to a line with its duration. */
 export function Reasoning({
   piece,
   folds,
@@ -38,12 +38,12 @@ const isThinking = ({ startedAt, endedAt }: ThinkingTime): boolean =>
 function Heading({ time }: { readonly time: ThinkingTime }) {
   const { startedAt, endedAt } = time;
   const now = useNow(isThinking(time));
-  if (startedAt === undefined) return 'Thoughts';
+  if (startedAt === undefined) return 'Reasoning';
   if (endedAt !== undefined) return `Thought for ${duration(Math.max(0, endedAt - startedAt))}`;
   return `Thinking · ${Math.max(0, Math.round((now - startedAt) / 1000))} s`;
 }
 
-/** However long the thoughts are, so many groups of them are drawn; the rest when it is asked for. */
+/** The maximum number of groups rendered at first. */
 const GROUPS = 20;
 
 function Thoughts({ stream }: { readonly stream: BlockStream }) {
@@ -54,7 +54,7 @@ function Thoughts({ stream }: { readonly stream: BlockStream }) {
     <div className="flex flex-col gap-2.5">
       {shown.length < groups.length && (
         <button type="button" className="self-start underline" onClick={() => setAll(true)}>
-          Show what came before
+          Show earlier reasoning
         </button>
       )}
       {shown.map((group) => (

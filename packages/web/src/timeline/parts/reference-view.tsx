@@ -5,7 +5,7 @@ import { safeText } from '../../markdown/safe-text.ts';
 
 const SHOWN = 4000;
 
-/** Lines of a file that somebody has pointed at. */
+/** File lines that the user referred to. */
 export function ReferenceView({ part }: { readonly part: FileReferencePart }) {
   const { file_name: name, start_line: first, end_line: last, content } = part;
   const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;

@@ -4,7 +4,7 @@ import type { Folds } from '../../state/chat/folds.ts';
 import { Fold } from './fold.tsx';
 import { PageList } from './page-list.tsx';
 
-/** The sources of an answer, each once. */
+/** The distinct sources of an answer. */
 export function Sources({
   rowKey,
   sources,

@@ -4,7 +4,7 @@ import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
-/** Before the first message that is there. */
+/** Above the first loaded message. */
 export function Start({ store }: { readonly store: ChatStore }) {
   const state = useCell(store.older.state);
   const loaded = useCell(store.loaded);
@@ -18,7 +18,7 @@ export function Start({ store }: { readonly store: ChatStore }) {
     case 'loading':
       return (
         <div className="flex h-12 items-center justify-center gap-2 text-sm text-muted">
-          <Spinner /> Earlier messages
+          <Spinner /> Loading earlier messages
         </div>
       );
     case 'failed':
@@ -37,7 +37,7 @@ function EmptyChat() {
   return (
     <div className="flex flex-col items-center gap-2 pt-[18vh] text-center text-muted">
       <MessageSquare aria-hidden className="size-8" />
-      <p className="font-medium text-text">Nothing has been said here yet</p>
+      <p className="font-medium text-text">No messages yet</p>
       <p className="text-sm">Write the first message below.</p>
     </div>
   );

@@ -8,7 +8,7 @@ import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
 
-/** What a turn has taken, quietly, and what can be done with its answer. */
+/** The cost of a turn and the actions on its answer. */
 export function TurnEnd({ turn, chatId }: { readonly turn: TurnSummary; readonly chatId: string }) {
   const model = useModelConfig(turn.modelConfigId);
   const actions = useChatActions();
@@ -31,13 +31,13 @@ export function TurnEnd({ turn, chatId }: { readonly turn: TurnSummary; readonly
     <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
       <span className="tl-actions -ml-1.5 flex" data-shown="">
         <CopyAction label="Copy answer" text={turn.answer} />
-        <Action label="Fork here" onClick={fork}>
+        <Action label="Fork from here" onClick={fork}>
           <GitFork />
         </Action>
       </span>
       {model !== undefined && (
         <span className={turn.modelChanged ? 'font-medium text-text' : undefined}>
-          {turn.modelChanged && 'Now: '}
+          {turn.modelChanged && 'Switched to '}
           {model.display_name}
         </span>
       )}

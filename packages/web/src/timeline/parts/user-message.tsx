@@ -13,12 +13,12 @@ import { ReferenceView } from './reference-view.tsx';
 
 const FOLDED_LENGTH = 1500;
 const FOLDED_LINES = 14;
-/** Whoever pastes a book reads it elsewhere. */
+/** Longer messages are cut off. */
 const LONGEST = 40_000;
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** What a person said: as it was written, not as markdown, which it may only look like. */
+/** A user message as plain text, not as Markdown. */
 export function UserMessage({
   message,
   chatId,
@@ -44,8 +44,7 @@ export function UserMessage({
             <FileView key={part.file_id} part={part} />
           ) : (
             part.type === 'file-reference' && (
-              // They have no name of their own, and never change.
-              // oxlint-disable-next-line react/no-array-index-key -- as said
+              // oxlint-disable-next-line react/no-array-index-key -- parts have no id and never change
               <ReferenceView key={at} part={part} />
             )
           ),
@@ -109,7 +108,7 @@ function Said({
       )}
       {open && text.length > LONGEST && (
         <p className="text-sm text-muted">
-          {`${(text.length - LONGEST).toLocaleString()} more characters. Copy the message to get all of it.`}
+          {`${(text.length - LONGEST).toLocaleString()} more characters. Copy the message to get the full text.`}
         </p>
       )}
     </>

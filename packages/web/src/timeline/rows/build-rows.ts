@@ -3,7 +3,7 @@ import type { Piece } from '../../state/chat/pieces.ts';
 import { LIVE, type Row } from './row.ts';
 import { summaryOf } from './turn.ts';
 
-/** Everything before the last turn, with what the next one goes on from. */
+/** The rows before the last turn, and the state that the next turn starts from. */
 interface Before {
   readonly messages: readonly Message[];
   readonly rows: readonly Row[];
@@ -14,8 +14,8 @@ interface Before {
 const NOTHING: Before = { messages: [], rows: [], model: undefined, day: '' };
 
 /**
- * Rows that have been made stay the same objects, so that nothing is drawn again that has not changed. A message that is
- * added costs its own turn, and not all that was said before it.
+ * Existing rows keep their identity, so that only changes render. A new message costs its own turn, not the whole
+ * history.
  */
 export class RowBuilder {
   readonly #piecesOf: (message: Message) => readonly Piece[];
@@ -28,7 +28,7 @@ export class RowBuilder {
     this.#piecesOf = piecesOf;
   }
 
-  /** `running`: the last turn is not over. */
+  /** `running`: the last turn has not ended. */
   build(messages: readonly Message[], running: boolean): Row[] {
     const known = beginsWith(messages, this.#before.messages) ? this.#before : NOTHING;
     const rows = [...known.rows];
@@ -67,7 +67,7 @@ export class RowBuilder {
     return rows;
   }
 
-  /** Nothing was answered, nothing is summed up. */
+  /** A turn without an answer has no footer. */
   #end(turn: readonly Message[], model: string | undefined): Row | undefined {
     const last = turn.at(-1);
     if (last === undefined || !turn.some(({ role }) => role === 'assistant')) return undefined;
@@ -143,5 +143,5 @@ export function rowsOfPiece(piece: Piece, messageId: number = LIVE): Row[] {
 const beginsWith = (messages: readonly Message[], first: readonly Message[]): boolean =>
   first.every((message, at) => messages[at] === message);
 
-/** In the time of who reads. */
+/** In local time. */
 const dayOf = (time: string): string => new Date(time).toDateString();

@@ -6,13 +6,13 @@ import type { Piece } from '../../state/chat/pieces.ts';
 import type { TurnSummary } from './turn.ts';
 
 interface Placed {
-  /** Stays the same when what is being said is committed. */
+  /** Unchanged when the preview is committed. */
   readonly key: string;
-  /** Of the message that it belongs to; what is live comes after all of them. */
+  /** The id of its message; live rows come after all messages. */
   readonly messageId: number;
 }
 
-/** One thing of the timeline, of bounded size: what is shown, measured and put away as a whole. */
+/** A row of bounded size, rendered and measured as a unit. */
 export type Row = Placed &
   (
     | { readonly kind: 'start' }
@@ -29,12 +29,12 @@ export type Row = Placed &
     | { readonly kind: 'tail' }
   );
 
-/** After every message. */
+/** After all messages. */
 export const LIVE = Number.MAX_SAFE_INTEGER;
 
 const CHARACTERS_A_LINE = 85;
 
-/** How high it will be, roughly; what is seen is measured. */
+/** An estimate; visible rows are measured. */
 export function estimatedHeight(row: Row): number {
   switch (row.kind) {
     case 'start':

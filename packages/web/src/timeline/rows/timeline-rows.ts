@@ -7,7 +7,7 @@ import { LIVE, type Row } from './row.ts';
 const START: Row = { kind: 'start', key: 'start', messageId: 0 };
 const TAIL: Row = { kind: 'tail', key: 'tail', messageId: LIVE };
 
-/** Keeps the rows of a chat: told once for all that happened in a frame, and not for deltas of what has its row already. */
+/** Maintains the rows of a chat. Notifies once per frame, and not for deltas within an existing row. */
 export class TimelineRows {
   readonly #store: ChatStore;
   readonly #builder: RowBuilder;
@@ -52,7 +52,7 @@ export class TimelineRows {
     this.#soon();
   };
 
-  /** The foot of a turn that is over is put below it in a frame of its own: that of its last words has enough to do. */
+  /** The footer of a finished turn is added in a separate frame, because the frame of its last words is busy. */
   readonly #statusChanged = (): void => {
     if (runs(this.#store)) this.#follow();
     else this.#frames.request(this.#follow);
@@ -75,7 +75,7 @@ export class TimelineRows {
     this.#soon();
   };
 
-  /** After everything that is told in this frame: a preview that ends and the message that it becomes are one change. */
+  /** After all events of this frame: the end of a preview and its committed message are one change. */
   readonly #soon = (): void => {
     if (this.#waiting) return;
     this.#waiting = true;
@@ -97,7 +97,7 @@ export class TimelineRows {
   readonly #rowsOfLive = (piece: Piece): Row[] =>
     rowsOfPiece(piece).map((row) => {
       const known = this.#liveRows.get(row.key);
-      // Sources are replaced whole; everything else that has its row keeps it.
+      // Sources are replaced as a whole; other pieces keep their rows.
       return known === undefined || row.kind === 'sources' ? row : known;
     });
 }

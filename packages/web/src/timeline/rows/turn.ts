@@ -1,23 +1,22 @@
 import type { Message } from '@chatd/protocol';
 
-/** What a turn has taken: from a message of the user until the chat waited for the next one. */
+/** The totals of a turn: from a user message until the chat waits for the next one. */
 export interface TurnSummary {
   readonly steps: number;
-  /** All that was read, with what came from the provider's cache … */
+  /** All input tokens, cached ones included. */
   readonly inputTokens: number;
-  /** … which is this much of it. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
-  /** Undefined when no price is known. */
+  /** Undefined when the price is unknown. */
   readonly costMicros: number | undefined;
   readonly runtimeMs: number;
   readonly endedAt: string;
   readonly modelConfigId: string | undefined;
-  /** Another model than in the turn before. */
+  /** The model differs from the previous turn's. */
   readonly modelChanged: boolean;
-  /** Up to here the chat can be forked. */
+  /** The fork point. */
   readonly lastMessageId: number;
-  /** The whole answer as it was written. */
+  /** The whole answer as Markdown. */
   readonly answer: () => string;
 }
 
@@ -53,7 +52,7 @@ interface TokensRead {
   readonly cache_creation_tokens?: number | undefined;
 }
 
-/** All that the model was given to read: providers count what is cached apart. */
+/** Providers report cached tokens separately. */
 export const promptTokens = (usage: TokensRead | undefined): number =>
   (usage?.input_tokens ?? 0) +
   (usage?.cache_read_tokens ?? 0) +
@@ -62,7 +61,6 @@ export const promptTokens = (usage: TokensRead | undefined): number =>
 const sum = (messages: readonly Message[], of: (message: Message) => number): number =>
   messages.reduce((total, message) => total + of(message), 0);
 
-/** The texts of a message, one after the other. */
 export function textsOf({ content }: Pick<Message, 'content'>): string[] {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return text.trim() === '' ? [] : [text];

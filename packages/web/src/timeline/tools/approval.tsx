@@ -9,7 +9,7 @@ import type { ToolCardProps } from './tool-view.ts';
 
 type Decision = 'allow' | 'deny';
 
-/** Below a call that a person has to allow. What will happen is in the card above it. */
+/** Below a call that needs approval. The card above shows what it does. */
 export function Approval({ view, chatId, store }: ToolCardProps) {
   const [sent, setSent] = useState<Decision>();
   const [remember, setRemember] = useState(false);
@@ -52,7 +52,7 @@ export function Approval({ view, chatId, store }: ToolCardProps) {
 
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line bg-warn-surface px-3 py-2 text-sm">
-      <p className="mr-auto font-medium text-warn">May it do this?</p>
+      <p className="mr-auto font-medium text-warn">Allow this call?</p>
       <label className="flex items-center gap-2">
         <input
           type="checkbox"
@@ -60,7 +60,7 @@ export function Approval({ view, chatId, store }: ToolCardProps) {
           disabled={sent !== undefined}
           onChange={({ target }) => setRemember(target.checked)}
         />
-        and from now on
+        Remember decision
       </label>
       <Button size="small" kind="danger" disabled={sent !== undefined} onClick={deny}>
         {sent === 'deny' ? 'Denying…' : 'Deny'}

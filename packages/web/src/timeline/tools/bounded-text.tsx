@@ -7,12 +7,12 @@ const MOST_CHARS = 40_000;
 
 export interface BoundedTextProps {
   readonly text: string;
-  /** Which part is worth seeing when there is too much: the beginning of a file, the end of what a program says. */
+  /** Which part to show when there is too much: the start of a file, the end of program output. */
   readonly keep?: 'start' | 'end';
   readonly className?: string;
 }
 
-/** Output of a program, whatever it holds and however much: a page of it, and the rest when asked for. */
+/** Program output of any size: one page, and the rest on request. */
 export function BoundedText({ text, keep = 'start', className }: BoundedTextProps) {
   const [whole, setWhole] = useState(false);
   const page = whole ? text : pageOf(text, keep);
@@ -30,8 +30,7 @@ export function BoundedText({ text, keep = 'start', className }: BoundedTextProp
     <div>
       {keep === 'end' && more}
       <pre
-        // What can be scrolled must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
         tabIndex={0}
         className={cx(
           'max-h-96 overflow-auto px-3 py-2 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap focus-visible:-outline-offset-2',

@@ -3,7 +3,7 @@ import { cx } from '../../ui/class-names.ts';
 
 const MOST_LINES = 200;
 
-/** A unified diff, as it is: lines that came and went. The side panel has it with colours and context. */
+/** A unified diff as plain lines. The side panel shows it with highlighting and context. */
 export function DiffLines({
   text,
   note,
@@ -23,14 +23,13 @@ export function DiffLines({
       <div
         role="region"
         aria-label="Changes"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what can be scrolled must be reachable.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
         tabIndex={0}
         className="max-h-96 overflow-auto bg-code font-mono text-[0.8125rem] leading-5"
       >
         <div className="w-fit min-w-full">
           {shown.map((line, index) => (
-            // Lines of a diff that stands have no other identity than their place.
-            // oxlint-disable-next-line react/no-array-index-key
+            // oxlint-disable-next-line react/no-array-index-key -- lines of a diff have no id
             <div key={index} className={cx('px-3 whitespace-pre', lookOf(line))}>
               {isHeader(line) ? nameOf(line) : line === '' ? ' ' : line}
             </div>

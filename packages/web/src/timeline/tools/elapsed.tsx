@@ -2,10 +2,10 @@ import { duration } from '../../ui/time.ts';
 import { useNow } from '../../ui/use-now.ts';
 import type { ToolView } from './tool-view.ts';
 
-/** Below this nobody has waited. */
+/** Shorter durations are not shown. */
 const WORTH_SHOWING_MS = 500;
 
-/** How long it took, or has taken so far: whoever looks sees that it is alive. */
+/** The duration so far, or in total. */
 export function Elapsed({ view }: { readonly view: ToolView }) {
   const { state, startedAt, durationMs } = view;
   const now = useNow(state === 'running' && startedAt !== undefined);

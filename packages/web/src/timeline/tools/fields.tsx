@@ -2,13 +2,13 @@ import type { Json } from '@chatd/protocol';
 import { BoundedText } from './bounded-text.tsx';
 import { isObject } from './read-view.ts';
 
-/** Deeper than this a list of fields is harder to read than JSON. */
+/** Deeper values are shown as JSON. */
 const DEEPEST = 3;
 
-/** Any JSON, readably: fields with their names, lists as lists, the rest as JSON. */
+/** Any JSON value as a readable list of fields. */
 export function Fields({ value }: { readonly value: Json | undefined }) {
   if (value === undefined || value === null || value === '') {
-    return <p className="px-3 py-2 text-sm text-muted">Nothing.</p>;
+    return <p className="px-3 py-2 text-sm text-muted">Empty</p>;
   }
   if (typeof value === 'string') return <BoundedText text={value} />;
   if (!isObject(value) || !isShallow(value, 0)) {

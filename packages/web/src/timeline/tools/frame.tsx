@@ -10,19 +10,19 @@ export interface FrameProps {
   readonly folds: Folds;
   readonly view: ToolView;
   readonly icon: ReactNode;
-  /** What is going on, in a line. */
+  /** A one-line summary. */
   readonly title: ReactNode;
   /** At the end of the line: an exit code, a count. */
   readonly aside?: ReactNode;
-  /** Something to click that is not folding: it stands beside the line. */
+  /** An action beside the line. */
   readonly action?: ReactNode;
-  /** Unfolded until somebody folds it. */
+  /** Expanded by default. */
   readonly open: boolean;
-  /** Nothing to unfold when there is none. */
+  /** Absent: nothing to expand. */
   readonly children?: ReactNode;
 }
 
-/** What all cards share: a line that says what is going on, its state and duration, and what is behind it. */
+/** The frame of all cards: a line with summary, state and duration, and a collapsible body. */
 export function Frame({ folds, view, icon, title, aside, action, open, children }: FrameProps) {
   const [shown, toggle] = useFold(folds, view.call.tool_call_id, open);
   const id = useId();

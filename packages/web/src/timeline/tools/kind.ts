@@ -6,15 +6,15 @@ import type { ToolCardProps, ToolView } from './tool-view.ts';
 export interface ToolKind {
   readonly icon: ReactNode;
   readonly verb: Verb;
-  /** What it is about, behind the verb: a path, a command. */
+  /** The object of the verb: a path, a command. */
   readonly about?: (view: ToolView) => ReactNode;
   readonly aside?: (view: ToolView) => ReactNode;
-  /** Something to click beside the line. */
+  /** An action beside the line. */
   readonly Action?: ComponentType<ToolCardProps>;
-  /** What is behind the line, when there is anything to show. */
+  /** The collapsible content. */
   readonly Body?: ComponentType<ToolCardProps>;
-  /** Whether there is something to unfold. Once it has a result, unless told. */
+  /** Whether there is content to expand. Default: once there is a result. */
   readonly hasBody?: (view: ToolView) => boolean;
-  /** Whether it is unfolded by itself; otherwise only what went wrong is. */
+  /** Expanded by default. Otherwise only failures are. */
   readonly open?: (view: ToolView) => boolean;
 }

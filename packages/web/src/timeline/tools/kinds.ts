@@ -25,7 +25,7 @@ import {
 } from './cards/workspaces.tsx';
 import type { ToolKind } from './kind.ts';
 
-/** By the tool's name. What is not here is shown as its JSON. */
+/** By tool name. Others are shown as fields. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
   execute: command,
   process_output: processOutput,

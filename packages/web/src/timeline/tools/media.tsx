@@ -1,7 +1,7 @@
 import { apiPath } from '../../api/client.ts';
 import type { ToolView } from './tool-view.ts';
 
-/** Pictures that a tool has answered with: our own files, nothing from elsewhere. */
+/** Images in tool results: only files of this server. */
 export function Media({ view }: { readonly view: ToolView }) {
   const ids = view.result?.is_media === true ? (view.result.file_ids ?? []) : [];
   if (ids.length === 0) return null;

@@ -1,12 +1,9 @@
 import type { JsonObject } from '@chatd/protocol';
 
-/** As much as is looked at: the cost of a delta must not grow with what was said before it. */
+/** The limit keeps the cost of a delta constant. */
 const LOOKED_AT = 4096;
 
-/**
- * What can be told of an object whose JSON is still being written: the members that are there, the last string as far as
- * it goes.
- */
+/** The complete members of an object whose JSON is still streaming, and the last string as far as it goes. */
 export function partialObject(text: string): JsonObject {
   const seen = text.slice(0, LOOKED_AT);
   for (const end of candidates(seen)) {
@@ -14,13 +11,13 @@ export function partialObject(text: string): JsonObject {
       const value: unknown = JSON.parse(end);
       return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
     } catch {
-      // The next one is shorter.
+      // The next candidate is shorter.
     }
   }
   return {};
 }
 
-/** The text with what is open closed; then without the member that has not begun to say its value. */
+/** The text with open strings and brackets closed; then without the last incomplete member. */
 function* candidates(text: string): Generator<string> {
   const { open, inString } = structure(text);
   const closing = open.toReversed().join('');

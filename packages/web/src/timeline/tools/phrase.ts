@@ -1,6 +1,6 @@
 import type { ToolState } from './tool-view.ts';
 
-/** A verb as it stands alone, while it goes on, and when it is over: `['read', 'reading', 'read']`. */
+/** Infinitive, present participle and past tense: `['read', 'reading', 'read']`. */
 export type Verb = readonly [base: string, going: string, done: string];
 
 const PHRASES: Record<ToolState, (verb: Verb) => string> = {
@@ -12,7 +12,7 @@ const PHRASES: Record<ToolState, (verb: Verb) => string> = {
   interrupted: ([, going]) => `Stopped ${going}`,
 };
 
-/** "Reading", "Read", "Could not read", as things stand. */
+/** "Reading", "Read", "Could not read", by state. */
 export const phrase = (state: ToolState, verb: Verb): string => PHRASES[state](verb);
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -19,7 +19,7 @@ const LOOKS: Record<ProviderActivity['kind'], { icon: ReactNode; label: string }
   tool: { icon: <Wrench />, label: 'Provider tool' },
 };
 
-/** A call that the provider executed itself: a line where it happened, and what it found behind it. */
+/** A call that the provider executed: one collapsible line with its results. */
 export function ProviderCall({ view, store }: ToolCardProps) {
   const { call, state } = view;
   const activity = providerActivity(readCall(call), view.result);
@@ -46,11 +46,11 @@ export function ProviderCall({ view, store }: ToolCardProps) {
   );
 }
 
-/** The query shows while the model writes it. */
+/** The query is shown while the model writes it. */
 const readCall = (call: ToolCallPart): ToolCallPart =>
   call.args === undefined ? { ...call, args: partialObject(call.args_delta ?? '') } : call;
 
-/** Undefined: there is nothing to unfold. */
+/** Undefined: nothing to expand. */
 function found(view: ToolView, { kind, results = [], page }: ProviderActivity): ReactNode {
   if (view.result === undefined) return undefined;
   if (kind === 'code' || kind === 'tool') return <CallFields view={view} />;
@@ -60,7 +60,7 @@ function found(view: ToolView, { kind, results = [], page }: ProviderActivity): 
   return <PageList label={page === undefined ? 'Results' : 'Page'} pages={pages} />;
 }
 
-/** Anthropic names the cause in a code, such as `max_uses_exceeded`. */
+/** Anthropic reports the cause as a code, such as `max_uses_exceeded`. */
 function failure(view: ToolView): string {
   const code = plain(resultField(view, 'errorCode'));
   return code === '' ? resultText(view) : `The search failed: ${code.replaceAll('_', ' ')}.`;

@@ -2,20 +2,20 @@ import type { Json } from '@chatd/protocol';
 import { partialObject } from './partial-json.ts';
 import type { ToolView } from './tool-view.ts';
 
-/** The arguments; while they are still being said, what can be told of them. */
+/** The arguments, or what is known of them while they stream. */
 export function argumentsOf({ call }: ToolView): Fields {
   const { args, args_delta } = call;
   if (args === undefined) return partialObject(args_delta ?? '');
   return isObject(args) ? args : {};
 }
 
-/** An argument that is text; empty when it is not there. */
+/** A text argument, or an empty string. */
 export function textArgument(view: ToolView, name: string): string {
   const value = argumentsOf(view)[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The result as text: what a tool said, what it has said so far, or its error. */
+/** The result as text: final, streaming, or an error. */
 export function resultText({ result }: ToolView): string {
   if (result === undefined) return '';
   const { result: value, result_delta } = result;
@@ -25,7 +25,7 @@ export function resultText({ result }: ToolView): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A member of a result that is an object. */
+/** A field of an object result. */
 export function resultField({ result }: ToolView, name: string): Json | undefined {
   const value = result?.result;
   return isObject(value) ? value[name] : undefined;
@@ -36,10 +36,10 @@ export type Fields = Readonly<Record<string, Json | undefined>>;
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects of what should be a list of them. */
+/** The objects of a list of unknown shape. */
 export const objectsIn = (value: Json | undefined): Fields[] =>
   Array.isArray(value) ? value.flatMap((item) => (isObject(item) ? [item] : [])) : [];
 
-/** A value that stands in a line: text and numbers as they are. */
+/** A value as inline text. */
 export const plain = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);

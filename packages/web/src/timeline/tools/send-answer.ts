@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 
-/** Answers what an agent has asked. `sent` until the answer is in the history; what failed can be sent again. */
+/** Answers a question. `sent` until the answer is in the history; a failed one can be sent again. */
 export function useAnswer(chatId: string, toolCallId: string) {
   const [sent, setSent] = useState(false);
   const send = async (answer: Answer) => {

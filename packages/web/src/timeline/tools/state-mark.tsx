@@ -4,15 +4,15 @@ import { Spinner } from '../../ui/spinner.tsx';
 import type { ToolState } from './tool-view.ts';
 
 const MARKS: Record<ToolState, { readonly icon: ReactNode; readonly words: string }> = {
-  writing: { icon: <Spinner />, words: 'being written' },
+  writing: { icon: <Spinner />, words: 'writing' },
   running: { icon: <Spinner />, words: 'running' },
-  awaiting: { icon: <Hand className="size-4 text-warn" />, words: 'waits for you' },
+  awaiting: { icon: <Hand className="size-4 text-warn" />, words: 'needs your input' },
   done: { icon: <Check className="size-4 text-good" />, words: 'done' },
   failed: { icon: <CircleAlert className="size-4 text-bad" />, words: 'failed' },
   interrupted: { icon: <Ban className="size-4 text-muted" />, words: 'interrupted' },
 };
 
-/** Never by colour alone: a sign for each state, and words for screen readers. */
+/** A distinct icon for each state, with text for screen readers. */
 export function StateMark({ state }: { readonly state: ToolState }) {
   const { icon, words } = MARKS[state];
   return (

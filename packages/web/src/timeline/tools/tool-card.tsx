@@ -7,7 +7,7 @@ import { phrase } from './phrase.ts';
 import { resultText } from './read-view.ts';
 import type { ToolCardProps } from './tool-view.ts';
 
-/** One card for every call; the tool's name decides which. */
+/** The card for a call, by tool name. */
 export function ToolCard(props: ToolCardProps) {
   const { view, store } = props;
   const { icon, verb, about, aside, Action, Body, hasBody, open } = kindOf(view.call.tool_name);

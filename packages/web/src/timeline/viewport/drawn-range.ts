@@ -1,17 +1,15 @@
-/** Rows from `from` on, up to but without `to`. */
+/** Rows from `from` up to and excluding `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** So many rows at each end are drawn anew in one frame. */
+/** The maximum of new rows rendered at each end per frame. */
 const A_FRAME = 2;
 
 /**
- * What is drawn next: what is seen at once, and of what is kept ready beyond it a little more with every frame. A frame in
- * which somebody scrolls is short in this way, however much comes at once.
- *
- * `drawn` is what there is, `seen` what must be there now, `ready` what is wanted in the end, which holds what is seen.
+ * The rows to render next: visible rows immediately, overscan rows a few per frame, so that frames stay short while
+ * scrolling. `drawn` is the current range, `seen` the visible one, `ready` the target, which includes `seen`.
  */
 export function nextRange(drawn: Range | undefined, seen: Range, ready: Range): Range {
   const apart = drawn === undefined || drawn.to <= seen.from || drawn.from >= seen.to;

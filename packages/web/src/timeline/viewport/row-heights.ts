@@ -1,6 +1,6 @@
 /**
- * How high each row is, measured or guessed, and so where each begins. A Fenwick tree: a height changes, and a place is
- * found, in as many steps as the number of rows has binary digits.
+ * Row heights, measured or estimated, and the offsets that follow from them. A Fenwick tree: updates and lookups take
+ * O(log n).
  */
 export class RowHeights {
   #heights: number[] = [];
@@ -19,14 +19,14 @@ export class RowHeights {
     return this.#heights[row] ?? 0;
   }
 
-  /** Where a row begins; for the count, where the last one ends. */
+  /** The offset of a row; for the count, the total height. */
   offsetOf(row: number): number {
     let sum = 0;
     for (let at = Math.min(row, this.count); at > 0; at -= at & -at) sum += this.#sums[at] ?? 0;
     return sum;
   }
 
-  /** The row that is at an offset; the last one for what is beyond it. */
+  /** The row at an offset; the last one beyond the end. */
   rowAt(offset: number): number {
     let row = 0;
     let left = offset;
@@ -58,7 +58,7 @@ export class RowHeights {
     this.#sums[at] = sum;
   }
 
-  /** Only the first ones stay. */
+  /** Truncates to the first `count` rows. */
   truncate(count: number): void {
     this.#heights.length = Math.min(count, this.count);
     this.#sums.length = this.count + 1;

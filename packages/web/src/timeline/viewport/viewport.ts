@@ -3,11 +3,11 @@ import { estimatedHeight, type Row } from '../rows/row.ts';
 import { nextRange, type Range } from './drawn-range.ts';
 import { RowHeights } from './row-heights.ts';
 
-/** Rows are kept drawn this far beyond what is seen … */
+/** The overscan in pixels … */
 const BEYOND = 500;
-/** … and are drawn without delay so far beyond it. */
+/** … of which this much is rendered without delay. */
 const NEAR = 160;
-/** So near to the end counts as there. */
+/** The distance to the end that counts as being there. */
 const END_ZONE = 32;
 
 export interface Shown {
@@ -16,27 +16,25 @@ export interface Shown {
   readonly to: number;
 }
 
-/** Where somebody reads: at the end, and so it stays; or at a place in a row, and so that stays. */
+/** The reading position: pinned to the end, or to a place within a row. */
 type Place =
   | { readonly at: 'end' }
   | { readonly at: 'row'; readonly key: string; readonly into: number };
 
 /**
- * Draws only the rows that are seen, and keeps what is read where it is, whatever happens above or below: text that streams
- * in, older messages that are put before, cards that are unfolded. Heights are measured before anything is painted (a
- * ResizeObserver), so that nothing jumps.
- *
- * Written by hand, because the libraries for it scroll by indices: they let the text under the eyes move when rows above it
- * turn out higher than guessed, and build all offsets again when rows are put before.
+ * Renders only visible rows and keeps the reading position, whatever happens above or below it: streaming text, older
+ * messages, expanding cards. Heights are measured before the paint (ResizeObserver), so that nothing jumps. Implemented
+ * here because existing libraries scroll by index: the text moves when rows above it turn out taller than estimated,
+ * and prepending rows rebuilds all offsets.
  */
 export class Viewport {
-  /** What is to be drawn. */
+  /** The range to render. */
   readonly shown = new Cell<Shown>({ rows: [], from: 0, to: 0 });
   readonly atEnd = new Cell(true);
   readonly #heights = new RowHeights();
   readonly #measured = new Map<string, number>();
   readonly #elements = new Map<Element, string>();
-  /** Drawn, and not measured yet. */
+  /** Rendered and not yet measured. */
   readonly #fresh = new Set<Element>();
   readonly #observer = new ResizeObserver((entries) => this.#resized(entries));
   #index = new Map<string, number>();
@@ -47,10 +45,10 @@ export class Viewport {
   #window: HTMLElement | undefined;
   #height = 0;
   #frame = 0;
-  /** Where we have scrolled to ourselves. */
+  /** The last position set by this class. */
   #set = -1;
 
-  /** `space` is as high as all rows; `window` holds those that are drawn. */
+  /** `space` has the total height; `window` contains the rendered rows. */
   attach(scroller: HTMLElement, space: HTMLElement, window: HTMLElement): () => void {
     this.#scroller = scroller;
     this.#space = space;
@@ -84,7 +82,7 @@ export class Viewport {
     this.#show();
   };
 
-  /** To be called with each row that is drawn. */
+  /** Must be called for each rendered row. */
   readonly measure = (key: string, element: Element): (() => void) => {
     this.#elements.set(element, key);
     this.#fresh.add(element);
@@ -93,23 +91,17 @@ export class Viewport {
       this.#observer.unobserve(element);
       this.#elements.delete(element);
       this.#fresh.delete(element);
-      // Whoever goes by keys goes on from here, and not from the beginning of the page.
+      // Keeps the keyboard focus at the reading position.
       if (element.contains(document.activeElement)) this.#scroller?.focus({ preventScroll: true });
     };
   };
 
-  /**
-   * After rows have been drawn. How high new ones are is told before they are painted, when the browser has laid them out:
-   * then everything is put in its place, once.
-   */
+  /** After rendering. New heights arrive before the paint, after layout; then everything is positioned once. */
   readonly drawn = (): void => {
     if (this.#fresh.size === 0) this.#settle();
   };
 
-  /**
-   * Everything in its place. Nothing is asked of the page here: where it is scrolled to is known, and asking would have it
-   * laid out once more.
-   */
+  /** Positions everything. Uses the known scroll position, because reading it from the page would force a layout. */
   #settle(): void {
     const scroller = this.#scroller;
     if (scroller === undefined || this.#space === undefined || this.#window === undefined) return;
@@ -127,14 +119,14 @@ export class Viewport {
     this.#moved();
   };
 
-  /** Brings a row to the top, a little below the edge. */
+  /** Scrolls a row to just below the top edge. */
   readonly toRow = (key: string, above = 16): void => {
     if (!this.#index.has(key)) return;
     this.#place = { at: 'row', key, into: -above };
     this.#moved();
   };
 
-  /** The row that is read: at the top of what is seen. */
+  /** The row at the top of the viewport. */
   get topRow(): number {
     return this.#heights.rowAt((this.#scroller?.scrollTop ?? 0) + 24);
   }
@@ -169,15 +161,15 @@ export class Viewport {
     const scroller = this.#scroller;
     if (scroller === undefined) return;
     const top = scroller.scrollTop;
-    // Where we have scrolled to ourselves, what is seen is drawn already.
+    // After a scroll by this class, the visible rows are already rendered.
     if (Math.abs(top - this.#set) < 1) return this.#showMore();
     this.#set = top;
-    // The scroller may have another size in this frame, which is told of later: the end as it was counts as well.
+    // The scroller may have been resized in this frame, which is reported later: the previous end counts, too.
     this.#readAt(top, Math.max(this.#height, scroller.clientHeight));
     this.#show();
   };
 
-  /** Somebody has scrolled there. */
+  /** The user has scrolled. */
   #readAt(top: number, height: number): void {
     const end = this.#heights.total - height;
     if (top >= end - END_ZONE) {
@@ -199,7 +191,7 @@ export class Viewport {
     this.shown.set({ rows: this.#rows, ...next });
   }
 
-  /** Rows that are at most so far from what is seen. */
+  /** Rows within a distance of the visible ones. */
   #within(distance: number): Range {
     const top = this.#wantedTop();
     const from = this.#heights.rowAt(Math.max(0, top - distance));
@@ -207,7 +199,7 @@ export class Viewport {
     return { from, to: Math.min(this.#rows.length, to) };
   }
 
-  /** Where those rows are now that are drawn: others may have been put before them. */
+  /** The indices of the rendered rows, which shift when rows are prepended. */
   #drawnRange(): Range | undefined {
     const { rows, from, to } = this.shown.get();
     const [first, last] = [this.#placeOf(rows[from]), this.#placeOf(rows[to - 1])];
@@ -219,7 +211,7 @@ export class Viewport {
     return at !== undefined && this.#rows[at]?.key === row?.key ? at : undefined;
   }
 
-  /** In the next frame; one that is asked for while somebody scrolls would still be this one. */
+  /** In the next frame; one requested during a scroll event would be the current one. */
   #showMore(): void {
     const asked = document.timeline.currentTime;
     cancelAnimationFrame(this.#frame);
@@ -241,7 +233,7 @@ export class Viewport {
       if (key !== undefined && height !== undefined) this.#setHeight(key, height);
     }
     this.#settle();
-    // Not now: rows that are drawn while sizes are told would be told about in the next frame only, as an error.
+    // Deferred: rows rendered during ResizeObserver callbacks would be reported in the next frame, with an error.
     this.#showMore();
   }
 

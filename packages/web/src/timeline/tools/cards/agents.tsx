@@ -7,7 +7,7 @@ import type { ToolKind } from '../kind.ts';
 import { resultField, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
-/** The agent that a call has started, or is about. */
+/** The agent that a call started or refers to. */
 const agentOf = (view: ToolView): string => {
   const started = resultField(view, 'agent_id');
   return typeof started === 'string' ? started : textArgument(view, 'agent_id');
@@ -39,7 +39,7 @@ export const waitAgent: ToolKind = {
 
 export const messageAgent: ToolKind = {
   icon: <MessageSquareShare />,
-  verb: ['tell an agent', 'telling an agent', 'told an agent'],
+  verb: ['message an agent', 'messaging an agent', 'messaged an agent'],
   about: (view) => textArgument(view, 'message').split('\n', 1)[0],
   Action: AgentLink,
   Body: ({ view }) => <BoundedText text={textArgument(view, 'message')} />,
@@ -59,13 +59,13 @@ export const listAgents: ToolKind = {
 
 const DOING = {
   waiting: 'finished',
-  running: 'at work',
+  running: 'running',
   interrupting: 'stopping',
-  requires_action: 'needs you',
+  requires_action: 'needs input',
   error: 'failed',
 };
 
-/** Leads to the agent's own chat, and says what it is doing right now. */
+/** Links to the agent's chat and shows its current state. */
 function AgentLink({ view }: ToolCardProps) {
   const id = agentOf(view);
   const agent = useChat(id);

@@ -4,7 +4,7 @@ import type { ToolKind } from '../kind.ts';
 import { argumentsOf, resultField, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
-/** A command: what was typed, what it says while it runs, and how it ended. */
+/** A command with its output and exit status. */
 export const command: ToolKind = {
   icon: <Terminal />,
   verb: ['run', 'running', 'ran'],
@@ -38,7 +38,7 @@ function CommandBody({ view }: ToolCardProps) {
       )}
       {output === '' ? (
         <p className="px-3 py-2 text-sm text-muted">
-          {view.state === 'running' ? 'No output yet.' : view.result && 'No output.'}
+          {view.state === 'running' ? 'No output yet' : view.result && 'No output'}
         </p>
       ) : (
         <BoundedText text={output} keep="end" />
@@ -48,13 +48,13 @@ function CommandBody({ view }: ToolCardProps) {
   );
 }
 
-/** What the tool says besides the output: that it was killed, or goes on. */
+/** What the tool reports besides the output: that the process was killed or is still running. */
 function Note({ view }: { readonly view: ToolView }) {
   const note = resultField(view, 'note');
   return typeof note === 'string' ? <p className="px-3 pb-2 text-sm text-muted">{note}</p> : null;
 }
 
-/** The result holds it in a field; live, and when it failed, it is the text itself. */
+/** The result has a field for it; while running and after a failure it is plain text. */
 function outputOf(view: ToolView): string {
   const output = resultField(view, 'output');
   if (typeof output === 'string') return output;

@@ -4,7 +4,7 @@ import { argumentsOf } from '../read-view.ts';
 import type { ToolView } from '../tool-view.ts';
 import { spawnAgent } from './agents.tsx';
 
-/** One thing done on a desktop; the picture of what it looked like afterwards is behind it. */
+/** A desktop action, with the screenshot taken after it. */
 export const computer: ToolKind = {
   icon: <MonitorDot />,
   verb: ['use the desktop', 'using the desktop', 'used the desktop'],
@@ -13,7 +13,7 @@ export const computer: ToolKind = {
   open: () => true,
 };
 
-/** The first thing that is said about it, whichever provider's words it is in. */
+/** The first detail, in any provider's format. */
 function actionOf(view: ToolView): string {
   const { action, text, key, coordinate } = argumentsOf(view);
   const place = Array.isArray(coordinate) ? ` at ${coordinate.map(String).join(', ')}` : '';

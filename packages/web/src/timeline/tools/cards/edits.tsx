@@ -4,7 +4,7 @@ import type { ToolKind } from '../kind.ts';
 import { argumentsOf, objectsIn, plain, resultText } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
-/** Replacements in files: the diff that came of them, or, before there is one, what is to be replaced. */
+/** Shows the resulting diff, or the planned replacements before there is one. */
 export const editFiles: ToolKind = {
   icon: <FilePen />,
   verb: ['edit', 'editing', 'edited'],
@@ -39,7 +39,7 @@ function Edits({ view }: ToolCardProps) {
 
 const failure = (view: ToolView) => (view.state === 'failed' ? resultText(view) : undefined);
 
-/** In the shape of a diff, without the lines around it, which nobody has looked up yet. */
+/** Formatted as a diff without context lines, which are not known yet. */
 const plannedDiff = (view: ToolView): string =>
   objectsIn(argumentsOf(view)['files'])
     .flatMap(({ path, edits }) => [

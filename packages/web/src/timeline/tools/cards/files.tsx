@@ -42,7 +42,7 @@ export const writeFile: ToolKind = {
   open: ({ state }) => state === 'awaiting',
 };
 
-/** All of a new file is new: it is shown as what was added. */
+/** A new file is shown as added lines. */
 function WrittenFile({ view }: ToolCardProps) {
   const content = textArgument(view, 'content');
   const ending = /\.([^./]+)$/.exec(textArgument(view, 'path'))?.[1];
@@ -50,17 +50,17 @@ function WrittenFile({ view }: ToolCardProps) {
   return (
     <>
       <div
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what can be scrolled must be reachable.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
         tabIndex={0}
         role="region"
-        aria-label="Content of the file"
+        aria-label="File content"
         className="max-h-96 overflow-auto border-l-4 border-good bg-added px-3 py-2 whitespace-pre"
       >
         <Code text={shown} language={ending} />
       </div>
       {shown.length < content.length && (
         <p className="px-3 py-1 text-sm text-muted">
-          The first {shown.length.toLocaleString()} of {content.length.toLocaleString()} characters.
+          First {shown.length.toLocaleString()} of {content.length.toLocaleString()} characters
         </p>
       )}
       {view.state === 'failed' && <BoundedText text={resultText(view)} className="text-bad" />}

@@ -5,7 +5,7 @@ import type { ToolKind } from '../kind.ts';
 import { argumentsOf, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
-/** Whatever we know nothing about: what it was given and what it answered. */
+/** The fallback: input and output as fields. */
 export const other: ToolKind = {
   icon: <Wrench />,
   verb: ['use', 'using', 'used'],
@@ -14,7 +14,7 @@ export const other: ToolKind = {
   hasBody: () => true,
 };
 
-/** A tool of an MCP server: its name tells which. */
+/** A tool of an MCP server, by its name. */
 export const mcp: ToolKind = {
   ...other,
   icon: <Plug />,
@@ -30,7 +30,7 @@ export const mcp: ToolKind = {
 
 export const findTools: ToolKind = {
   icon: <Search />,
-  verb: ['look for tools', 'looking for tools', 'looked for tools'],
+  verb: ['search for tools', 'searching for tools', 'searched for tools'],
   about: (view) => textArgument(view, 'query'),
   Body: ({ view }) => <Fields value={view.result?.result} />,
 };
@@ -43,7 +43,6 @@ function serverAndTool({ call }: ToolView): [string, string] {
   return [call.tool_name.slice(0, at), call.tool_name.slice(at + 2)];
 }
 
-/** The input and the output of a call. */
 export function CallFields({ view }: Pick<ToolCardProps, 'view'>) {
   const args = argumentsOf(view);
   return (

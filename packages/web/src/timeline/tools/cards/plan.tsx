@@ -40,20 +40,20 @@ function PlanForm({ view, chatId }: ToolCardProps) {
   return (
     <div className="mt-3 flex flex-col gap-2 border-t border-line pt-3">
       <textarea
-        aria-label="What should be different"
+        aria-label="Requested changes"
         rows={2}
         disabled={sent}
         value={text}
-        placeholder="What should be different?"
+        placeholder="What should change?"
         className={INPUT}
         onChange={({ target }) => setText(target.value)}
       />
       <div className="flex flex-wrap justify-end gap-2">
         <Button disabled={sent || words === ''} onClick={() => answer(false)}>
-          Ask for changes
+          Request changes
         </Button>
         <Button kind="primary" disabled={sent} onClick={() => answer(true)}>
-          {sent ? 'Sending…' : 'Accept the plan'}
+          {sent ? 'Sending…' : 'Accept plan'}
         </Button>
       </div>
     </div>

@@ -4,12 +4,12 @@ import type { ToolKind } from '../kind.ts';
 import type { ToolCardProps } from '../tool-view.ts';
 import { command } from './command.tsx';
 
-/** What a command in the background has said. */
+/** The output of a background command. */
 export const processOutput: ToolKind = {
   ...command,
   icon: <ScrollText />,
   verb: ['read output', 'reading output', 'read output'],
-  about: (view) => `of ${textArgument(view, 'process_id')}`,
+  about: (view) => `from ${textArgument(view, 'process_id')}`,
   hasBody: ({ result }) => result !== undefined,
   open: () => false,
 };
@@ -29,7 +29,7 @@ export const processList: ToolKind = {
 
 function ProcessList({ view }: ToolCardProps) {
   const processes = objectsIn(resultField(view, 'processes'));
-  if (processes.length === 0) return <p className="px-3 py-2 text-sm text-muted">None.</p>;
+  if (processes.length === 0) return <p className="px-3 py-2 text-sm text-muted">No processes</p>;
   return (
     <ul className="divide-y divide-line text-sm">
       {processes.map((process) => (
@@ -37,8 +37,8 @@ function ProcessList({ view }: ToolCardProps) {
           <code className="min-w-0 flex-1 truncate font-mono">{plain(process['command'])}</code>
           <span className="shrink-0 text-muted">
             {process['still_running'] === true
-              ? `runs for ${plain(process['seconds'])} s`
-              : `ended (${plain(process['exit_code'] ?? process['signal'])})`}
+              ? `running for ${plain(process['seconds'])} s`
+              : `exited (${plain(process['exit_code'] ?? process['signal'])})`}
           </span>
         </li>
       ))}

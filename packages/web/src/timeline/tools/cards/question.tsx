@@ -10,7 +10,7 @@ import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
 export const question: ToolKind = {
   icon: <MessageCircleQuestionMark />,
-  verb: ['ask you something', 'asking you', 'asked you'],
+  verb: ['ask you a question', 'asking you', 'asked you'],
   about: ({ state }) => (state === 'awaiting' ? '' : ' a question'),
   Body: Question,
   hasBody: (view) => textArgument(view, 'question') !== '',
@@ -39,7 +39,6 @@ function Question(props: ToolCardProps) {
   );
 }
 
-/** What was answered, and what could have been. */
 function Given({ view }: { readonly view: ToolView }) {
   if (view.result === undefined) return null;
   const selected = resultField(view, 'selected');
@@ -79,7 +78,7 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
     <form className="mt-3 flex flex-col gap-2" onSubmit={submit}>
       {options.length > 0 && (
         <fieldset className="flex flex-col gap-1.5" disabled={sent}>
-          <legend className="sr-only">Answers to choose from</legend>
+          <legend className="sr-only">Answer options</legend>
           {options.map(({ label, description }) => (
             <label
               key={label}
@@ -107,7 +106,7 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
         rows={2}
         disabled={sent}
         value={text}
-        placeholder={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+        placeholder={options.length > 0 ? 'Or write your own answer' : 'Your answer'}
         className={INPUT}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
@@ -122,7 +121,7 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
         className="self-end"
         disabled={sent || (selected.length === 0 && text.trim() === '')}
       >
-        {sent ? 'Sending…' : 'Answer'}
+        {sent ? 'Sending…' : 'Send answer'}
       </Button>
     </form>
   );

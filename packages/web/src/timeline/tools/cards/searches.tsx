@@ -41,7 +41,7 @@ const matchesOf = (view: ToolView): Match[] =>
       return file === undefined || line === undefined ? [] : [{ file, line, text: text ?? '' }];
     });
 
-/** By file, since that is how people look through them. */
+/** Grouped by file. */
 function Matches({ view }: ToolCardProps) {
   const files = Map.groupBy(matchesOf(view), ({ file }) => file);
   if (files.size === 0 || view.state !== 'done') return <BoundedText text={resultText(view)} />;
@@ -49,7 +49,7 @@ function Matches({ view }: ToolCardProps) {
     <div
       role="region"
       aria-label="Matches"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what can be scrolled must be reachable.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
       tabIndex={0}
       className="max-h-96 overflow-auto bg-code py-1 text-[0.8125rem] leading-5"
     >

@@ -6,7 +6,7 @@ import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
 export const todoWrite: ToolKind = {
   icon: <ListTodo />,
-  verb: ['note what is to do:', 'noting what is to do:', 'to do:'],
+  verb: ['update the to-do list:', 'updating the to-do list:', 'to-do list:'],
   about(view) {
     const todos = todosOf(view);
     const done = todos.filter(({ status }) => status === 'completed').length;

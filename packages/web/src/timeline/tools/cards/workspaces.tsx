@@ -8,7 +8,7 @@ import type { ToolCardProps } from '../tool-view.ts';
 
 export const createWorkspace: ToolKind = {
   icon: <Box />,
-  verb: ['make a workspace', 'making a workspace', 'made a workspace'],
+  verb: ['create a workspace', 'creating a workspace', 'created a workspace'],
   about: (view) => `from ${textArgument(view, 'template')}`,
   Body: Workspace,
   open: ({ state }) => state === 'running',
@@ -26,7 +26,7 @@ export const stopWorkspace: ToolKind = {
   verb: ['stop the workspace', 'stopping the workspace', 'stopped the workspace'],
 };
 
-/** The output of the set-up while it runs; what came of it when it is over. */
+/** The setup output while it runs; its result afterwards. */
 function Workspace({ view }: ToolCardProps) {
   if (view.state === 'done') return <Fields value={view.result?.result} />;
   return <BoundedText text={resultText(view)} keep="end" className="bg-code" />;
