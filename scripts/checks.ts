@@ -23,6 +23,7 @@ const CHECKS: Record<string, () => Command[]> = {
     tool('tsc', '-p', 'examples/react-chat'),
   ],
   lint: () => [tool('oxlint', '--type-aware', '--deny-warnings')],
+  layers: () => [tool('oxlint', '-c', 'layers.config.ts', '--deny-warnings')],
   format: () => [tool('oxfmt', '--check', '.')],
   'dead code': () => [tool('knip', '--no-config-hints')],
 };

@@ -3,7 +3,7 @@ import type { ChatRow } from '../chat/row.ts';
 import type { McpServerRow } from '../store/mcp-servers.ts';
 import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
 import type { Queryable } from '../store/statement.ts';
-import type { Equipment, Toolbox } from '../worker/toolbox.ts';
+import type { Equipment, Toolbox } from '../tools/toolbox.ts';
 import type { ToolListCache } from './tool-list-cache.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import type { McpConnections } from './mcp-connections.ts';

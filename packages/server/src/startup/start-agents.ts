@@ -1,5 +1,5 @@
 import { AccountChanges } from '../auth/account-changes.ts';
-import { approvalToolbox } from '../approvals/approval-toolbox.ts';
+import { approvalToolbox } from '../tools/approvals/approval-toolbox.ts';
 import type { Config } from '../config.ts';
 import { Recordings } from '../desktop/recording/recordings.ts';
 import { Mcp } from '../mcp/mcp.ts';
@@ -10,7 +10,7 @@ import { Subagents } from '../subagents/subagents.ts';
 import { Titles } from '../titles/titles.ts';
 import { WorkspaceToolbox } from '../tools/workspace-toolbox.ts';
 import { ChatContextPreview } from '../worker/chat-context-preview.ts';
-import { fixedToolbox, type Toolbox } from '../worker/toolbox.ts';
+import { fixedToolbox, type Toolbox } from '../tools/toolbox.ts';
 import { type Closeable, closingOnFailure } from './close-stack.ts';
 import { openWorkspaces, type ServerWorkspaces } from './open-workspaces.ts';
 import type { StartOptions } from './start-options.ts';

@@ -5,7 +5,7 @@ import { askedCall } from '../store/asked-calls.ts';
 import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import type { Store } from '../store/store.ts';
-import type { Run } from '../worker/idle-tracking.ts';
+import type { Run } from '../tools/idle-tracking.ts';
 import type { AgentWatch } from './agent-watch.ts';
 
 export type AgentLimits = Pick<Settings, 'subagent_depth' | 'subagents_per_chat'>;

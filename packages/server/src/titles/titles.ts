@@ -10,7 +10,8 @@ import type { Store } from '../store/store.ts';
 import { CheckedModel } from '../worker/checked-model.ts';
 import { type Instruments, NO_INSTRUMENTS } from '../worker/instruments.ts';
 import { cleanTitle } from './clean-title.ts';
-import { TITLE_INSTRUCTIONS, titleRequest } from './title-request.ts';
+import { TITLE_INSTRUCTIONS } from '../providers/title-instructions.ts';
+import { titleRequest } from './title-request.ts';
 
 export interface TitlesOptions {
   readonly store: Store;

@@ -8,8 +8,8 @@ import type { Queryable } from '../store/statement.ts';
 import type { WorkspacePreview } from '../tools/workspace-toolbox.ts';
 import { chatTools, nameOf } from './chat-tools.ts';
 import { permittedTools } from './permitted-tools.ts';
-import { NO_IDLE_TRACKING } from './idle-tracking.ts';
-import type { Toolbox } from './toolbox.ts';
+import { NO_IDLE_TRACKING } from '../tools/idle-tracking.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
 
 type From = Pick<ChatContext['tools'][number], 'source' | 'server'>;
 

@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import type { Equipment } from './toolbox.ts';
+import type { Equipment } from '../tools/toolbox.ts';
 
 /**
  * What the model of a chat may call: the tools that its own client executes, and those of the server. A client's

@@ -33,10 +33,10 @@ import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
 import { permittedTools } from './permitted-tools.ts';
-import { IdleTracking } from './idle-tracking.ts';
+import { IdleTracking } from '../tools/idle-tracking.ts';
 import { RevocableSink } from './revocable-sink.ts';
 import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
-import { type Equipment, openAll, type Toolbox } from './toolbox.ts';
+import { type Equipment, openAll, type Toolbox } from '../tools/toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** The limits that a program sets. The others are settings of the deployment. */

@@ -2,7 +2,7 @@ import { answer, fault, reasoning, text as says, toolCall } from '@chatd/testing
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { RunMetrics } from '../../src/observability/run-metrics.ts';
-import { fixedToolbox } from '../../src/worker/toolbox.ts';
+import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { LostLease } from '../../src/worker/stop-reasons.ts';
 import { eventually } from '../support/eventually.ts';
 import { add, callsAdd, openWorld } from './world.ts';

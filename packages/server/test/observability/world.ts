@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { z } from 'zod';
 import type { Observer } from '../../src/observability/observer.ts';
 import { instrumentsFor } from '../../src/observability/instruments.ts';
-import { fixedToolbox } from '../../src/worker/toolbox.ts';
+import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import type { WorkerOptions } from '../../src/worker/worker.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -10,7 +10,7 @@ import { hintOf } from '../../src/store/change.ts';
 import { loadSettings } from '../../src/store/settings.ts';
 import { Store } from '../../src/store/store.ts';
 import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
-import { fixedToolbox } from '../../src/worker/toolbox.ts';
+import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { DEMO_MODEL } from '../support/store.ts';
 

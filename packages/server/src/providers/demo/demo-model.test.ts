@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import { ManualClock } from '@chatd/loop/testing';
 import { expect, test } from 'vitest';
-import { TITLE_INSTRUCTIONS } from '../../titles/title-request.ts';
+import { TITLE_INSTRUCTIONS } from '../title-instructions.ts';
 import { createDemo } from './index.ts';
 import { INTENTS } from './intents.ts';
 

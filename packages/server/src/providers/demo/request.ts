@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
-import { TITLE_INSTRUCTIONS } from '../../titles/title-request.ts';
+import { TITLE_INSTRUCTIONS } from '../title-instructions.ts';
 
 export interface ToolOutcome {
   name: string;

@@ -5,7 +5,7 @@ import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { applyEdits, type Edit } from './apply-edits.ts';
 import { isBinary } from './file-type.ts';
 import { lineDiff } from './line-diff.ts';
-import { insideRoot, shownPath } from './path.ts';
+import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_DIFF = 24 * 1024;

@@ -2,7 +2,7 @@ import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { FileEntry } from '../../workspaces/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
-import { insideRoot, shownPath } from './path.ts';
+import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 
 const MOST = 1000;
 const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];

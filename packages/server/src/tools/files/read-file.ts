@@ -5,7 +5,7 @@ import { displayText } from '../../workspaces/processes/display-text.ts';
 import type { Sandbox } from '../../workspaces/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { imageType, isBinary } from './file-type.ts';
-import { insideRoot } from './path.ts';
+import { insideRoot } from '../../workspaces/files/path.ts';
 
 const MOST_LINES = 2000;
 const MOST_BYTES = 32 * 1024;

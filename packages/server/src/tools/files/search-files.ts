@@ -4,7 +4,7 @@ import type { Sandbox } from '../../workspaces/driver.ts';
 import { displayText } from '../../workspaces/processes/display-text.ts';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
-import { insideRoot, shownPath } from './path.ts';
+import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 
 const MOST_LINES = 500;
 const MOST_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
-import { insideRoot, shownPath } from './path.ts';
+import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 
 const Input = z.strictObject({ path: z.string().min(1), content: z.string() });
 

@@ -1,4 +1,4 @@
-import { insideRoot, shownPath } from '../../tools/files/path.ts';
+import { insideRoot, shownPath } from './path.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import type { FileEntry } from '../driver.ts';
 import type { Workspaces } from '../workspaces.ts';

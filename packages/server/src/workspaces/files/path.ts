@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { SandboxFileError } from '../../workspaces/driver.ts';
+import { SandboxFileError } from '../driver.ts';
 
 /** A path as the model gives it, absolute: relative ones are from the root. What leads out of it is refused. */
 export function insideRoot(root: string, path: string): string {

@@ -1,6 +1,6 @@
 import type { AwaitedTool } from '@chatd/loop';
 import { z } from 'zod';
-import { PLAN_TOOL } from '../chat/answers.ts';
+import { PLAN_TOOL } from '../../chat/answers.ts';
 
 export const proposePlan: AwaitedTool = {
   name: PLAN_TOOL,

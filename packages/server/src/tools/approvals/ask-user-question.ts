@@ -1,6 +1,6 @@
 import type { AwaitedTool } from '@chatd/loop';
 import { z } from 'zod';
-import { ASK_TOOL } from '../chat/answers.ts';
+import { ASK_TOOL } from '../../chat/answers.ts';
 
 export const askUserQuestion: AwaitedTool = {
   name: ASK_TOOL,

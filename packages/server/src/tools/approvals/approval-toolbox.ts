@@ -1,5 +1,5 @@
-import type { ChatRow } from '../chat/row.ts';
-import type { Equipment, Toolbox } from '../worker/toolbox.ts';
+import type { ChatRow } from '../../chat/row.ts';
+import type { Equipment, Toolbox } from '../toolbox.ts';
 import { askUserQuestion } from './ask-user-question.ts';
 import { proposePlan } from './propose-plan.ts';
 import { todoWrite } from './todo-write.ts';

@@ -1,0 +1,165 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'oxlint';
+
+/** The packages that each package may import. `client` and `web` import only the types of `protocol`. */
+const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  loop: ['protocol'],
+  testing: ['protocol'],
+  client: ['protocol'],
+  web: ['protocol', 'client'],
+  server: ['protocol', 'loop'],
+  cli: ['protocol', 'client', 'server'],
+};
+
+/**
+ * The folders and files of `packages/server/src` that each of its folders may import, lowest layer first. Files at the top
+ * put the server together and may import everything.
+ */
+const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  chat: [],
+  postgres: [],
+  systemd: [],
+  watchdog: [],
+  approvals: [],
+  bus: ['postgres', 'start-error.ts'],
+  store: ['approvals', 'chat', 'postgres', 'start-error.ts'],
+  secrets: ['postgres', 'start-error.ts', 'store'],
+  search: ['store'],
+  auth: ['bus', 'chat', 'store', 'workspaces'],
+  limits: ['auth', 'chat', 'store'],
+  images: ['auth'],
+  present: ['chat', 'providers', 'store', 'workspaces'],
+  providers: ['secrets', 'store'],
+  stream: ['auth', 'bus', 'chat', 'present', 'store'],
+  'ui-stream': ['chat', 'store', 'stream'],
+  workspaces: ['bus', 'chat', 'limits', 'providers', 'store', 'stream'],
+  desktop: ['chat', 'store', 'stream', 'workspaces'],
+  tools: ['chat', 'desktop', 'secrets', 'store', 'workspaces'],
+  mcp: ['auth', 'chat', 'providers', 'secrets', 'store', 'tools'],
+  worker: ['approvals', 'bus', 'chat', 'images', 'mcp', 'providers', 'store', 'stream', 'tools'],
+  titles: ['chat', 'providers', 'store', 'worker'],
+  subagents: ['bus', 'chat', 'desktop', 'store', 'tools', 'worker'],
+  observability: ['bus', 'chat', 'providers', 'secrets', 'store', 'stream', 'worker'],
+  http: [
+    'approvals',
+    'auth',
+    'chat',
+    'desktop',
+    'limits',
+    'mcp',
+    'observability',
+    'present',
+    'providers',
+    'search',
+    'secrets',
+    'store',
+    'stream',
+    'titles',
+    'tools',
+    'ui-stream',
+    'worker',
+    'workspaces',
+  ],
+  backup: [
+    'borrowed-database.ts',
+    'config.ts',
+    'postgres',
+    'start-error.ts',
+    'store',
+    'version.ts',
+    'workspaces',
+  ],
+  doctor: [
+    'auth',
+    'borrowed-database.ts',
+    'bus',
+    'config.ts',
+    'desktop',
+    'node-version.ts',
+    'postgres',
+    'secrets',
+    'start-error.ts',
+    'startup',
+    'store',
+    'workspaces',
+  ],
+};
+
+/** Folders below a folder of `server/src` have at most this depth. */
+const DEPTH = 4;
+
+const restricted = (patterns: readonly object[], paths: readonly object[] = []) => ({
+  'no-restricted-imports': ['error', { paths, patterns }] as never,
+});
+
+const otherPackages = (name: string) => {
+  const allowed = PACKAGE_IMPORTS[name] ?? [];
+  return {
+    group: ['@chatd/*', ...allowed.map((other) => `!@chatd/${other}`)],
+    message: `${name} may import of our packages: ${allowed.join(', ') || 'none'}.`,
+  };
+};
+
+const packageLayer = (name: string) => ({
+  files: [`packages/${name}/src/**`],
+  rules: restricted([otherPackages(name)]),
+});
+
+const PURE = {
+  group: ['pg', 'node:*'],
+  message: 'chat/ is pure: state, table and plans, without a database and without HTTP.',
+};
+
+const entries = readdirSync(join(import.meta.dirname, 'packages/server/src'));
+
+/** One override for each depth, because the same folder is `../store` or `../../store` there. */
+const serverLayers = Object.entries(SERVER_IMPORTS).flatMap(([folder, allowed]) => {
+  const forbidden = entries.filter((entry) => entry !== folder && !allowed.includes(entry));
+  return Array.from({ length: DEPTH }, (_, index) => {
+    const up = '../'.repeat(index + 1);
+    const names = forbidden.map((entry) => entry.replaceAll('.', String.raw`\.`)).join('|');
+    return {
+      files: [`packages/server/src/${folder}/${'*/'.repeat(index)}*.ts`],
+      rules: restricted([
+        otherPackages('server'),
+        {
+          regex: `^${up.replaceAll('.', String.raw`\.`)}(${names})(/|$)`,
+          message: `${folder}/ may import: ${allowed.join(', ') || 'none'} (see layers.config.ts).`,
+        },
+        ...(folder === 'chat' ? [PURE] : []),
+      ]),
+    };
+  });
+});
+
+/** The layers, checked by `npm run check`. All other rules of the linter are in `.oxlintrc.json`. */
+export default defineConfig({
+  categories: { correctness: 'off' },
+  overrides: [
+    ...['loop', 'testing', 'web', 'server', 'cli'].map(packageLayer),
+    {
+      files: ['packages/protocol/src/**'],
+      rules: restricted([
+        { group: ['@chatd/*', 'node:*'], message: 'protocol imports none of our packages.' },
+      ]),
+    },
+    {
+      files: ['packages/client/src/**'],
+      rules: restricted(
+        [
+          otherPackages('client'),
+          { group: ['node:*'], message: 'client also runs in browsers, without Node.' },
+        ],
+        ['@chatd/protocol', 'ai'].map((name) => ({
+          name,
+          allowTypeImports: true,
+          message: `client may import only types of ${name}.`,
+        })),
+      ),
+    },
+    ...serverLayers,
+  ],
+  ignorePatterns: ['**/dist/**', '**/node_modules/**'],
+});
