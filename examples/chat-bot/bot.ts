@@ -5,7 +5,7 @@ import { z } from 'zod';
 const { CHATD_URL, CHATD_TOKEN, CHATD_CHAT } = process.env;
 const client = createClient({ url: CHATD_URL, token: CHATD_TOKEN });
 
-/** What the model may have this program do. */
+/** These tools run in this process. */
 const tools = {
   weather: {
     description: 'The weather in a city right now.',
@@ -13,7 +13,7 @@ const tools = {
     run: ({ city }: { city: string }) => ({ city, celsius: 7 + (city.length % 20), sky: 'clear' }),
   },
   roll_dice: {
-    description: 'Rolls dice and adds up what they show.',
+    description: 'Roll dice and return the result of each.',
     schema: z.object({ dice: z.int().min(1).max(100).default(2) }),
     run: ({ dice }: { dice: number }) =>
       Array.from({ length: dice }, () => 1 + Math.floor(Math.random() * 6)),
@@ -30,7 +30,7 @@ for await (const line of lines) {
   if (line.trim() !== '') await say(line);
   prompt();
 }
-// Ctrl-D, or the end of a pipe. What was said stays: CHATD_CHAT=… goes on with it.
+// Ctrl-D, or the end of a pipe. CHATD_CHAT=… continues this chat.
 if (chatId !== undefined) console.error(`\nCHATD_CHAT=${chatId}`);
 process.exit();
 
@@ -54,7 +54,7 @@ function serve(id: string) {
   });
 }
 
-/** Prints what the model says while it says it, and the tools that it calls. */
+/** Prints text and tool calls as they arrive. */
 async function show(turn: Turn): Promise<void> {
   for await (const event of turn) {
     if (event.type === 'message_part' && event.part.type === 'text') {

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-const MOST = 500;
+const MAX_FILES = 500;
 
-/** The folder that is open in the editor. Nothing outside of it is read or written, by `..` or by a link. */
+/** The folder open in the editor. Paths outside it, through `..` or a symbolic link, are refused. */
 export class Folder {
   readonly root: string;
 
@@ -21,15 +21,15 @@ export class Folder {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .filter((path) => !path.split(sep).some((name) => name === '.git' || name === 'node_modules'))
-      .slice(0, MOST);
+      .slice(0, MAX_FILES);
   }
 
   async read(path: string): Promise<string> {
     return await readFile(await this.#inside(path), 'utf8');
   }
 
-  /** Undefined: there is no such file yet. */
-  async readIfThere(path: string): Promise<string | undefined> {
+  /** Undefined if the file does not exist. */
+  async readIfExists(path: string): Promise<string | undefined> {
     return await this.read(path).catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;
@@ -42,17 +42,17 @@ export class Folder {
     await writeFile(target, text);
   }
 
-  /** Where a path leads, links on the way included: the nearest part of it that exists decides. */
+  /** Resolves symbolic links in the longest existing prefix of the path before the check. */
   async #inside(path: string): Promise<string> {
     const wanted = resolve(this.root, path);
-    let there = wanted;
+    let existing = wanted;
     let real: string | undefined;
     while (real === undefined) {
-      real = await realpath(there).catch(() => undefined);
-      if (real === undefined) there = dirname(there);
+      real = await realpath(existing).catch(() => undefined);
+      if (real === undefined) existing = dirname(existing);
     }
-    const target = join(real, relative(there, wanted));
+    const target = join(real, relative(existing, wanted));
     if (target.startsWith(this.root + sep)) return target;
-    throw new Error(`${path} is outside of the folder that is open.`);
+    throw new Error(`${path} is outside the open folder.`);
   }
 }

@@ -1,16 +1,16 @@
 import { createClient } from '@chatd/client';
-import { EditorLine } from './editor-line.ts';
+import { EditorConnection } from './editor-connection.ts';
 import { Folder } from './folder.ts';
 import { Session } from './session.ts';
 
-// What an extension of an editor starts, as it starts a language server. README.md lists the methods.
+// An editor extension starts this program like a language server. README.md lists the methods.
 const client = createClient({
   url: process.env['CHATD_URL'],
   token: process.env['CHATD_TOKEN'],
 });
 let session: Session | undefined;
 
-const editor = new EditorLine(process.stdout, {
+const editor = new EditorConnection(process.stdout, {
   open: async ({ folder }) => {
     session?.close();
     session = new Session(client, editor, await Folder.open(String(folder)));

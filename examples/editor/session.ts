@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Client, dynamicTools, runTools, type StreamedEvent } from '@chatd/client';
-import type { EditorLine } from './editor-line.ts';
+import type { EditorConnection } from './editor-connection.ts';
 import type { Folder } from './folder.ts';
 import { editorTools } from './tools.ts';
 
@@ -11,23 +11,23 @@ interface Selection {
   readonly content: string;
 }
 
-/** The conversation about one folder. The chat is found again by its label: the editor has nothing to remember. */
+/** The chat about one folder. A label identifies it, so the editor stores nothing. */
 export class Session {
   readonly #client: Client;
-  readonly #editor: EditorLine;
+  readonly #editor: EditorConnection;
   readonly #label: string;
   readonly #tools: ReturnType<typeof editorTools>;
   readonly #closing = new AbortController();
   #chatId: string | undefined;
 
-  constructor(client: Client, editor: EditorLine, folder: Folder) {
+  constructor(client: Client, editor: EditorConnection, folder: Folder) {
     this.#client = client;
     this.#editor = editor;
     this.#label = createHash('sha256').update(folder.root).digest('hex').slice(0, 32);
     this.#tools = editorTools(folder, editor);
   }
 
-  /** Goes on with the last chat about this folder, in the middle of a turn if there is one. */
+  /** Resumes the last chat about this folder, even in the middle of a turn. */
   async open(): Promise<{ chat_id: string | null }> {
     const { chats } = await this.#client.chats.list({ label: `editor-folder:${this.#label}` });
     const [last] = chats;
@@ -35,7 +35,7 @@ export class Session {
     return { chat_id: last?.id ?? null };
   }
 
-  /** Resolves when the message is stored: from then on it is answered, whatever becomes of the editor. */
+  /** Resolves when the message is committed. It is then answered even if the editor exits. */
   async ask(text: string, selection?: Selection): Promise<{ chat_id: string }> {
     const content = [
       ...(selection === undefined ? [] : [{ type: 'file-reference' as const, ...selection }]),

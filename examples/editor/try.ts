@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-// A terminal in the place of an editor: what you type is asked, and what the agent wants to change is shown with a
-// question. `--yes` says yes to everything, for pipes.
+// A terminal in place of an editor: type messages and review proposed changes. `--yes` accepts all changes.
 const folder = process.argv.slice(2).find((arg) => arg !== '--yes') ?? '.';
 const yes = process.argv.includes('--yes');
 const program = join(import.meta.dirname, 'main.ts');
@@ -29,7 +28,7 @@ interface Message {
 }
 
 const opened = Promise.withResolvers<void>();
-/** The change that waits for an answer. */
+/** Id of the proposal that waits for an answer. */
 let proposal: number | undefined;
 let inputEnded = false;
 let busy = false;
@@ -39,7 +38,7 @@ const notifications: Readonly<Record<string, (params: Params, id: number) => voi
     console.log(`\n${path}\n${before === null ? '' : lines('- ', before)}${lines('+ ', after)}`);
     proposal = id;
     if (yes) decide('y');
-    else process.stdout.write('Change it? y/n ');
+    else process.stdout.write('Apply this change? y/n ');
   },
   part({ part }) {
     if (part?.type === 'text') process.stdout.write(part.text ?? '');
@@ -51,7 +50,7 @@ const notifications: Readonly<Record<string, (params: Params, id: number) => voi
   status({ status }) {
     busy = status !== 'waiting' && status !== 'error';
     if (!busy) rest();
-    // What was said before is told first, up to the status.
+    // The history comes before the status.
     opened.resolve();
   },
 };
@@ -60,7 +59,7 @@ createInterface({ input: agent.stdout }).on('line', (line) => {
   const { id = 0, method, params, result, error } = JSON.parse(line) as Message;
   if (error !== undefined) notifications['failed']?.({ message: error.message }, id);
   if (method !== undefined) notifications[method]?.(params ?? {}, id);
-  // There is no chat about this folder yet.
+  // This folder has no chat yet.
   if (result?.chat_id === null) opened.resolve();
 });
 
@@ -81,7 +80,7 @@ function send(message: object): void {
 }
 
 function decide(answer: string): void {
-  send({ id: proposal, result: { allow: answer === 'y', reason: 'the answer was no' } });
+  send({ id: proposal, result: { allow: answer === 'y', reason: 'no reason given' } });
   proposal = undefined;
 }
 

@@ -6,7 +6,7 @@ import { ticketServer } from './tickets.ts';
 
 const { TICKETS_TOKEN = '', PORT = '7799' } = process.env;
 if (TICKETS_TOKEN === '') {
-  console.error('Set TICKETS_TOKEN: whoever knows it may use these tools.');
+  console.error('Set TICKETS_TOKEN to the token that clients must send.');
   process.exit(2);
 }
 const tickets = new TicketFile(process.argv[2] ?? 'tickets.json');
@@ -22,10 +22,10 @@ const server = createServer((request, response) => {
 server.listen(Number(PORT), '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : PORT;
-  console.error(`tickets at http://127.0.0.1:${port}/mcp`);
+  console.error(`Listening at http://127.0.0.1:${port}/mcp`);
 });
 
-/** Without sessions every request stands for itself, so this may be started again at any time. */
+/** Stateless: every request is independent, so the server can restart at any time. */
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!isAllowed(request)) return void response.writeHead(401).end();
   if (request.url !== '/mcp') return void response.writeHead(404).end();

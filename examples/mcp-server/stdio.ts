@@ -2,7 +2,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { TicketFile } from './ticket-file.ts';
 import { ticketServer } from './tickets.ts';
 
-// Standard output belongs to the protocol: whatever you want to say goes to standard error.
+// Standard output is reserved for the protocol. Log to standard error.
 const [path = 'tickets.json'] = process.argv.slice(2);
 await ticketServer(new TicketFile(path)).connect(new StdioServerTransport());
-console.error(`tickets of ${path}, over stdio`);
+console.error(`Serving tickets from ${path} over stdio`);

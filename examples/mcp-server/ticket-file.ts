@@ -7,12 +7,12 @@ export interface Ticket {
   readonly reason?: string;
 }
 
-const FIRST: readonly Ticket[] = [
-  { id: 1, title: 'The invoice of Oslo is missing', status: 'open' },
-  { id: 2, title: 'The printer on floor 3 is slow', status: 'open' },
+const INITIAL_TICKETS: readonly Ticket[] = [
+  { id: 1, title: 'Invoice for Oslo is missing', status: 'open' },
+  { id: 2, title: 'Printer on floor 3 is slow', status: 'open' },
 ];
 
-/** What these tools are about: here a file, in your server whatever it stands for. */
+/** Stores the tickets in a file. Your server would call your ticket system instead. */
 export class TicketFile {
   readonly #path: string;
 
@@ -24,12 +24,13 @@ export class TicketFile {
     try {
       return JSON.parse(await readFile(this.#path, 'utf8')) as Ticket[];
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return FIRST;
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+        return INITIAL_TICKETS;
       throw error;
     }
   }
 
-  /** Undefined: there is no such ticket. */
+  /** Returns undefined if the ticket does not exist. */
   async close(id: number, reason: string): Promise<Ticket | undefined> {
     const tickets = await this.all();
     const changed = tickets.map((ticket) =>

@@ -2,15 +2,15 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import type { TicketFile } from './ticket-file.ts';
 
-/** The tools, whoever asks for them and over whichever transport. */
+/** The tools, independent of the transport. */
 export function ticketServer(tickets: TicketFile): McpServer {
   const server = new McpServer({ name: 'tickets', version: '1.0.0' });
   server.registerTool(
     'search_tickets',
     {
-      description: 'Finds tickets whose title contains a text; all of them without one.',
+      description: 'Find tickets by title. Without a query, list all tickets.',
       inputSchema: { query: z.string().optional() },
-      // Looking changes nothing: a trusted server's tool may run again, also in plan mode.
+      // Lets a trusted server's tool run again after a crash, and in plan mode.
       annotations: { readOnlyHint: true },
     },
     async ({ query = '' }) => {
@@ -23,16 +23,19 @@ export function ticketServer(tickets: TicketFile): McpServer {
   server.registerTool(
     'close_ticket',
     {
-      description: 'Closes a ticket for a reason.',
+      description: 'Close a ticket, with a reason.',
       inputSchema: { id: z.int().positive(), reason: z.string().min(1) },
-      // Closing it twice is as good as once.
+      // Closing a ticket twice has the same effect as once.
       annotations: { destructiveHint: true, idempotentHint: true },
     },
     async ({ id, reason }) => {
       const closed = await tickets.close(id, reason);
       if (closed !== undefined) return said(`Closed: ${JSON.stringify(closed)}`);
-      // The model reads this and can do something about it.
-      return { ...said(`There is no ticket ${id}. search_tickets lists them.`), isError: true };
+      // The model sees this error and can correct the call.
+      return {
+        ...said(`Ticket ${id} not found. Use search_tickets to list tickets.`),
+        isError: true,
+      };
     },
   );
   return server;

@@ -4,7 +4,7 @@ import { chatTransport, loadUIMessages } from '@chatd/client/ai-sdk';
 import { createRoot } from 'react-dom/client';
 
 const client = createClient();
-// The address of the page names the chat: reload it, also in the middle of an answer, and it goes on.
+// The URL fragment identifies the chat, so the page can be reloaded in the middle of an answer.
 const chatId = location.hash.slice(1) || undefined;
 const onChat = ({ id }: { id: string }) => history.replaceState(null, '', `#${id}`);
 const transport = chatTransport(client, { chatId, onChat });
@@ -28,8 +28,8 @@ function Page() {
       ))}
       {chat.error && <p role="alert">{chat.error.message}</p>}
       <form action={send}>
-        <input name="text" placeholder="Say something" autoFocus required />
-        {/* With keys: React would turn one button into the other during the click, which then submits the form. */}
+        <input name="text" placeholder="Send a message" autoFocus required />
+        {/* Without keys, React would reuse the button during the click and submit the form. */}
         {busy ? (
           <button key="stop" type="button" onClick={() => void chat.stop()}>
             Stop

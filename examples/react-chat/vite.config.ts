@@ -3,10 +3,10 @@ import { defaultClientConditions, defineConfig } from 'vite';
 const { CHATD_URL = 'http://127.0.0.1:7717', CHATD_TOKEN = '' } = process.env;
 
 export default defineConfig({
-  // In this repository our packages are used as they are written; elsewhere leave this out.
+  // Resolves chatd packages to their sources. Only needed in this repository.
   resolve: { conditions: ['chatd-source', ...defaultClientConditions] },
   server: {
-    // The page asks its own origin, and the token stays here.
+    // Adds the token, so that the page does not contain it.
     proxy: {
       '/api': {
         target: CHATD_URL,

@@ -3,7 +3,7 @@ import type { Slack } from './slack.ts';
 import { LABEL, Thread } from './thread.ts';
 import { tools } from './tools.ts';
 
-/** What Slack delivers, as much of it as matters here. */
+/** The fields of a Slack event that the bot uses. */
 export interface Delivery {
   readonly event_id: string;
   readonly event: {
@@ -18,14 +18,14 @@ export interface Delivery {
   };
 }
 
-/** One chat for each thread. */
+/** Maps each Slack thread to a chat. */
 export class Bot {
   readonly #client: Client;
   readonly #slack: Slack;
   readonly #stopping = new AbortController();
-  /** Threads that are being shown, by chat. */
+  /** Active threads by chat id. */
   readonly #shown = new Map<string, Promise<void>>();
-  /** What is accepted, by thread: one after the other, so that a new thread gets one chat. */
+  /** Events are accepted one at a time per thread, so that a new thread gets only one chat. */
   readonly #accepting = new Map<string, Promise<void>>();
 
   constructor(client: Client, slack: Slack) {
@@ -33,18 +33,18 @@ export class Bot {
     this.#slack = slack;
   }
 
-  /** Goes on with what a bot before this one has left. */
+  /** Resumes the chats that an earlier process left unfinished. */
   async resume(): Promise<void> {
     for await (const chat of this.#client.chats.each({ label: `${LABEL.source}:slack` })) {
       if (chat.status !== 'waiting' || chat.has_unread) this.#show(chat.id);
     }
   }
 
-  /** Resolves when the message is committed: only then may Slack be told that it has arrived. */
+  /** Resolves when the message is committed; acknowledge the event to Slack only then. */
   async accept(delivery: Delivery): Promise<void> {
     const { event } = delivery;
     const isForUs = event.type === 'app_mention' || event.channel_type === 'im';
-    // Its own messages come back to it, too.
+    // Slack also delivers the bot's own messages.
     if (!isForUs || event.bot_id !== undefined || event.subtype !== undefined) return;
     const thread = `${event.channel}/${event.thread_ts ?? event.ts}`;
     const before = this.#accepting.get(thread) ?? Promise.resolve();
@@ -64,7 +64,7 @@ export class Bot {
 
   async #send(thread: string, { event_id, event }: Delivery): Promise<void> {
     const content = (event.text ?? '').replaceAll(/<@\w+>/g, '').trim() || 'hello';
-    // What Slack delivers again is the same request, and done once.
+    // A redelivered event repeats the same request, which chatd performs once.
     const once = { idempotencyKey: event_id };
     const { chats } = await this.#client.chats.list({ label: `${LABEL.thread}:${thread}` });
     const [known] = chats;
@@ -76,13 +76,13 @@ export class Bot {
       return;
     }
     await this.#client.chats.send(known.id, { content }, once).catch((error: unknown) => {
-      // The first delivery of this event has made the chat.
+      // The first delivery of this event created the chat.
       if (!(error instanceof ChatdProblem) || error.code !== 'idempotency_key_reused') throw error;
     });
     this.#show(known.id);
   }
 
-  /** One view a chat; a message that comes while it rests opens another. */
+  /** One view per chat at a time. A message to an idle chat opens a new view. */
   #show(chatId: string): void {
     const { signal } = this.#stopping;
     const before = this.#shown.get(chatId) ?? Promise.resolve();
@@ -90,7 +90,7 @@ export class Bot {
       .then(() => this.#client.chats.get(chatId))
       .then((chat) => new Thread(this.#client, this.#slack, chat).follow(signal))
       .catch((error: unknown) => {
-        if (!signal.aborted) console.error(`the thread of chat ${chatId}:`, error);
+        if (!signal.aborted) console.error(`Showing chat ${chatId} failed:`, error);
       })
       .finally(() => {
         if (this.#shown.get(chatId) === shown) this.#shown.delete(chatId);

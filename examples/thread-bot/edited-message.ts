@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Place, Slack } from './slack.ts';
+import type { Slack, ThreadId } from './slack.ts';
 
-/** Slack allows about one edit a second in a channel. */
+/** Slack allows about one edit per second and channel. */
 const EDIT_MS = 1200;
 
 export interface EditedMessageOptions {
   readonly slack: Slack;
-  readonly place: Place;
-  /** The message, when it was posted before. */
+  readonly thread: ThreadId;
+  /** Id of the message if it was posted before. */
   readonly id?: string | undefined;
   readonly onPosted: (id: string) => Promise<void>;
 }
 
-/** One message that grows while the model writes: always the newest text, one call at a time, with a pause between. */
+/** A Slack message that is edited while the model writes: the newest text, one call at a time, rate-limited. */
 export class EditedMessage {
   readonly #options: EditedMessageOptions;
   #id: string | undefined;
@@ -28,24 +28,24 @@ export class EditedMessage {
   show(text: string): void {
     this.#wanted = text;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
-    // Whoever waits for the end gets the error.
+    // `done` reports the error.
     this.#writing.catch(() => undefined);
   }
 
-  /** Until the last text is there. */
+  /** Resolves when Slack has the last text. */
   async done(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 
   async #write(): Promise<void> {
-    const { slack, place, onPosted } = this.#options;
+    const { slack, thread, onPosted } = this.#options;
     while (this.#wanted !== this.#shown) {
       const text = this.#wanted;
       if (this.#id === undefined) {
-        this.#id = await slack.post(place, text);
+        this.#id = await slack.post(thread, text);
         await onPosted(this.#id);
       } else {
-        await slack.edit(place, this.#id, text);
+        await slack.edit(thread, this.#id, text);
       }
       this.#shown = text;
       await sleep(EDIT_MS);

@@ -15,18 +15,18 @@ export interface FakeMessage {
 
 export interface FakeSlack {
   readonly url: string;
-  /** What the bot has posted, oldest first. */
+  /** Messages posted by the bot, oldest first. */
   readonly messages: readonly FakeMessage[];
-  /** How often it was told to slow down. */
+  /** Number of rate-limited edits. */
   readonly refused: () => number;
-  /** Somebody mentions the bot. Delivered until it is taken, and then once more, as Slack may do it. */
+  /** Mentions the bot. Delivers the event until it is accepted, then a second time, as Slack may do. */
   mention(text: string, thread?: string): Promise<string>;
   close(): Promise<void>;
 }
 
-const EVERY_MS = 1000;
+const EDIT_INTERVAL_MS = 1000;
 
-/** As much of Slack as the bot needs, for trying it out and for tests. */
+/** A fake of the Slack API that the bot uses, for demos and tests. */
 export async function startFakeSlack(options: {
   readonly signingSecret: string;
   readonly botUrl: () => string;
@@ -39,11 +39,11 @@ export async function startFakeSlack(options: {
   const began = Math.floor(Date.now() / 1000);
   const newTs = () => `${began}.${String((serial += 1)).padStart(6, '0')}`;
 
-  /** The status, and what Slack would answer. */
-  const answer = (method: string, body: Readonly<Record<string, string | undefined>>) => {
+  /** Returns the HTTP status and the response body. */
+  const respond = (method: string, body: Readonly<Record<string, string | undefined>>) => {
     const { thread_ts = '', ts, text = '' } = body;
     const isEdit = method === '/api/chat.update';
-    if (isEdit && performance.now() - lastEdit < EVERY_MS) {
+    if (isEdit && performance.now() - lastEdit < EDIT_INTERVAL_MS) {
       refused += 1;
       return [429, { ok: false, error: 'ratelimited' }] as const;
     }
@@ -61,8 +61,8 @@ export async function startFakeSlack(options: {
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await json(request)) as Record<string, string>;
-    const [status, said] = answer(request.url ?? '', body);
-    response.writeHead(status, { 'retry-after': '1' }).end(JSON.stringify(said));
+    const [status, result] = respond(request.url ?? '', body);
+    response.writeHead(status, { 'retry-after': '1' }).end(JSON.stringify(result));
   };
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, '127.0.0.1');

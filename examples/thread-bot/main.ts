@@ -7,7 +7,7 @@ import { Slack } from './slack.ts';
 const env = (name: string) => {
   const value = process.env[name];
   if (value !== undefined && value !== '') return value;
-  console.error(`Set ${name}; README.md says to what.`);
+  console.error(`Set ${name}. See README.md.`);
   process.exit(2);
 };
 const slack = new Slack({
@@ -20,14 +20,16 @@ const bot = new Bot(client, slack);
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: unknown) => {
-    // Slack delivers it again.
+    // Slack redelivers the event.
     console.error(error);
     response.writeHead(503).end();
   });
 });
 server.listen(Number(process.env['PORT'] ?? 7790), '127.0.0.1', () => {
   const address = server.address();
-  console.error(`waiting for Slack on port ${typeof address === 'object' ? address?.port : ''}`);
+  console.error(
+    `Listening for Slack events on port ${typeof address === 'object' ? address?.port : ''}`,
+  );
 });
 await bot.resume();
 

@@ -1,29 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Place {
+export interface ThreadId {
   readonly channel: string;
-  /** The message that the thread hangs on. */
-  readonly thread: string;
+  /** Timestamp of the thread's first message. */
+  readonly ts: string;
 }
 
 export interface SlackOptions {
   readonly token: string;
   readonly signingSecret: string;
-  /** Another address, for tests. */
+  /** Base URL, for tests. */
   readonly url?: string | undefined;
 }
 
-interface Answer {
+interface SlackResponse {
   readonly ok: boolean;
   readonly ts?: string;
   readonly error?: string;
 }
 
-const LONGEST = 3900;
-const OLDEST_S = 300;
+const MAX_TEXT_LENGTH = 3900;
+const MAX_AGE_SECONDS = 300;
 
-/** The two calls of Slack's Web API that the bot needs, and the check of who delivers events. */
+/** The two Slack Web API methods that the bot needs, and the signature check for events. */
 export class Slack {
   readonly #options: SlackOptions;
 
@@ -31,31 +31,31 @@ export class Slack {
     this.#options = options;
   }
 
-  /** The id of the new message. */
-  async post({ channel, thread }: Place, text: string): Promise<string> {
+  /** Returns the id of the new message. */
+  async post({ channel, ts: thread_ts }: ThreadId, text: string): Promise<string> {
     const { ts } = await this.#call('chat.postMessage', {
       channel,
-      thread_ts: thread,
+      thread_ts,
       text: cut(text),
     });
-    if (ts === undefined) throw new Error('Slack did not say which message it made.');
+    if (ts === undefined) throw new Error('Slack returned no message id.');
     return ts;
   }
 
-  async edit({ channel }: Place, message: string, text: string): Promise<void> {
+  async edit({ channel }: ThreadId, message: string, text: string): Promise<void> {
     await this.#call('chat.update', { channel, ts: message, text: cut(text) });
   }
 
-  /** Slack signs what it delivers; anybody else could post to the same address. */
+  /** Slack signs its events. Requests without a valid signature come from someone else. */
   isSigned(body: string, timestamp: string, signature: string, nowMs: number): boolean {
-    if (Math.abs(nowMs / 1000 - Number(timestamp)) > OLDEST_S) return false;
+    if (Math.abs(nowMs / 1000 - Number(timestamp)) > MAX_AGE_SECONDS) return false;
     const expected = Buffer.from(sign(this.#options.signingSecret, timestamp, body));
     const given = Buffer.from(signature);
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  /** Waits as long as Slack asks it to, and tries again while Slack is away. */
-  async #call(method: string, body: object): Promise<Answer> {
+  /** Honors `Retry-After` and retries while Slack is unavailable. */
+  async #call(method: string, body: object): Promise<SlackResponse> {
     const { token, url = 'https://slack.com' } = this.#options;
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(`${url}/api/${method}`, {
@@ -72,8 +72,8 @@ export class Slack {
         await sleep(Number(response?.headers.get('retry-after') ?? 1) * 1000);
         continue;
       }
-      const answer = (await response.json()) as Answer;
-      if (!answer.ok) throw new Error(`Slack refuses ${method}: ${answer.error}`);
+      const answer = (await response.json()) as SlackResponse;
+      if (!answer.ok) throw new Error(`Slack refused ${method}: ${answer.error}`);
       return answer;
     }
   }
@@ -83,4 +83,5 @@ export function sign(secret: string, timestamp: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }
 
-const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
+const cut = (text: string) =>
+  text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text;

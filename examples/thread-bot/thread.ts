@@ -6,19 +6,19 @@ import { tools } from './tools.ts';
 type Chat = CallAnswer<'getChat'>;
 type Message = Extract<StreamedEvent, { type: 'message' }>['message'];
 
-/** What the bot keeps, it keeps in the labels of the chat: it has no database of its own. */
+/** The bot has no database. It stores its state in the labels of the chat. */
 export const LABEL = {
-  /** `slack`: which chats are the bot's. */
+  /** `slack` for chats of this bot. */
   source: 'source',
   /** CHANNEL/TS of the thread. */
   thread: 'slack-thread',
-  /** The last message of the chat that Slack has. */
+  /** Id of the last message posted to Slack. */
   shown: 'slack-shown',
-  /** MESSAGE/TS: the question that is being answered, and the message of Slack that grows. */
+  /** MESSAGE/TS: the user message being answered, and the Slack message with the answer. */
   reply: 'slack-reply',
 } as const;
 
-/** Shows a chat in its thread until it rests: every question of the thread gets one message, which grows. */
+/** Shows a chat in its thread until the chat is idle. Each user message gets one Slack message, edited while the model writes. */
 export class Thread {
   readonly #client: Client;
   readonly #slack: Slack;
@@ -27,8 +27,8 @@ export class Thread {
   #question = 0;
   #last: number;
   #message: EditedMessage | undefined;
-  /** What was committed, and what is being said. */
-  #said = '';
+  /** Committed text, and the preview. */
+  #committed = '';
   #live = '';
 
   constructor(client: Client, slack: Slack, chat: Chat) {
@@ -52,18 +52,18 @@ export class Thread {
     }
   }
 
-  /** True when there is nothing more to come. */
+  /** Returns true when the turn has ended. */
   async #take(event: StreamedEvent): Promise<boolean> {
     if (event.type === 'message') await this.#takeMessage(event.message);
     else if (event.type === 'message_part' && event.role === 'assistant') {
       this.#live += textOf([event.part]);
     } else if (event.type === 'preview_reset') this.#live = '';
-    else if (event.type === 'history_reset') this.#said = this.#live = '';
-    else if (event.type === 'error') this.#said += `\n:warning: ${event.error.message}`;
-    else if (event.type === 'action_required' && event.tool_calls.some(isForSomebody)) {
-      this.#said += `\n_It waits for somebody:_ ${this.#client.url}/chats/${this.#chatId}\n`;
+    else if (event.type === 'history_reset') this.#committed = this.#live = '';
+    else if (event.type === 'error') this.#committed += `\n:warning: ${event.error.message}`;
+    else if (event.type === 'action_required' && event.tool_calls.some(needsPerson)) {
+      this.#committed += `\n_Waiting for an approval or an answer:_ ${this.#client.url}/chats/${this.#chatId}\n`;
     }
-    this.#message?.show(`${this.#said}${this.#live}`.trim() || '…');
+    this.#message?.show(`${this.#committed}${this.#live}`.trim() || '…');
     const over = event.type === 'error' || (event.type === 'status' && event.status === 'waiting');
     if (over) await this.#end();
     return over;
@@ -71,21 +71,21 @@ export class Thread {
 
   async #takeMessage({ id, role, content }: Message): Promise<void> {
     if (role === 'user') await this.#begin(id);
-    if (role === 'assistant') this.#said += textOf(content);
+    if (role === 'assistant') this.#committed += textOf(content);
     this.#live = '';
     this.#last = Math.max(this.#last, id);
   }
 
-  /** A question: the one that a bot before this one had begun to answer has its message already. */
+  /** If an earlier process began to answer this message, its Slack message is reused. */
   async #begin(question: number): Promise<void> {
     await this.#message?.done();
-    const [channel = '', thread = ''] = (this.#labels[LABEL.thread] ?? '').split('/');
+    const [channel = '', threadTs = ''] = (this.#labels[LABEL.thread] ?? '').split('/');
     const [known, ts] = (this.#labels[LABEL.reply] ?? '').split('/');
     this.#question = question;
-    this.#said = '';
+    this.#committed = '';
     this.#message = new EditedMessage({
       slack: this.#slack,
-      place: { channel, thread },
+      thread: { channel, ts: threadTs },
       id: known === String(question) ? ts : undefined,
       onPosted: (id) => this.#note({ [LABEL.reply]: `${this.#question}/${id}` }),
     });
@@ -103,7 +103,7 @@ export class Thread {
   }
 }
 
-const isForSomebody = ({ kind }: { readonly kind: string }) => kind !== 'dynamic';
+const needsPerson = ({ kind }: { readonly kind: string }) => kind !== 'dynamic';
 
 function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

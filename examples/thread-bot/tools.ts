@@ -5,15 +5,15 @@ const ORDERS: Readonly<Record<number, string>> = {
   4712: 'paid, not yet packed',
 };
 
-/** What the model may have this program do. They run here: with your network, your rights and your secrets. */
+/** These tools run in this process, with its network access, permissions, and secrets. */
 export const tools = {
   look_up_order: {
-    description: 'What became of an order, by its number.',
+    description: 'Look up the status of an order by its number.',
     schema: z.object({ number: z.int().positive() }),
     run: ({ number }: { number: number }) => {
       const state = ORDERS[number];
-      // What is thrown becomes an error that the model reads.
-      if (state === undefined) throw new Error(`There is no order ${number}.`);
+      // The model sees the error.
+      if (state === undefined) throw new Error(`Order ${number} not found.`);
       return { number, state };
     },
   },

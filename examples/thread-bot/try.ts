@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@chatd/client';
 import { startFakeSlack } from './fake-slack.ts';
 
-// The bot with a stand-in for Slack: what you type is a message in one thread, and the bot's messages are printed as
-// they change. The bot is a process of its own; send it a SIGKILL and start another to see that nothing is lost.
+// Runs the bot against a fake Slack. Each line you type is a message in one thread, and the bot's messages are printed
+// as they change. The bot is a separate process: kill it and start it again to see that nothing is lost.
 const signingSecret = 'not-a-secret';
 const port = process.env['PORT'] ?? '7790';
 const slack = await startFakeSlack({
@@ -35,7 +35,7 @@ let thread: string | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() !== '') thread = await slack.mention(line, thread);
 }
-// The bot marks what it has shown as read.
+// The bot marks the messages it has shown as read.
 const client = createClient({ url: process.env['CHATD_URL'], token: process.env['CHATD_TOKEN'] });
 const isShown = async () => {
   const { chats } = await client.chats.list({ label: `slack-thread:C1/${thread}` });

@@ -49,12 +49,12 @@ test('a review that blocks fails the pipeline, one that does not lets it pass', 
   const mild = await fakeModel(client, 'Fine. I would not BLOCK it.');
   const blocked = await review(DIFF, { MODEL: strict });
   expect([blocked.code, blocked.report]).toEqual([1, 'a.js:1 assigns.\n\nBLOCK\n']);
-  expect(blocked.stderr).toContain('must be fixed first');
+  expect(blocked.stderr).toContain('must be fixed before merging');
   expect((await review(DIFF, { MODEL: mild })).code).toBe(0);
 });
 
 test('no change needs no review, and a server that is away is told apart from a bad change', async () => {
-  expect((await review('')).report).toContain('There is no change');
+  expect((await review('')).report).toContain('No changes');
   const away = await review(DIFF, { CHATD_URL: 'http://127.0.0.1:1' });
   expect([away.code, away.stderr]).toEqual([75, expect.stringContaining('cannot be reached')]);
 });

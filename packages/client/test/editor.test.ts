@@ -67,7 +67,7 @@ test('nothing is written before the person has said yes', { timeout: 60_000 }, a
   expect(refused.params).toEqual({ path: 'notes.txt', before: 'one\n', after: 'two' });
   editor.send({ id: refused.id, result: { allow: false, reason: 'not now' } });
   await editor.rests();
-  expect(editor.program.output()).toContain('does not want this change: not now');
+  expect(editor.program.output()).toContain('rejected this change: not now');
   expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('one\n');
 
   editor.send({ id: 3, method: 'ask', params: WRITE });
@@ -104,5 +104,5 @@ test('what leads out of the folder is refused, by a link too', { timeout: 60_000
   const text = 'use the tool editor_read with out/secret.txt';
   editor.send({ id: 2, method: 'ask', params: { text } });
   await editor.rests();
-  expect(editor.program.output()).toContain('out/secret.txt is outside of the folder');
+  expect(editor.program.output()).toContain('out/secret.txt is outside the open folder');
 });

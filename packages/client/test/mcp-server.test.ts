@@ -41,7 +41,7 @@ test('its tools are there over stdio, and one that changes something waits for a
     content: 'use the tool tickets__search_tickets with "invoice"',
     mcp_server_ids: [added.id],
   });
-  expect((await turn.result()).text).toContain('The invoice of Oslo');
+  expect((await turn.result()).text).toContain('Invoice for Oslo');
 
   const closing = client.chats.turn(chat.id, 'use the tool tickets__close_ticket for ticket 2');
   for await (const event of closing) {
@@ -64,8 +64,8 @@ test('over HTTP it lets in whoever knows its token', async () => {
     TICKETS_TOKEN: 'secret-of-the-tickets',
     PORT: '0',
   });
-  await poll(http.output).toMatch(/tickets at \S+/);
-  const [, url = ''] = /tickets at (\S+)/.exec(http.output()) ?? [];
+  await poll(http.output).toMatch(/Listening at \S+/);
+  const [, url = ''] = /Listening at (\S+)/.exec(http.output()) ?? [];
   const add = (name: string, token: string) =>
     client.mcpServers.create({ name, transport: 'http', url, auth: { type: 'bearer', token } });
 

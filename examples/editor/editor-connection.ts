@@ -12,11 +12,11 @@ interface Incoming {
   readonly error?: { readonly message: string };
 }
 
-/** JSON-RPC 2.0 with the editor, one message a line, both ways: either side may ask the other. */
-export class EditorLine {
+/** A bidirectional JSON-RPC 2.0 connection to the editor, one message per line. */
+export class EditorConnection {
   readonly #output: Writable;
   readonly #methods: Readonly<Record<string, Method>>;
-  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   #answering = Promise.resolve();
   #serial = 0;
 
@@ -25,7 +25,7 @@ export class EditorLine {
     this.#methods = methods;
   }
 
-  /** Until the editor closes its end. */
+  /** Resolves when the editor closes the connection. */
   async read(input: Readable): Promise<void> {
     for await (const line of createInterface({ input })) {
       if (line.trim() !== '') this.#take(JSON.parse(line) as Incoming);
@@ -36,37 +36,37 @@ export class EditorLine {
     this.#write({ method, params });
   }
 
-  /** Asks the editor. Withdrawn when the signal is aborted: the editor is told to close its dialog. */
+  /** Sends a request to the editor. Aborting the signal sends `withdraw`, so that the editor closes its dialog. */
   async ask(method: string, params: Params, signal: AbortSignal): Promise<unknown> {
     const id = (this.#serial += 1);
-    const asked = Promise.withResolvers<unknown>();
-    this.#asked.set(id, asked);
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
     const withdraw = () => {
       this.notify('withdraw', { id });
-      asked.reject(signal.reason);
+      pending.reject(signal.reason);
     };
     signal.addEventListener('abort', withdraw, { once: true });
     this.#write({ id, method, params });
     try {
-      return await asked.promise;
+      return await pending.promise;
     } finally {
       signal.removeEventListener('abort', withdraw);
-      this.#asked.delete(id);
+      this.#pending.delete(id);
     }
   }
 
   #take({ id, method, params = {}, result, error }: Incoming): void {
     if (method !== undefined) {
-      // In the order in which they came: an `ask` after an `open` is about what was opened.
+      // In order: an `ask` after an `open` must see the opened folder.
       this.#answering = this.#answering.then(() => this.#answer(id, method, params));
-    } else if (error !== undefined) this.#asked.get(Number(id))?.reject(new Error(error.message));
-    else this.#asked.get(Number(id))?.resolve(result);
+    } else if (error !== undefined) this.#pending.get(Number(id))?.reject(new Error(error.message));
+    else this.#pending.get(Number(id))?.resolve(result);
   }
 
   async #answer(id: number | string | undefined, method: string, params: Params): Promise<void> {
     try {
       const run = this.#methods[method];
-      if (run === undefined) throw new Error(`There is no method ${method}.`);
+      if (run === undefined) throw new Error(`Unknown method: ${method}`);
       const result = (await run(params)) ?? null;
       if (id !== undefined) this.#write({ id, result });
     } catch (error) {
