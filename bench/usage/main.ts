@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.
 import { Database } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { readSpend, reportUsage } from '../../packages/server/src/store/queries/model-calls.ts';
-import type { Statement } from '../../packages/server/src/store/statement.ts';
+import { statement } from '../../packages/server/src/store/statement.ts';
 import { fillBooks, USER } from '../../packages/server/test/support/books.ts';
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { conclude } from '../report/conclude.ts';
@@ -28,25 +28,22 @@ const { values: options } = parseArgs({
 const ROUNDS = Number(options.rounds);
 const SIZES = options.calls.split(',').map(Number);
 
+const range = (from: string, to: string) => ({ from: new Date(from), to: new Date(to) });
 const RANGES = [
-  ['2025-06-02T00:00:00Z', '2025-06-03T00:00:00Z'],
-  ['2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z'],
-  ['2025-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
-] as const;
-const SCAN: Statement<unknown> = {
-  name: 'scan',
-  text: 'SELECT sum(input_tokens + output_tokens), sum(cost_micros) FROM model_calls',
-};
+  range('2025-06-02T00:00:00Z', '2025-06-03T00:00:00Z'),
+  range('2025-06-01T00:00:00Z', '2025-07-01T00:00:00Z'),
+  range('2025-01-01T00:00:00Z', '2026-01-02T00:00:00Z'),
+];
+const scan = statement<null, object>(
+  'scan',
+  'SELECT sum(input_tokens + output_tokens), sum(cost_micros) FROM model_calls',
+);
 
-async function timed(
-  database: Database,
-  statement: Statement<unknown>,
-  values: readonly string[],
-): Promise<number> {
+async function timed(query: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = performance.now();
-    await database.query(statement, values);
+    await query();
     times.push(performance.now() - start);
   }
   return median(times);
@@ -55,17 +52,16 @@ async function timed(
 /** The ranges of one report, and how the longest compares with reading the table. */
 async function reported(
   database: Database,
-  statement: Statement<unknown>,
-  more: readonly string[],
+  report: (range: (typeof RANGES)[number]) => Promise<unknown>,
 ): Promise<Omit<UsageRow, 'calls' | 'report'>> {
   const times: number[] = [];
-  for (const range of RANGES) times.push(await timed(database, statement, [...range, ...more]));
+  for (const range of RANGES) times.push(await timed(() => report(range)));
   const [dayMs = Number.NaN, monthMs = Number.NaN, yearMs = Number.NaN] = times;
-  return { dayMs, monthMs, yearMs, toScan: yearMs / (await timed(database, SCAN, [])) };
+  return { dayMs, monthMs, yearMs, toScan: yearMs / (await timed(() => database.query(scan))) };
 }
 
 async function spent(database: Database): Promise<Omit<UsageRow, 'calls' | 'report'>> {
-  const monthMs = await timed(database, readSpend, [USER]);
+  const monthMs = await timed(() => database.query(readSpend, { user_id: USER }));
   return { dayMs: null, monthMs, yearMs: null, toScan: null };
 }
 
@@ -82,8 +78,12 @@ async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: str
     const database = new Database({ url: server.url, connections: 1 });
     for (const group of UsageGroup.options) {
       say(`${calls.toLocaleString('en')} calls, by ${group} …`);
-      const own = await reported(database, reportUsage.own[group], [USER]);
-      const all = await reported(database, reportUsage.all[group], []);
+      const own = await reported(database, (range) =>
+        database.query(reportUsage.own[group], { ...range, user_id: USER }),
+      );
+      const all = await reported(database, (range) =>
+        database.query(reportUsage.all[group], range),
+      );
       rows.push({ calls, report: `one user, by ${group}`, ...own });
       rows.push({ calls, report: `all users, by ${group}`, ...all });
     }

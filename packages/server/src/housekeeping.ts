@@ -17,7 +17,7 @@ const SOON_MS = 30_000;
 const EVERY_MS = 60 * 60 * 1000;
 const BATCH = 100;
 
-const PURGES: Record<string, Statement<object>> = {
+const PURGES: Record<string, Statement<{ readonly limit: number }, object>> = {
   'deleted chats': purgeDeletedChats,
   'idempotency keys': purgeIdempotencyKeys,
   sessions: purgeSessions,
@@ -60,7 +60,9 @@ export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal)
   await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
   await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
   for (const [what, purge] of Object.entries(PURGES)) {
-    await attempt(log, what, () => inBatches(signal, () => store.database.query(purge, [BATCH])));
+    await attempt(log, what, () =>
+      inBatches(signal, () => store.database.query(purge, { limit: BATCH })),
+    );
   }
   // After the chats, so that their files go in the same round.
   const { database, files } = store;
@@ -101,7 +103,11 @@ async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<
   if (retention_days === null) return 0;
   let last: string | null = null;
   return await inBatches(signal, async () => {
-    const rows = await store.database.query(findInactiveChats, [retention_days, BATCH, last]);
+    const rows = await store.database.query(findInactiveChats, {
+      days: retention_days,
+      limit: BATCH,
+      after_id: last,
+    });
     for (const { id } of rows) {
       last = id;
       await deleteIfIdle(store, id);
@@ -113,7 +119,7 @@ async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<
 async function forgetDebugEntries(store: Store, signal?: AbortSignal): Promise<number> {
   const { debug_record } = await loadSettings(store.database);
   return await inBatches(signal, () =>
-    store.database.query(purgeDebugEntries, [BATCH, debug_record.retention_hours]),
+    store.database.query(purgeDebugEntries, { limit: BATCH, hours: debug_record.retention_hours }),
   );
 }
 

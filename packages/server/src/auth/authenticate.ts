@@ -49,7 +49,7 @@ export class Authenticator {
   async #byToken(authorization: string): Promise<Authentication> {
     const secret = bearerSecret(authorization);
     if (secret === undefined) return { caller: null, why: 'not_valid' };
-    const [token] = await this.#database.query(findToken, [hashSecret(secret)]);
+    const [token] = await this.#database.query(findToken, { secret_hash: hashSecret(secret) });
     if (token === undefined) return { caller: null, why: 'not_valid' };
     if (token.suspended) return { caller: null, why: 'suspended' };
     if (token.expired) return { caller: null, why: 'expired' };
@@ -61,7 +61,7 @@ export class Authenticator {
 
   async #bySession(secret: string): Promise<Authentication> {
     const session = hashSecret(secret);
-    const [row] = await this.#database.query(findSession, [session]);
+    const [row] = await this.#database.query(findSession, { secret_hash: session });
     if (row === undefined) return { caller: null, why: 'not_valid' };
     if (row.suspended) return { caller: null, why: 'suspended' };
     // No expiry: the user can sign in again, so a token created by a session may outlive the session.

@@ -15,11 +15,20 @@ export async function bootstrap(
   let [admin] = await database.query(oldestAdmin);
   if (admin === undefined) {
     // Of replicas that start together one makes it, and all read it.
-    await database.query(insertUser, [uuidv7(), 'admin', 'admin', null]);
+    await database.query(insertUser, {
+      id: uuidv7(),
+      username: 'admin',
+      role: 'admin',
+      password_hash: null,
+    });
     [admin] = await database.query(oldestAdmin);
   }
   if (admin === undefined) throw new Error('there is no admin, and none could be made');
   const hash = adminToken === undefined ? null : hashSecret(adminToken);
-  await database.query(replaceBootstrapToken, [uuidv7(), admin.id, hash]);
+  await database.query(replaceBootstrapToken, {
+    id: uuidv7(),
+    user_id: admin.id,
+    secret_hash: hash,
+  });
   return admin;
 }

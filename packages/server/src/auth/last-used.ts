@@ -30,7 +30,7 @@ export class LastUsed {
     const [ids, times] = [[...this.#used.keys()], [...this.#used.values()]];
     this.#used.clear();
     try {
-      await this.#database.query(touchTokens, [ids, times]);
+      await this.#database.query(touchTokens, { ids, used_at: times });
     } catch (error) {
       this.#onError(error);
     }

@@ -45,7 +45,10 @@ export class Lockout {
   /** Interrupts the turns of a user, or those of the named chats. The ids of the interrupted chats. */
   async interrupt(userId: string, chatIds?: readonly string[]): Promise<string[]> {
     const { store } = this.#with;
-    const busy = await store.database.query(busyChatsOfUser, [userId, chatIds ?? null]);
+    const busy = await store.database.query(busyChatsOfUser, {
+      owner_id: userId,
+      ids: chatIds ?? null,
+    });
     const interrupted: string[] = [];
     for (const { id } of busy) {
       try {
@@ -66,11 +69,20 @@ export class Lockout {
 
   async #stopWorkspaces(userId: string): Promise<void> {
     const { store, workspaces } = this.#with;
-    const rows = await store.database.query(listWorkspaces, [userId, null, MOST_WORKSPACES]);
+    const rows = await store.database.query(listWorkspaces, {
+      owner_id: userId,
+      before_id: null,
+      limit: MOST_WORKSPACES,
+    });
     for (const row of rows.filter(({ status }) => status === 'ready')) {
       if (workspaces === undefined) {
         // The machine of the workspace stops it when it looks at the row next.
-        await store.database.query(moveWorkspace, [row.id, 'stopped', ['ready'], null]);
+        await store.database.query(moveWorkspace, {
+          id: row.id,
+          status: 'stopped',
+          sources: ['ready'],
+          error: null,
+        });
         continue;
       }
       await workspaces.stop(row).catch((error: unknown) => {

@@ -44,30 +44,32 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
     name: 'chat',
     async find(db, id, { user }, { deleted = false, anyOwner = false }) {
       const [chat] = anyOwner
-        ? await db.query(findChat, [id])
-        : await db.query(findOwnChat, [id, user.id]);
+        ? await db.query(findChat, { id })
+        : await db.query(findOwnChat, { id, owner_id: user.id });
       return chat !== undefined && (deleted || chat.deleted_at === null) ? chat : undefined;
     },
   },
   file_id: {
     name: 'file',
-    find: async (db, id, { user }) => (await db.query(findFiles, [user.id, [id]]))[0],
+    find: async (db, id, { user }) =>
+      (await db.query(findFiles, { owner_id: user.id, ids: [id] }))[0],
   },
   token_id: {
     name: 'token',
     async find(db, id, { user }, { anyOwner = false }) {
       const [token] = anyOwner
-        ? await db.query(findTokenById, [id])
-        : await db.query(findOwnToken, [id, user.id]);
+        ? await db.query(findTokenById, { id })
+        : await db.query(findOwnToken, { id, user_id: user.id });
       return token;
     },
   },
   user_id: {
     name: 'user',
-    find: async (db, id) => (await db.query(findUser, [id]))[0],
+    find: async (db, id) => (await db.query(findUser, { id }))[0],
   },
   workspace_id: {
     name: 'workspace',
-    find: async (db, id, { user }) => (await db.query(findOwnWorkspace, [id, user.id]))[0],
+    find: async (db, id, { user }) =>
+      (await db.query(findOwnWorkspace, { id, owner_id: user.id }))[0],
   },
 };

@@ -6,6 +6,10 @@ import { SESSION_DAYS, sessionCookie } from './session-cookie.ts';
 /** Opens a session and returns its cookie. */
 export async function openSession(db: Queryable, userId: string, secure: boolean): Promise<string> {
   const secret = newSecret();
-  await db.query(insertSession, [hashSecret(secret), userId, SESSION_DAYS]);
+  await db.query(insertSession, {
+    secret_hash: hashSecret(secret),
+    user_id: userId,
+    days: SESSION_DAYS,
+  });
   return sessionCookie(secret, secure);
 }

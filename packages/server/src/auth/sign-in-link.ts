@@ -16,7 +16,10 @@ export async function newSignInLink(
   origin: string,
 ): Promise<SignInLink | undefined> {
   const secret = newSecret();
-  const [link] = await db.query(insertSignInLink, [hashSecret(secret), userId]);
+  const [link] = await db.query(insertSignInLink, {
+    secret_hash: hashSecret(secret),
+    user_id: userId,
+  });
   return link && { url: `${origin}/sign-in?token=${secret}`, expiresAt: link.expires_at };
 }
 
@@ -27,7 +30,7 @@ export async function signInByLink(
   secure: boolean,
 ): Promise<string | null> {
   return await database.transaction(async (tx) => {
-    const [link] = await tx.query(useSignInLink, [hashSecret(secret)]);
+    const [link] = await tx.query(useSignInLink, { secret_hash: hashSecret(secret) });
     return link === undefined ? null : await openSession(tx, link.user_id, secure);
   });
 }

@@ -51,16 +51,23 @@ export async function once<A extends WrittenAnswer>(
 ): Promise<{ first: A } | { kept: WrittenAnswer }> {
   return await database.transaction(async (tx) => {
     for (;;) {
-      const [claimed] = await tx.query(claimIdempotencyKey, [key.userId, key.key, key.hash]);
+      const [claimed] = await tx.query(claimIdempotencyKey, {
+        user_id: key.userId,
+        key: key.key,
+        request_hash: key.hash,
+      });
       if (claimed !== undefined) {
         const first = await work(tx);
         // Not awaited: COMMIT shares its round trip, and fails with its error.
-        tx.query(keepAnswer, [key.userId, key.key, first.status, first.body]).catch(
-          () => undefined,
-        );
+        tx.query(keepAnswer, {
+          user_id: key.userId,
+          key: key.key,
+          status: first.status,
+          body: first.body,
+        }).catch(() => undefined);
         return { first };
       }
-      const [kept] = await tx.query(findIdempotencyKey, [key.userId, key.key]);
+      const [kept] = await tx.query(findIdempotencyKey, { user_id: key.userId, key: key.key });
       // None: it ran out between the two statements.
       if (kept !== undefined) return { kept: sameRequest(kept, key.hash) };
     }

@@ -24,9 +24,9 @@ export async function withinQuota<T>(
   add: () => Promise<T>,
 ): Promise<T> {
   if (most === null) return await add();
-  await tx.query(lockQuota, [userId]);
+  await tx.query(lockQuota, { user_id: userId });
   const added = await add();
-  const { count } = onlyRow(await tx.query(COUNTS[of], [userId]));
+  const { count } = onlyRow(await tx.query(COUNTS[of], { user_id: userId }));
   if (count <= most) return added;
   throw new Refused(
     'quota_exceeded',

@@ -32,12 +32,12 @@ export class SignInAttempts {
 
   /** Counts an attempt before its password is checked, so that parallel attempts count. Throws `Refused`. */
   async begin(username: string, address: string): Promise<void> {
-    const rows = await this.#db.query(countSignInAttempt, [
-      SCOPES,
-      bucketsOf(username, address),
-      SCOPES.map((scope) => MOST[scope]),
-      WINDOW_SECONDS,
-    ]);
+    const rows = await this.#db.query(countSignInAttempt, {
+      scopes: SCOPES,
+      buckets: bucketsOf(username, address),
+      limits: SCOPES.map((scope) => MOST[scope]),
+      window_seconds: WINDOW_SECONDS,
+    });
     const waits = rows
       .filter(({ scope, attempts }) => attempts > MOST[scope as Scope])
       .map(({ retry_after_seconds }) => retry_after_seconds);
@@ -52,7 +52,11 @@ export class SignInAttempts {
   /** Takes the attempt back, and all attempts of this address at this account. */
   async succeeded(username: string, address: string): Promise<void> {
     const back = SCOPES.map((scope) => (scope === 'account_at_address' ? MOST[scope] : 1));
-    await this.#db.query(uncountSignInAttempt, [SCOPES, bucketsOf(username, address), back]);
+    await this.#db.query(uncountSignInAttempt, {
+      scopes: SCOPES,
+      buckets: bucketsOf(username, address),
+      counts: back,
+    });
   }
 }
 

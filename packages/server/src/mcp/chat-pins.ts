@@ -41,7 +41,11 @@ export class ChatPins {
 
   /** One after the other, so that an older write never overtakes a newer one. */
   #write(statement: typeof pinChat, chatId: string): void {
-    const write = () => this.#database.query(statement, [chatId, this.#workerId]);
+    const write = () =>
+      this.#database.query(statement, {
+        chat_id: chatId,
+        worker_id: this.#workerId,
+      });
     this.#writing = this.#writing.then(write).then(nothing, (error: unknown) => {
       this.#log.debug({ err: error, chat_id: chatId }, 'a chat could not be pinned');
     });

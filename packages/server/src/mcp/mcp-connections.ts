@@ -152,7 +152,7 @@ export class McpConnections {
   /** As it is now: a turn may be long, and an admin may have had enough of the server meanwhile. */
   async #access(server: McpServerRow, userId: string): Promise<McpAccess> {
     const { database, accesses } = this.#with;
-    const [current] = await database.query(findMcpServer, [server.id, userId]);
+    const [current] = await database.query(findMcpServer, { id: server.id, user_id: userId });
     if (current === undefined || !current.enabled) {
       throw new McpFailure(`${server.name} cannot be used: an admin has disabled or deleted it.`);
     }

@@ -52,7 +52,7 @@ export class McpToolbox implements Toolbox {
   async open(chat: ChatRow): Promise<Equipment> {
     if (chat.mcp_server_ids.length === 0) return { tools: [] };
     const { database, budget } = this.#with;
-    const servers = await database.query(mcpServersOfChat, [chat.mcp_server_ids]);
+    const servers = await database.query(mcpServersOfChat, { ids: chat.mcp_server_ids });
     const opened = await Promise.all(servers.map((server) => this.#open(server, chat)));
     const tools = opened.flatMap((one) => one.tools);
     const states = opened.map(({ state }) => state);
@@ -82,7 +82,7 @@ export class McpToolbox implements Toolbox {
   async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<McpServerPreview[]> {
     if (mcp_server_ids.length === 0) return [];
     const { database, toolLists } = this.#with;
-    const servers = await database.query(mcpServersOfChat, [mcp_server_ids]);
+    const servers = await database.query(mcpServersOfChat, { ids: mcp_server_ids });
     return servers.map((server) => {
       const toolList = toolLists.get(server, userId);
       if (toolList === undefined) return { server, tools: undefined, readOnly: [] };

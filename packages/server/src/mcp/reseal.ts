@@ -14,8 +14,8 @@ export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promi
     try {
       const sealed = vault.seal(vault.open(secrets, row), row);
       await (user_id === null
-        ? db.query(resealMcpServer, [server_id, secrets, sealed])
-        : db.query(resealMcpSession, [server_id, user_id, secrets, sealed]));
+        ? db.query(resealMcpServer, { id: server_id, before: secrets, after: sealed })
+        : db.query(resealMcpSession, { server_id, user_id, before: secrets, after: sealed }));
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
       unreadable += 1;

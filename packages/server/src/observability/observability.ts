@@ -48,7 +48,7 @@ export class Observability {
     this.metrics = new Metrics(database);
     this.traces = traces;
     this.#debugRecord = new DebugRecord({
-      database: { query: (statement, values) => database().query(statement, values) },
+      database: { query: (statement, ...params) => database().query(statement, ...params) },
       settings,
       secrets: knownSecrets,
       log,

@@ -1,6 +1,7 @@
 import type { ProviderType } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
+import { toJson } from '../store/json.ts';
 import { DEMO_PROVIDER } from '../store/providers.ts';
 import { claimEnvironmentProvider, insertProvider } from '../store/queries/providers.ts';
 import {
@@ -50,13 +51,22 @@ const optionsAreValid = (type: ProviderType, { options }: FromEnvironment) =>
   KINDS[type].options.safeParse(options ?? {}).success;
 
 async function seed(tx: Transaction, type: ProviderType, found: FromEnvironment): Promise<boolean> {
-  const [claimed] = await tx.query(claimEnvironmentProvider, [type]);
+  const [claimed] = await tx.query(claimEnvironmentProvider, { type });
   if (claimed === undefined) return false;
   const id = uuidv7();
   const { base_url = null, options = {}, model } = found;
   const { label } = KINDS[type];
-  const row = [id, type, label, true, base_url, JSON.stringify(options), null, true, false];
-  await tx.query(insertProvider, row);
+  await tx.query(insertProvider, {
+    id,
+    type,
+    name: label,
+    enabled: true,
+    base_url,
+    options: toJson(options),
+    secrets: null,
+    from_environment: true,
+    allow_user_keys: false,
+  });
   if (model !== undefined) await seedModel(tx, { id, type }, model);
   return true;
 }
@@ -71,21 +81,21 @@ async function seedModel(
   const isDefault = first === undefined || !first.is_default || first.provider_id === DEMO_PROVIDER;
   const config = newModelConfig(provider.type, { model });
   const id = uuidv7();
-  if (isDefault) await tx.query(clearDefaultModelConfig, [id]);
+  if (isDefault) await tx.query(clearDefaultModelConfig, { id });
   const { display_name, context_limit, compaction_threshold, options } = config;
-  await tx.query(insertModelConfig, [
+  await tx.query(insertModelConfig, {
     id,
-    provider.id,
+    provider_id: provider.id,
     model,
     display_name,
-    context_limit ?? FALLBACK_CONTEXT_LIMIT,
+    context_limit: context_limit ?? FALLBACK_CONTEXT_LIMIT,
     compaction_threshold,
-    JSON.stringify(mergedOptions({}, options)),
-    true,
-    isDefault,
-    null,
-    null,
-  ]);
+    options: toJson(mergedOptions({}, options)),
+    enabled: true,
+    is_default: isDefault,
+    title_model_config_id: null,
+    summary_model_config_id: null,
+  });
 }
 
 /** For a model of ours that the catalogue does not know; no well-known one has less. */

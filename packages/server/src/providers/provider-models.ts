@@ -85,7 +85,7 @@ export class ProviderModels implements Models {
 
   async #load(configId: string, userId: string): Promise<CallableModel> {
     const { db, keys, fetch, secrets } = this.#options;
-    const [row] = await db.query(findCallableModel, [configId, userId]);
+    const [row] = await db.query(findCallableModel, { id: configId, user_id: userId });
     if (row === undefined) throw refused('config', 'The model was deleted. Choose another one.');
     checkEnabled(row);
     const sealed = row.allow_user_keys ? row.user_secrets : null;

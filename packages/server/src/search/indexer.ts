@@ -62,14 +62,15 @@ export async function indexPending(
   const isClosed = () => signal?.aborted === true;
   let segments = 0;
   for (;;) {
-    const pending = await database.query(pendingSearches, [ageMs, BATCH]);
+    const pending = await database.query(pendingSearches, { delay_ms: ageMs, limit: BATCH });
     let written = 0;
     for (const { chat_id } of pending) {
       while (!isClosed() && (await indexNext(database, chat_id))) written += 1;
     }
     segments += written;
     const ids = pending.map(({ chat_id }) => chat_id);
-    const gone = ids.length === 0 ? [] : await database.query(forgetGoneSearches, [ids]);
+    const gone =
+      ids.length === 0 ? [] : await database.query(forgetGoneSearches, { chat_ids: ids });
     if (pending.length < BATCH || written + gone.length === 0 || isClosed()) return segments;
   }
 }
@@ -77,14 +78,17 @@ export async function indexPending(
 /** One segment in one short transaction, since the chat is locked meanwhile. False: there is nothing left to do now. */
 async function indexNext(database: Database, chatId: string): Promise<boolean> {
   return await database.transaction(async (tx) => {
-    if ((await tx.query(lockChatForSearch, [chatId])).length === 0) return false;
-    const [pending] = await tx.query(beginIndexing, [chatId]);
+    if ((await tx.query(lockChatForSearch, { chat_id: chatId })).length === 0) return false;
+    const [pending] = await tx.query(beginIndexing, { chat_id: chatId });
     if (pending === undefined) return false;
-    const [reopened] = await tx.query(reopenSearchSegment, [chatId]);
+    const [reopened] = await tx.query(reopenSearchSegment, { chat_id: chatId });
     const from = Math.min(pending.from_id, reopened?.first_id ?? pending.from_id);
-    const { last_id, more } = onlyRow(await tx.query(writeSearchSegment, [chatId, from]));
-    if (more && last_id !== null) await tx.query(continueIndexing, [chatId, last_id + 1]);
-    else await tx.query(endIndexing, [chatId]);
+    const { last_id, more } = onlyRow(
+      await tx.query(writeSearchSegment, { chat_id: chatId, from_id: from }),
+    );
+    if (more && last_id !== null)
+      await tx.query(continueIndexing, { chat_id: chatId, from_id: last_id + 1 });
+    else await tx.query(endIndexing, { chat_id: chatId });
     return last_id !== null;
   });
 }

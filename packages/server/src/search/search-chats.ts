@@ -1,4 +1,5 @@
 import type { SearchMatch } from '@chatd/protocol';
+import { toJson } from '../store/json.ts';
 import { type FoundChat, parseSearch, searchChats } from '../store/queries/search/search-chats.ts';
 import { onlyRow, type Queryable } from '../store/statement.ts';
 import type { ChatFilter } from '../store/chat-reads.ts';
@@ -25,24 +26,24 @@ export interface Found {
 
 /** Chats by their words. A search without words finds nothing. */
 export async function findChats(db: Queryable, filter: SearchFilter): Promise<Found> {
-  const { query: parsed } = onlyRow(await db.query(parseSearch, [filter.text]));
+  const { query: parsed } = onlyRow(await db.query(parseSearch, { text: filter.text }));
   const query = parseSearchQuery(parsed);
   if (query === null) return { rows: [], words: [] };
   const { ownerId, archived, status, labels, after, limit } = filter;
-  const rows = await db.query(ownerId === null ? searchChats.all : searchChats.own, [
-    ownerId,
-    query.message,
-    query.segment,
-    query.together,
-    query.hasPhrase,
+  const rows = await db.query(ownerId === null ? searchChats.all : searchChats.own, {
+    owner_id: ownerId,
+    message_query: query.message,
+    segment_query: query.segment,
+    together_query: query.together,
+    has_phrase: query.hasPhrase,
     archived,
     status,
-    labels === null ? null : JSON.stringify(labels),
-    after?.in_title ?? null,
-    after?.activity ?? null,
-    after?.id ?? null,
+    labels: labels === null ? null : toJson(labels),
+    after_in_title: after?.in_title ?? null,
+    after_activity: after?.activity ?? null,
+    after_id: after?.id ?? null,
     limit,
-  ]);
+  });
   return { rows, words: query.words };
 }
 

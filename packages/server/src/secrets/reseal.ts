@@ -19,8 +19,8 @@ export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<
     try {
       const sealed = vault.seal(vault.open(secrets, row), row);
       await (user_id === null
-        ? db.query(resealProvider, [provider_id, secrets, sealed])
-        : db.query(resealUserKey, [provider_id, user_id, secrets, sealed]));
+        ? db.query(resealProvider, { id: provider_id, before: secrets, after: sealed })
+        : db.query(resealUserKey, { provider_id, user_id, before: secrets, after: sealed }));
       changed += 1;
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;

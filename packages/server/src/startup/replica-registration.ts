@@ -69,7 +69,7 @@ export class ReplicaRegistration {
   async #renew(): Promise<void> {
     const { database, replica, knows, leaseMs } = this.#options;
     const { id, program, host } = replica;
-    await database.query(registerReplica, [id, knows, program, host, leaseMs]);
+    await database.query(registerReplica, { id, knows, program, host, lease_ms: leaseMs });
   }
 
   async close(): Promise<void> {
@@ -78,7 +78,7 @@ export class ReplicaRegistration {
     await within(CLOSE_MS, this.#check);
     const { database, replica } = this.#options;
     // If this fails, the registration expires with its lease.
-    const deleted = database.query(forgetReplica, [replica.id]).catch(() => undefined);
+    const deleted = database.query(forgetReplica, { id: replica.id }).catch(() => undefined);
     await within(CLOSE_MS, deleted);
   }
 
@@ -105,7 +105,7 @@ export class ReplicaRegistration {
   async #checkSchema(): Promise<void> {
     const { database, knows, log, onFatal } = this.#options;
     if (this.#isObsolete) return;
-    const [found] = await database.query(findUnusableMigration, [knows]);
+    const [found] = await database.query(findUnusableMigration, { version: knows });
     if (found === undefined) return;
     this.#isObsolete = true;
     const error = newerSchema(found, knows);

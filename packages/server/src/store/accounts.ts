@@ -42,27 +42,30 @@ export async function changeUser(
   },
 ): Promise<UserRow> {
   if (change.role === 'member' || change.suspended === true) await refuseLastAdmin(tx, user);
-  const rows = await tx.query(updateUser, [
-    user.id,
-    change.role ?? null,
-    change.passwordHash ?? null,
-    change.spendLimit !== undefined,
-    change.spendLimit ?? null,
-    change.suspended ?? null,
-  ]);
+  const rows = await tx.query(updateUser, {
+    id: user.id,
+    role: change.role ?? null,
+    password_hash: change.passwordHash ?? null,
+    sets_spend_limit: change.spendLimit !== undefined,
+    spend_limit_micros: change.spendLimit ?? null,
+    suspended: change.suspended ?? null,
+  });
   if (change.passwordHash !== undefined || change.suspended === true) {
-    await tx.query(deleteOtherSessions, [user.id, change.keptSession ?? null]);
+    await tx.query(deleteOtherSessions, {
+      user_id: user.id,
+      kept_hash: change.keptSession ?? null,
+    });
   }
-  if (change.suspended === true) await tx.query(deleteSignInLinks, [user.id]);
+  if (change.suspended === true) await tx.query(deleteSignInLinks, { user_id: user.id });
   return onlyRow(rows);
 }
 
 /** Busy chats go with the user: their workers find them gone and stop. */
 export async function removeUser(tx: Transaction, user: UserRow): Promise<void> {
   await refuseLastAdmin(tx, user);
-  await tx.query(lockUser, [user.id]);
-  await tx.query(lockChatsOfUser, [user.id]);
-  await tx.query(deleteUser, [user.id]);
+  await tx.query(lockUser, { id: user.id });
+  await tx.query(lockChatsOfUser, { owner_id: user.id });
+  await tx.query(deleteUser, { id: user.id });
 }
 
 async function refuseLastAdmin(tx: Transaction, user: UserRow): Promise<void> {

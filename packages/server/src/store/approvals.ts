@@ -1,10 +1,11 @@
 import type { ApprovalRule } from '@chatd/protocol';
+import { toJson } from './json.ts';
 import { readApprovals, writeApprovals } from './queries/user-approvals.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
 /** The rules that a user has made. */
 export async function loadApprovals(db: Queryable, userId: string): Promise<ApprovalRule[]> {
-  const [row] = await db.query(readApprovals, [userId]);
+  const [row] = await db.query(readApprovals, { user_id: userId });
   return row?.rules ?? [];
 }
 
@@ -13,5 +14,5 @@ export async function changeApprovals(
   userId: string,
   rules: readonly ApprovalRule[],
 ): Promise<ApprovalRule[]> {
-  return onlyRow(await db.query(writeApprovals, [userId, JSON.stringify(rules)])).rules;
+  return onlyRow(await db.query(writeApprovals, { user_id: userId, rules: toJson(rules) })).rules;
 }

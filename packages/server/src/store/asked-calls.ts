@@ -13,7 +13,7 @@ export async function askedCall(
   chatId: string,
   callId: string,
 ): Promise<{ readonly messageId: number; readonly call: AskedCall } | undefined> {
-  for (const { id, content } of await db.query(recentResponses, [chatId])) {
+  for (const { id, content } of await db.query(recentResponses, { chat_id: chatId })) {
     const call = content.find(
       (part): part is AskedCall => part.type === 'tool-call' && part.tool_call_id === callId,
     );

@@ -1,6 +1,7 @@
 import type { ChatStatus } from '@chatd/protocol';
 import type { MessageRow, QueuedRow } from '../chat/row.ts';
 import type { Database } from './database.ts';
+import { toJson } from './json.ts';
 import {
   agentsOfRoots,
   listAllChats,
@@ -33,18 +34,33 @@ export interface ChatFilter {
 
 /** Chats without a parent: pinned first, then newest activity. */
 export async function listChats(db: Queryable, filter: ChatFilter): Promise<ListedChat[]> {
-  const { ownerId, archived, status, after, limit } = filter;
-  const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
-  const place = [after?.pin_order ?? null, after?.activity ?? null, after?.id ?? null];
-  if (ownerId === null) return db.query(listAllChats, [archived, status, labels, ...place, limit]);
-  const own = [ownerId, archived, status, labels];
-  if (after?.pin_order === 0) {
-    return db.query(listRecentChats, [...own, after.activity, after.id, limit]);
-  }
-  const pinned = await db.query(listPinnedChats, [...own, ...place, limit]);
+  const { ownerId: owner_id, after, limit } = filter;
+  const params = filterParams(filter);
+  const after_pin_order = after?.pin_order ?? null;
+  if (owner_id === null) return db.query(listAllChats, { ...params, after_pin_order });
+  if (after_pin_order === 0) return db.query(listRecentChats, { ...params, owner_id });
+  const pinned = await db.query(listPinnedChats, { ...params, owner_id, after_pin_order });
   const left = limit - pinned.length;
   if (left === 0) return pinned;
-  return [...pinned, ...(await db.query(listRecentChats, [...own, null, null, left]))];
+  const first = { ...params, owner_id, after_activity: null, after_id: null, limit: left };
+  return [...pinned, ...(await db.query(listRecentChats, first))];
+}
+
+function filterParams<Archived>({
+  archived,
+  status,
+  labels,
+  after,
+  limit,
+}: Omit<ChatFilter, 'archived'> & { readonly archived: Archived }) {
+  return {
+    archived,
+    status,
+    labels: labels === null ? null : toJson(labels),
+    after_activity: after?.activity ?? null,
+    after_id: after?.id ?? null,
+    limit,
+  };
 }
 
 export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
@@ -55,18 +71,8 @@ export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
 
 /** The subagents that a chat has started, newest activity first. */
 export async function listChildren(db: Queryable, filter: ChildFilter): Promise<ListedChat[]> {
-  const { parentId, ownerId, archived, status, after, limit } = filter;
-  const labels = filter.labels === null ? null : JSON.stringify(filter.labels);
-  const place = [after?.activity ?? null, after?.id ?? null];
-  return await db.query(listChildChats, [
-    parentId,
-    ownerId,
-    archived,
-    status,
-    labels,
-    ...place,
-    limit,
-  ]);
+  const { parentId: parent_id, ownerId: owner_id } = filter;
+  return await db.query(listChildChats, { ...filterParams(filter), parent_id, owner_id });
 }
 
 /** The chats that a list shows first, and then of these the subagents that were active last. */
@@ -84,7 +90,10 @@ export async function listFirstChats(
     limit,
   });
   const ids = roots.map(({ id }) => id);
-  return [...roots, ...(ids.length === 0 ? [] : await db.query(agentsOfRoots, [ids, limit]))];
+  return [
+    ...roots,
+    ...(ids.length === 0 ? [] : await db.query(agentsOfRoots, { root_chat_ids: ids, limit })),
+  ];
 }
 
 export interface MessageWindow {
@@ -107,7 +116,7 @@ export async function readMessages(
 ): Promise<MessagePage> {
   return await snapshot(database, async (db) => {
     const [queued, { rows, hasMore }] = await Promise.all([
-      db.query(readQueue, [chatId]),
+      db.query(readQueue, { chat_id: chatId }),
       messageRows(db, chatId, window),
     ]);
     return { messages: rows, queued, hasMore };
@@ -119,8 +128,13 @@ async function messageRows(db: Queryable, chatId: string, window: MessageWindow)
   const { afterId, beforeId, limit } = window;
   const found =
     afterId === null
-      ? await db.query(messagesBefore, [chatId, beforeId, limit + 1])
-      : await db.query(messagesAfter, [chatId, afterId, beforeId, limit + 1]);
+      ? await db.query(messagesBefore, { chat_id: chatId, before_id: beforeId, limit: limit + 1 })
+      : await db.query(messagesAfter, {
+          chat_id: chatId,
+          after_id: afterId,
+          before_id: beforeId,
+          limit: limit + 1,
+        });
   const rows = found.slice(0, limit);
   return { rows: afterId === null ? rows.toReversed() : rows, hasMore: found.length > limit };
 }
@@ -133,7 +147,12 @@ export async function readWholeHistory(database: Database, chatId: string): Prom
     const all: MessageRow[] = [];
     for (;;) {
       const last = all.at(-1)?.id ?? 0;
-      const page = await db.query(messagesAfter, [chatId, last, null, EXPORT_PAGE]);
+      const page = await db.query(messagesAfter, {
+        chat_id: chatId,
+        after_id: last,
+        before_id: null,
+        limit: EXPORT_PAGE,
+      });
       all.push(...page);
       if (page.length < EXPORT_PAGE) return all;
     }

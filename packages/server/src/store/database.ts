@@ -1,6 +1,6 @@
 import { type ClientBase, Pool, type PoolClient, Query, type QueryResult, types } from 'pg';
 import { asReadTimeout } from './read-timeout.ts';
-import type { Queryable, Statement } from './statement.ts';
+import { type ParamsOf, type Queryable, type Statement, valuesOf } from './statement.ts';
 import { Transaction } from './transaction.ts';
 import { asUnavailable } from './unavailable.ts';
 
@@ -31,17 +31,6 @@ const numericInt8: typeof types.getTypeParser = (
 ) =>
   oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format);
 
-/** A config object is copied property by property with its descriptors; a query of the driver's own is taken as it is. */
-async function send(
-  pool: Pool,
-  { name, text }: Statement<unknown>,
-  values: readonly unknown[],
-): Promise<QueryResult> {
-  const query = Object.assign(new Query(text, [...values]), { name });
-  // The types know this overload of clients only, which answer with the query; a pool answers with its result.
-  return await (pool.query(query) as unknown as Promise<QueryResult>);
-}
-
 /** A pool of connections with the session settings that every statement of chatd expects. */
 function openPool(
   { url, onError }: DatabaseOptions,
@@ -65,13 +54,18 @@ function openPool(
   return pool;
 }
 
-async function run<Row>(
+async function run<Params, Row>(
   pool: Pool,
-  statement: Statement<Row>,
-  values: readonly unknown[],
+  statement: Statement<Params, Row>,
+  params: ParamsOf<Params>,
 ): Promise<Row[]> {
+  // The driver copies a config object property by property, and takes a query as it is.
+  const query = Object.assign(new Query(statement.text, valuesOf(statement, ...params)), {
+    name: statement.name,
+  });
   try {
-    const { rows } = await send(pool, statement, values);
+    // The types know this overload for clients only, which return the query; a pool returns its result.
+    const { rows } = await (pool.query(query) as unknown as Promise<QueryResult>);
     return rows as Row[];
   } catch (error) {
     throw asUnavailable(error);
@@ -97,14 +91,17 @@ export class Database implements Queryable {
     this.#pool = openPool(options, { max: connections, idleTimeoutMillis: 60_000 });
     const reserved = openPool(options, { max: RESERVED_CONNECTIONS, idleTimeoutMillis: 0 });
     this.#reservedPool = reserved;
-    this.reserved = { query: (statement, values = []) => run(reserved, statement, values) };
+    this.reserved = { query: (statement, ...params) => run(reserved, statement, params) };
     // SET LOCAL and not SET: behind a transaction pooler the session belongs to others, too.
     this.#beginRead = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
-    this.reads = { query: (statement, values = []) => this.#readOnce(statement, values) };
+    this.reads = { query: (statement, ...params) => this.#readOnce(statement, params) };
   }
 
-  async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return await run(this.#pool, statement, values);
+  async query<Params, Row>(
+    statement: Statement<Params, Row>,
+    ...params: ParamsOf<NoInfer<Params>>
+  ): Promise<Row[]> {
+    return await run(this.#pool, statement, params);
   }
 
   /** For the few who decide themselves when to commit; everybody else calls `transaction`. */
@@ -135,10 +132,13 @@ export class Database implements Queryable {
     await Promise.all([this.#pool.end(), this.#reservedPool.end()]);
   }
 
-  async #readOnce<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  async #readOnce<Params, Row>(
+    statement: Statement<Params, Row>,
+    params: ParamsOf<Params>,
+  ): Promise<Row[]> {
     const tx = new Transaction(await this.#connect(), this.#beginRead);
     // The commit goes out behind the statement, in the same round trip.
-    const rows = tx.query(statement, values);
+    const rows = tx.query(statement, ...params);
     const committed = tx.commit();
     committed.catch(() => undefined);
     try {

@@ -20,7 +20,7 @@ export interface ModelConfigRow {
 
 /** For a new chat: the model that was asked for, or the default. */
 async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
-  const [config] = await db.query(chooseModelConfig, [asked ?? null]);
+  const [config] = await db.query(chooseModelConfig, { model_config_id: asked ?? null });
   if (config === undefined) throw noModel(asked ?? null);
   return config.id;
 }

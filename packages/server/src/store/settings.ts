@@ -1,5 +1,6 @@
 import { DEFAULT_LIMITS } from '@chatd/loop';
 import type { Settings } from '@chatd/protocol';
+import { toJson } from './json.ts';
 import { readSettings, updateSettings } from './queries/settings.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
@@ -58,5 +59,5 @@ export async function loadSettings(db: Queryable): Promise<Settings> {
 }
 
 export async function changeSettings(db: Queryable, change: object): Promise<Settings> {
-  return withDefaults(onlyRow(await db.query(updateSettings, [JSON.stringify(change)])));
+  return withDefaults(onlyRow(await db.query(updateSettings, { changes: toJson(change) })));
 }

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Queryable, Statement } from './statement.ts';
+import { type ParamsOf, type Queryable, type Statement, valuesOf } from './statement.ts';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.ts';
 
 /** Locking clauses are no writes: outside a transaction they do no harm. */
@@ -33,12 +33,16 @@ export class Transaction implements Queryable {
   }
 
   /** Rejects with the first error of the transaction, which need not be the statement's own. */
-  async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Params, Row>(
+    statement: Statement<Params, Row>,
+    ...params: ParamsOf<NoInfer<Params>>
+  ): Promise<Row[]> {
     const { name, text } = statement;
+    const values = valuesOf(statement, ...params);
     // If BEGIN failed on a connection that survives, PostgreSQL would commit the write on its own.
     this.#isHeld ||= !this.#isBegun && WRITES.test(text);
     if (this.#isHeld) await this.#begun;
-    const answer = this.#firstError(this.#client.query({ name, text, values: [...values] }));
+    const answer = this.#firstError(this.#client.query({ name, text, values }));
     const [, { rows }] = await Promise.all([this.#begun, answer]);
     return rows as Row[];
   }

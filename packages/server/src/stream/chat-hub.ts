@@ -237,15 +237,14 @@ export class ChatHub {
     const before = this.#position;
     const hinted = this.#hinted;
     const asked = before === undefined ? this.#asked : undefined;
-    const rows = await database.query(lookAtChat, [
-      this.chatId,
-      before?.message ?? asked ?? null,
-      before?.queue ?? -1,
-      // Whoever has seen nothing has no edit to hear of.
-      before?.reset ?? Number.MAX_SAFE_INTEGER,
-      MESSAGES_AT_ONCE,
-      before === undefined,
-    ]);
+    const rows = await database.query(lookAtChat, {
+      chat_id: this.chatId,
+      after_id: before?.message ?? asked ?? null,
+      after_queue_version: before?.queue ?? -1, // Whoever has seen nothing has no edit to hear of.
+      after_reset_version: before?.reset ?? Number.MAX_SAFE_INTEGER,
+      limit: MESSAGES_AT_ONCE,
+      with_newest: before === undefined,
+    });
     if (this.#closed) return;
     // Live parts may have gone out meanwhile.
     const position = this.#position;

@@ -140,8 +140,14 @@ export class ChatStream implements Follower {
 
   async #messagesAfter(from: number, { message, reset }: ChatState): Promise<Message[]> {
     const { database, hub } = this.#options;
-    const values = [hub.chatId, from, message, reset, MESSAGES_AT_ONCE];
-    return (await database.query(messagesBetween, values)).map(presentMessage);
+    const rows = await database.query(messagesBetween, {
+      chat_id: hub.chatId,
+      after_id: from,
+      last_id: message,
+      reset_version: reset,
+      limit: MESSAGES_AT_ONCE,
+    });
+    return rows.map(presentMessage);
   }
 
   /** The client has seen live parts that have not come here yet. After a while they are withdrawn. */
@@ -186,6 +192,6 @@ export async function beginningOf(
   tail: number | undefined,
 ): Promise<number> {
   if (tail === undefined) return 0;
-  const [last] = await database.query(tailOfChat, [chatId, tail]);
+  const [last] = await database.query(tailOfChat, { chat_id: chatId, count: tail });
   return last?.id ?? 0;
 }

@@ -83,7 +83,10 @@ export class Holders {
       ...new Set(holders.filter((holder) => holder.isToken === isToken).map(({ key }) => key)),
     ];
     const sessions = keys(false).map((key) => Buffer.from(key, 'hex'));
-    const rows = await database.query(validHolders, [keys(true), sessions]);
+    const rows = await database.query(validHolders, {
+      token_ids: keys(true),
+      secret_hashes: sessions,
+    });
     const roles = new Map(rows.map(({ key, role }) => [key, role]));
     const asked = new Set(holders.map(({ key }) => key));
     for (const [line, { key, needsAdmin }] of this.#lines) {

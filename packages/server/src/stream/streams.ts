@@ -362,7 +362,7 @@ export class Streams {
     await this.#watchers.compare();
     const ids = [...this.#hubs.keys()];
     if (ids.length === 0) return;
-    const rows = await this.#options.store.database.query(versionsOfChats, [ids]);
+    const rows = await this.#options.store.database.query(versionsOfChats, { ids });
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const id of ids) {
       const row = found.get(id);

@@ -88,7 +88,10 @@ export class Watchers {
   async compare(): Promise<void> {
     const owners = [...this.#owners.keys()].filter((owner) => owner !== null);
     if (owners.length === 0) return;
-    const rows = await this.#options.database.query(newestVersions, [owners, COMPARED_CHATS]);
+    const rows = await this.#options.database.query(newestVersions, {
+      owner_ids: owners,
+      limit: COMPARED_CHATS,
+    });
     for (const { id, snapshot_version } of rows) {
       if ((this.#known.get(id)?.version ?? 0) < snapshot_version) this.#lookAt(id, undefined);
     }
@@ -119,7 +122,7 @@ export class Watchers {
   async #flush(): Promise<void> {
     const pending = this.#pending;
     this.#pending = new Map();
-    const rows = await this.#options.database.query(chatsById, [[...pending.keys()]]);
+    const rows = await this.#options.database.query(chatsById, { ids: [...pending.keys()] });
     if (this.#closed) return;
     for (const row of rows) {
       const chat = presentChat(row);

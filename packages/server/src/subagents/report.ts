@@ -14,7 +14,7 @@ export async function reportOf(db: Queryable, agent: ChatRow): Promise<SubagentR
     const why = agent.last_error?.message ?? 'It is not known why.';
     return { text: `The agent ${agent.id} failed: ${why}`, failed: true };
   }
-  const responses = await db.query(recentResponses, [agent.id]);
+  const responses = await db.query(recentResponses, { chat_id: agent.id });
   const text = responses.map(({ content }) => textOf(content)).find((said) => said !== '');
   if (wasInterrupted(responses)) {
     const words = text === undefined ? '' : ` Its last words: ${text}`;

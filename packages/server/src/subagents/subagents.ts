@@ -54,7 +54,9 @@ export class Subagents implements Toolbox {
     const { store, settings } = this.#options;
     const limits = await settings();
     const above =
-      chat.parent_chat_id === null ? [] : await store.database.query(ancestorsOfChat, [chat.id]);
+      chat.parent_chat_id === null
+        ? []
+        : await store.database.query(ancestorsOfChat, { chat_id: chat.id });
     const { recordings } = this.#options;
     const supervision: SubagentContext = {
       chat,

@@ -29,8 +29,9 @@ export async function callKey({ chat, store }: SubagentContext, callId: string):
 
 /** One of the agents below this chat, found by the way that leads up from it. */
 export async function requireAgent({ chat, store }: SubagentContext, id: string): Promise<ChatRow> {
-  const [agent] = UUID.test(id) ? await store.database.query(findChat, [id]) : [];
-  const above = agent === undefined ? [] : await store.database.query(ancestorsOfChat, [agent.id]);
+  const [agent] = UUID.test(id) ? await store.database.query(findChat, { id }) : [];
+  const above =
+    agent === undefined ? [] : await store.database.query(ancestorsOfChat, { chat_id: agent.id });
   const ours = above.some((ancestor) => ancestor.id === chat.id);
   if (agent === undefined || !ours || agent.deleted_at !== null) {
     throw new Error(`You have no agent ${id}: list_agents tells which there are.`);

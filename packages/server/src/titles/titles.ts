@@ -95,10 +95,10 @@ export class Titles {
 
   async #make(chatId: string, wish: Wish): Promise<void> {
     const { store, models, log } = this.#options;
-    const [chat] = await store.database.query(findChat, [chatId]);
+    const [chat] = await store.database.query(findChat, { id: chatId });
     if (chat === undefined || chat.deleted_at !== null) return;
     if (wish === 'default' && chat.title_source !== 'first_message') return;
-    const request = titleRequest(await store.database.query(titleExcerpt, [chatId]));
+    const request = titleRequest(await store.database.query(titleExcerpt, { chat_id: chatId }));
     if (request === undefined) return;
     const model = await models.forTitle(chat.model_config_id, chat.owner_id);
     const answer = await this.#ask(chat, model, request);

@@ -136,7 +136,7 @@ export class WorkspaceToolbox {
   async #placeOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
     if (workspace_id !== null) return workspace_id;
     if (root_chat_id === null) return null;
-    const [root] = await this.#store.database.query(findChat, [root_chat_id]);
+    const [root] = await this.#store.database.query(findChat, { id: root_chat_id });
     return root?.owner_id === owner_id ? root.workspace_id : null;
   }
 }

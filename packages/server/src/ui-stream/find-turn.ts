@@ -9,7 +9,11 @@ export async function findTurn(db: Queryable, chatId: string): Promise<MessageRo
   let candidate: MessageRow | undefined;
   let before: number | null = null;
   for (;;) {
-    const page: readonly MessageRow[] = await db.query(messagesBefore, [chatId, before, PAGE]);
+    const page: readonly MessageRow[] = await db.query(messagesBefore, {
+      chat_id: chatId,
+      before_id: before,
+      limit: PAGE,
+    });
     for (const message of page) {
       if (candidate !== undefined && message.role !== 'tool') return candidate;
       candidate = message.role === 'user' ? message : undefined;
@@ -25,7 +29,11 @@ export async function beginnings(db: Queryable, chatId: string): Promise<Message
   let before: number | null = null;
   let candidate: MessageRow | undefined;
   for (;;) {
-    const page: readonly MessageRow[] = await db.query(messagesBefore, [chatId, before, PAGE]);
+    const page: readonly MessageRow[] = await db.query(messagesBefore, {
+      chat_id: chatId,
+      before_id: before,
+      limit: PAGE,
+    });
     for (const message of page) {
       if (candidate !== undefined && message.role !== 'tool') found.unshift(candidate);
       candidate = message.role === 'user' ? message : undefined;

@@ -51,7 +51,11 @@ export class Reception {
       };
       const { client } = this.#store;
       if (intent.kind === 'send') {
-        const [newest] = await tx.query(messagesBefore, [chat.id, null, 1]);
+        const [newest] = await tx.query(messagesBefore, {
+          chat_id: chat.id,
+          before_id: null,
+          limit: 1,
+        });
         const content = await this.#content(tx, parts);
         const { busy_behavior } = asked;
         const message = { ...options, content, busy_behavior };
@@ -123,7 +127,9 @@ export class Reception {
       await people.answer(chat.id, toolCallId, answer.data);
     }
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
-    const now = onlyRow(await this.#store.database.query(findOwnChat, [chat.id, chat.owner_id]));
+    const now = onlyRow(
+      await this.#store.database.query(findOwnChat, { id: chat.id, owner_id: chat.owner_id }),
+    );
     return { chat: now, begins: { message: turn }, steps, after: turn - 1 };
   }
 }

@@ -41,7 +41,7 @@ export class ChatContextPreview {
       ),
       workspaces?.ahead(chat),
       mcp.ahead(chat),
-      database.query(signedInServers, [chat.owner_id]),
+      database.query(signedInServers, { user_id: chat.owner_id }),
     ]);
     const sessions = new Set(signedIn.map(({ server_id }) => server_id));
     const sources = [

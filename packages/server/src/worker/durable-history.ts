@@ -283,7 +283,7 @@ export class DurableHistory implements History {
   async #readChat(): Promise<ChatRow | undefined> {
     const { store, signal } = this.#options;
     const [chat] = await untilAnswered(signal, () =>
-      store.database.query(findChat, [this.#chatId]),
+      store.database.query(findChat, { id: this.#chatId }),
     );
     return chat;
   }

@@ -33,7 +33,7 @@ export class HistoryCache {
     const known = this.#known.get(chat.id);
     const usable = known !== undefined && chat.reset_version <= known.version ? known : undefined;
     if (usable?.version === chat.history_version) return usable;
-    const rows = await db.query(historyOfTurn, [chat.id, usable?.lastId ?? 0]);
+    const rows = await db.query(historyOfTurn, { chat_id: chat.id, after_id: usable?.lastId ?? 0 });
     const messages = usable?.messages ?? [];
     return {
       version: chat.history_version,

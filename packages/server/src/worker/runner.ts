@@ -338,7 +338,7 @@ export class Runner {
 
   async #reload(): Promise<ChatRow | undefined> {
     const { database } = this.#with.store;
-    const [chat] = await this.#patiently(() => database.query(findChat, [this.chatId]));
+    const [chat] = await this.#patiently(() => database.query(findChat, { id: this.chatId }));
     return chat?.runner_id === this.runnerId ? chat : undefined;
   }
 

@@ -115,19 +115,19 @@ export class Workspaces {
 
   async #create(wanted: NewWorkspace, tx: Transaction): Promise<WorkspaceRow> {
     const { ownerId, template, call = null } = wanted;
-    const [row] = await tx.query(insertWorkspace, [
-      uuidv7(),
-      ownerId,
-      wanted.name ?? template.name,
-      template.id,
-      template.name,
-      toJson(template.definition),
-      await this.hostId(),
-      hostname(),
-      call,
-    ]);
+    const [row] = await tx.query(insertWorkspace, {
+      id: uuidv7(),
+      owner_id: ownerId,
+      name: wanted.name ?? template.name,
+      template_id: template.id,
+      template_name: template.name,
+      definition: toJson(template.definition),
+      host_id: await this.hostId(),
+      host_name: hostname(),
+      made_by_call: call,
+    });
     if (row === undefined) {
-      const [earlier] = await tx.query(findWorkspaceByCall, [call]);
+      const [earlier] = await tx.query(findWorkspaceByCall, { made_by_call: call });
       if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
       return earlier;
     }
@@ -150,7 +150,7 @@ export class Workspaces {
     id: string,
     db: Queryable = this.#options.database,
   ): Promise<WorkspaceRow | undefined> {
-    const [row] = await db.query(findWorkspace, [id]);
+    const [row] = await db.query(findWorkspace, { id });
     return row;
   }
 
@@ -164,7 +164,7 @@ export class Workspaces {
     if (row.status === 'ready') return row;
     if (row.status === 'stopped') return (await this.#move(row.id, 'ready', tx)) ?? row;
     await this.#demandHere(row);
-    const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, [row.id]);
+    const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, { id: row.id });
     if (claimed === undefined) return row;
     afterCommit(tx, () => void this.#setups.begin(claimed));
     return claimed;
@@ -255,21 +255,25 @@ export class Workspaces {
   async #sweep(): Promise<void> {
     const { database, idleMs = IDLE_MS } = this.#options;
     const used = this.#open.takeUsed();
-    if (used.length > 0) await database.query(touchWorkspaces, [used]);
+    if (used.length > 0) await database.query(touchWorkspaces, { ids: used });
     const hostId = await this.hostId();
     if (idleMs > 0) {
-      for (const { id } of await database.query(stopIdleWorkspaces, [hostId, idleMs])) {
+      for (const { id } of await database.query(stopIdleWorkspaces, {
+        host_id: hostId,
+        idle_ms: idleMs,
+      })) {
         this.#options.log.info({ workspace_id: id }, 'a workspace was idle and is stopped');
         await this.#shut(id);
       }
     }
     const open = this.#open.ids;
     if (open.length > 0) {
-      const rows = await database.query(statusesOfWorkspaces, [open]);
+      const rows = await database.query(statusesOfWorkspaces, { ids: open });
       const ready = new Set(rows.flatMap(({ id, status }) => (status === 'ready' ? [id] : [])));
       for (const id of open) if (!ready.has(id)) await this.#shut(id);
     }
-    for (const row of await database.query(deletedWorkspaces, [hostId])) await this.#remove(row);
+    for (const row of await database.query(deletedWorkspaces, { host_id: hostId }))
+      await this.#remove(row);
   }
 
   async #remove(row: WorkspaceRow): Promise<void> {
@@ -277,7 +281,7 @@ export class Workspaces {
     await this.#setups.find(row.id)?.ended;
     await this.#open.close(row.id);
     await drivers[row.definition.driver].remove(workspaceSpecOf(row));
-    await database.query(workspaceRemoved, [row.id]);
+    await database.query(workspaceRemoved, { id: row.id });
   }
 
   async #move(
@@ -285,8 +289,8 @@ export class Workspaces {
     status: WorkspaceStatus,
     tx?: Transaction,
   ): Promise<WorkspaceRow | undefined> {
-    const values = [id, status, sourcesOf(status), null];
-    const [row] = await (tx ?? this.#options.database).query(moveWorkspace, values);
+    const move = { id, status, sources: sourcesOf(status), error: null };
+    const [row] = await (tx ?? this.#options.database).query(moveWorkspace, move);
     if (row !== undefined) afterCommit(tx, () => this.#tell(row));
     return row;
   }

@@ -31,12 +31,12 @@ interface Booked {
 
 const booked = (chatId: string) =>
   store.database.query(
-    statement<Booked>(
+    statement<{ chat_id: string }, Booked>(
       'test-booked-calls',
       `SELECT kind, model_config_id, input_tokens, output_tokens, cost_micros, runtime_ms
-         FROM model_calls WHERE chat_id = $1 ORDER BY created_at`,
+         FROM model_calls WHERE chat_id = :chat_id ORDER BY created_at`,
     ),
-    [chatId],
+    { chat_id: chatId },
   );
 
 async function startWorker(model: Omit<ChatModel, 'configId'>): Promise<Replica> {
@@ -89,7 +89,7 @@ test('a model without a price is booked with its tokens, at a cost that nobody k
   expect(await booked(id)).toMatchObject([
     { kind: 'turn', cost_micros: null, output_tokens: expect.any(Number) },
   ]);
-  const { total } = groupedSums(await store.database.query(chatCost, [id, id]));
+  const { total } = groupedSums(await store.database.query(chatCost, { chat_id: id, root_id: id }));
   expect(total).toMatchObject({ calls: 1, cost_micros: 0, unpriced_calls: 1 });
 });
 
@@ -196,7 +196,7 @@ test('the runtime of tools is booked under the model that called them, and is no
     cost_micros: 0,
     runtime_ms: ran,
   });
-  const { total } = groupedSums(await store.database.query(chatCost, [id, id]));
+  const { total } = groupedSums(await store.database.query(chatCost, { chat_id: id, root_id: id }));
   expect(total).toMatchObject({
     calls: 2,
     unpriced_calls: 0,
@@ -245,8 +245,12 @@ test('the cost of a chat is that of its whole family, by model; that of a subage
   await spend(root.id, DEMO_MODEL, 5);
   await spend(child.id, SUMMARY_MODEL, 70);
 
-  const ofRoot = groupedSums(await store.database.query(chatCost, [root.id, root.id]));
-  const ofChild = groupedSums(await store.database.query(chatCost, [child.id, root.id]));
+  const ofRoot = groupedSums(
+    await store.database.query(chatCost, { chat_id: root.id, root_id: root.id }),
+  );
+  const ofChild = groupedSums(
+    await store.database.query(chatCost, { chat_id: child.id, root_id: root.id }),
+  );
 
   expect(ofRoot.total).toMatchObject({ calls: 2, cost_micros: 75, runtime_ms: 20 });
   expect(ofRoot.groups.map(({ key, cost_micros }) => [key, cost_micros])).toEqual([

@@ -44,9 +44,9 @@ test('without a limit anything may be spent, and asking again costs no query', a
   await spent(10_000_000);
   const asked: string[] = [];
   const db: Queryable = {
-    query(statement, values) {
+    query(statement, ...params) {
       asked.push(statement.name);
-      return store.database.query(statement, values);
+      return store.database.query(statement, ...params);
     },
   };
   const limits = new SpendLimits(db, new ManualClock());

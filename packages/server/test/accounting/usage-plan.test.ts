@@ -2,7 +2,7 @@ import { UsageGroup } from '@chatd/protocol';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatCost, readSpend, reportUsage } from '../../src/store/queries/model-calls.ts';
-import type { Statement } from '../../src/store/statement.ts';
+import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { CALLS, fillBooks, USER } from '../support/books.ts';
 
@@ -25,14 +25,17 @@ interface Plan {
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
 /** As the server runs it: prepared, with a plan for these values or, after a few runs, one for any. */
-async function planOf(
-  { name, text }: Statement<unknown>,
-  values: readonly string[],
+async function planOf<Params>(
+  statement: Statement<Params, unknown>,
   mode: 'force_custom_plan' | 'force_generic_plan',
+  ...params: ParamsOf<NoInfer<Params>>
 ): Promise<{ indexes: string[]; scanned: string[] }> {
+  const { name, text } = statement;
   await client.query(`SET plan_cache_mode = ${mode}`);
   await client.query(`PREPARE "${name}" AS ${text}`);
-  const given = values.map((value) => `'${value}'`).join(', ');
+  const given = valuesOf(statement, ...params)
+    .map((value) => `'${value instanceof Date ? value.toISOString() : String(value)}'`)
+    .join(', ');
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${given})`,
   );
@@ -47,7 +50,7 @@ async function planOf(
 }
 
 const MODES = ['force_custom_plan', 'force_generic_plan'] as const;
-const WEEK = ['2025-06-02T00:00:00Z', '2025-06-09T00:00:00Z'];
+const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T00:00:00Z') };
 const cases = UsageGroup.options.flatMap((group) => MODES.map((mode) => [group, mode] as const));
 
 test('there are more than a hundred thousand calls in the books', () => {
@@ -55,7 +58,10 @@ test('there are more than a hundred thousand calls in the books', () => {
 });
 
 test.each(cases)("a user's week by %s comes from the index of users (%s)", async (group, mode) => {
-  const { indexes, scanned } = await planOf(reportUsage.own[group], [...WEEK, USER], mode);
+  const { indexes, scanned } = await planOf(reportUsage.own[group], mode, {
+    ...WEEK,
+    user_id: USER,
+  });
   expect(indexes).toEqual(['model_calls_by_user']);
   expect(scanned).toEqual([]);
 });
@@ -63,7 +69,7 @@ test.each(cases)("a user's week by %s comes from the index of users (%s)", async
 test.each(cases)(
   "everybody's week by %s comes from the index of time (%s)",
   async (group, mode) => {
-    const { indexes, scanned } = await planOf(reportUsage.all[group], WEEK, mode);
+    const { indexes, scanned } = await planOf(reportUsage.all[group], mode, WEEK);
     expect(indexes).toEqual(['model_calls_by_time']);
     expect(scanned).toEqual([]);
   },
@@ -72,7 +78,7 @@ test.each(cases)(
 test.each(MODES)(
   "what a user has spent this month needs the table's index alone (%s)",
   async (mode) => {
-    const { indexes, scanned } = await planOf(readSpend, [USER], mode);
+    const { indexes, scanned } = await planOf(readSpend, mode, { user_id: USER });
     expect(indexes).toContain('model_calls_by_user');
     expect(scanned).not.toContain('model_calls');
   },
@@ -80,14 +86,17 @@ test.each(MODES)(
 
 test.each(MODES)('the cost of a chat comes from the index of families (%s)', async (mode) => {
   const chat = '00000000-0000-4000-8000-000000000000';
-  const { indexes, scanned } = await planOf(chatCost, [chat, chat], mode);
+  const { indexes, scanned } = await planOf(chatCost, mode, { chat_id: chat, root_id: chat });
   expect(indexes).toContain('model_calls_by_family');
   expect(scanned).not.toContain('model_calls');
 });
 
 test('the days of a report are those of the range, in order', async () => {
-  const { text } = reportUsage.all.day;
-  const { rows } = await client.query<{ key: string; calls: string }>(text, WEEK);
+  const { day } = reportUsage.all;
+  const { rows } = await client.query<{ key: string; calls: string }>(
+    day.text,
+    valuesOf(day, WEEK),
+  );
   expect(rows.map(({ key }) => key)).toEqual([
     '2025-06-02',
     '2025-06-03',

@@ -207,6 +207,13 @@ test('what is asked is shown with its arguments, although the history was summar
     { a: 'approval' },
     0,
   );
-  const [look] = await store.database.query(lookAtChat, [id, null, 0, 0, 1, false]);
+  const [look] = await store.database.query(lookAtChat, {
+    chat_id: id,
+    after_id: null,
+    after_queue_version: 0,
+    after_reset_version: 0,
+    limit: 1,
+    with_newest: false,
+  });
   expect(look?.asking).toMatchObject([{ tool_call_id: 'a', args: { command: 'make' } }]);
 });

@@ -29,7 +29,7 @@ async function admitted(
 
 const address = (index: number) => `198.51.${Math.floor(index / 250)}.${index % 250}`;
 
-const countRows = statement<{ rows: number }>(
+const countRows = statement<null, { rows: number }>(
   'test-count-sign-in-attempts',
   `SELECT count(*) AS rows FROM sign_in_attempts`,
 );
@@ -108,6 +108,6 @@ test('housekeeping deletes the counts whose window is over, and no others', asyn
   await attempts.begin('ann', '192.0.2.1');
   await execute(store.url, `UPDATE sign_in_attempts SET window_ends = now()`);
   await attempts.begin('ben', '192.0.2.2');
-  await store.database.query(purgeSignInAttempts, [100]);
+  await store.database.query(purgeSignInAttempts, { limit: 100 });
   expect(await store.database.query(countRows)).toEqual([{ rows: 3 }]);
 });

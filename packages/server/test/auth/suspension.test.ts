@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { toJson } from '../../src/store/json.ts';
 import {
   findWorkspace,
   insertWorkspace,
@@ -130,11 +131,20 @@ test('suspension stops the workspaces of the user', async () => {
   const id = uuidv7();
   const template = '00000000-0000-7000-8000-000000000003';
   const host = randomUUID();
-  const values = [id, user.id, 'w', template, 'empty', { driver: 'host' }, host, 'here', null];
-  await database.query(insertWorkspace, values);
-  await database.query(moveWorkspace, [id, 'ready', ['creating'], null]);
+  await database.query(insertWorkspace, {
+    id,
+    owner_id: user.id,
+    name: 'w',
+    template_id: template,
+    template_name: 'empty',
+    definition: toJson({ driver: 'host' }),
+    host_id: host,
+    host_name: 'here',
+    made_by_call: null,
+  });
+  await database.query(moveWorkspace, { id, status: 'ready', sources: ['creating'], error: null });
   await suspend(user.id);
-  const [workspace] = await database.query(findWorkspace, [id]);
+  const [workspace] = await database.query(findWorkspace, { id });
   expect(workspace).toMatchObject({ status: 'stopped' });
 });
 

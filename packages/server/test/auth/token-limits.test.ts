@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { hashSecret, newSecret, TOKEN_PREFIX } from '../../src/auth/secret.ts';
 import { insertToken } from '../../src/store/queries/tokens.ts';
 import { insertUser } from '../../src/store/queries/users.ts';
+import { statement } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { allRoutes, routeInputs } from '../http/route-inputs.ts';
 import { startTestServer } from '../http/server.ts';
@@ -35,23 +36,19 @@ const GREEDY: Partial<Record<RouteName, () => object>> = {
 
 /** Everything in the database that lets somebody in. */
 async function credentials() {
-  const rows = await store.database.query<{
-    kind: string;
-    id: string;
-    scopes: readonly Scope[] | null;
-    expires_at: Date | null;
-  }>(
-    {
-      name: 'credentials-of-all',
-      text: `
-        SELECT 'token' AS kind, id::text, scopes, expires_at FROM tokens
+  const rows = await store.database.query(
+    statement<
+      null,
+      { kind: string; id: string; scopes: readonly Scope[] | null; expires_at: Date | null }
+    >(
+      'credentials-of-all',
+      `SELECT 'token' AS kind, id::text, scopes, expires_at FROM tokens
         UNION ALL SELECT 'session', encode(secret_hash, 'hex'), NULL, NULL FROM sessions
         UNION ALL SELECT 'link', encode(secret_hash, 'hex'), NULL, NULL FROM sign_in_links
         UNION ALL SELECT 'password', id::text || password_hash, NULL, NULL
                     FROM users WHERE password_hash IS NOT NULL
         UNION ALL SELECT 'admin', id::text, NULL, NULL FROM users WHERE role = 'admin'`,
-    },
-    [],
+    ),
   );
   return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
 }
@@ -61,9 +58,20 @@ async function adminWith(restriction: { scopes?: readonly Scope[]; expires_at?: 
   const userId = uuidv7();
   const secret = newSecret(TOKEN_PREFIX);
   const { scopes = null, expires_at = null } = restriction;
-  await store.database.query(insertUser, [userId, `admin-${userId}`, 'admin', null]);
-  const token = [uuidv7(), userId, 'x', hashSecret(secret), scopes, expires_at];
-  await store.database.query(insertToken, token);
+  await store.database.query(insertUser, {
+    id: userId,
+    username: `admin-${userId}`,
+    role: 'admin',
+    password_hash: null,
+  });
+  await store.database.query(insertToken, {
+    id: uuidv7(),
+    user_id: userId,
+    name: 'x',
+    secret_hash: hashSecret(secret),
+    scopes,
+    expires_at: expires_at === null ? null : new Date(expires_at),
+  });
   return { userId, client: as(secret) };
 }
 
@@ -114,11 +122,11 @@ let expired: string | undefined;
 async function expiredToken(): Promise<string> {
   const made = await admin.ok('createToken', { body: { name: 'old', expires_at: SOON } });
   await store.database.query(
-    {
-      name: 'expire-token',
-      text: `UPDATE tokens SET expires_at = now() - interval '1 s' WHERE id = $1`,
-    },
-    [made.id],
+    statement<{ id: string }, never>(
+      'expire-token',
+      `UPDATE tokens SET expires_at = now() - interval '1 s' WHERE id = :id`,
+    ),
+    { id: made.id },
   );
   return made.token;
 }

@@ -64,15 +64,15 @@ async function send(chatId: string, text: string, index: number): Promise<void> 
 }
 
 /** In one statement: the runner goes on, and a message moves from the queue into the history at any time. */
-const readTexts = statement<{ text: string }>(
+const readTexts = statement<{ chat_id: string }, { text: string }>(
   'test-read-texts',
-  `SELECT content -> 0 ->> 'text' AS text FROM messages WHERE chat_id = $1 AND role = 'user'
+  `SELECT content -> 0 ->> 'text' AS text FROM messages WHERE chat_id = :chat_id AND role = 'user'
     UNION ALL
-   SELECT content -> 0 ->> 'text' FROM queued_messages WHERE chat_id = $1`,
+   SELECT content -> 0 ->> 'text' FROM queued_messages WHERE chat_id = :chat_id`,
 );
 
 async function stored(chatId: string): Promise<string[]> {
-  return (await store.database.query(readTexts, [chatId])).map(({ text }) => text);
+  return (await store.database.query(readTexts, { chat_id: chatId })).map(({ text }) => text);
 }
 
 async function hammer(chatOf: (client: number) => string): Promise<Map<string, string[]>> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { listRecentChats } from '../../src/store/queries/chats/list.ts';
+import { valuesOf } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { execute } from '../support/database.ts';
 import { says } from '../support/store.ts';
@@ -80,15 +81,16 @@ test('a page far down is found through the index, from where the last one ended'
   const { id } = await newcomer();
   await chatsOf(id, 20_000);
   await execute(databaseUrl, 'ANALYZE chats');
-  const plan = await explain(listRecentChats.text, [
-    id,
-    false,
-    null,
-    null,
-    1_767_225_600_000_000 + 1000,
-    uuidv7(),
-    50,
-  ]);
+  const values = valuesOf(listRecentChats, {
+    owner_id: id,
+    archived: false,
+    status: null,
+    labels: null,
+    after_activity: 1_767_225_600_000_000 + 1000,
+    after_id: uuidv7(),
+    limit: 50,
+  });
+  const plan = await explain(listRecentChats.text, values);
   expect(plan).toContain('Index Scan using chats_by_activity');
   expect(plan).toMatch(/Index Cond: .*owner_id = .*pin_order = 0.*ROW\(active_at, id\) </);
   expect(plan).not.toContain('Sort');

@@ -1,5 +1,6 @@
 import { answer, startFakeProvider, text } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
 import { dump } from '../support/dump.ts';
 import type { ApiClient } from './client.ts';
 import { startServerOn, startTestServer } from './server.ts';
@@ -54,11 +55,13 @@ test('the key that encrypts is changed in two starts, and nothing is lost', asyn
     (await server.admin.ok('testModelConfig', { params: { model_config_id: config.id } })).ok;
   const sealed = async () =>
     (
-      await first.store.database.query<{ secrets: string }>({
-        name: 'sealed',
-        text: `SELECT secrets FROM providers WHERE secrets IS NOT NULL
+      await first.store.database.query(
+        statement<null, { secrets: string }>(
+          'sealed',
+          `SELECT secrets FROM providers WHERE secrets IS NOT NULL
                UNION ALL SELECT secrets FROM user_keys ORDER BY 1`,
-      })
+        ),
+      )
     ).map(({ secrets }) => secrets);
   expect(await works(first)).toBe(true);
   const before = await sealed();
@@ -100,12 +103,12 @@ test('a ciphertext that is copied to another row opens nothing there', async () 
   const from = await create({ api_key: KEY });
   const to = await create({ api_key: 'sk-another-key' });
   await server.store.database.query(
-    {
-      name: 'copy',
-      text: `UPDATE providers SET secrets = (SELECT secrets FROM providers WHERE id = $1)
-              WHERE id = $2`,
-    },
-    [from.id, to.id],
+    statement<{ from: string; to: string }, never>(
+      'copy',
+      `UPDATE providers SET secrets = (SELECT secrets FROM providers WHERE id = :from)
+        WHERE id = :to`,
+    ),
+    { from: from.id, to: to.id },
   );
   const result = await server.admin.ok('testProvider', { params: { provider_id: to.id } });
   expect(result).toMatchObject({ ok: false, error: { kind: 'missing_key' } });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
 import { dump } from '../support/dump.ts';
 import { startModelServer } from './model-server.ts';
 import { startTestServer } from './server.ts';
@@ -66,8 +67,11 @@ test('what a name leads to is looked at when it is connected to, too', async () 
   });
   // As if the name had begun to lead here after it was checked.
   await guarded.store.database.query(
-    { name: 'move', text: 'UPDATE providers SET base_url = $2 WHERE id = $1' },
-    [id, `http://localhost:${service.port}/v1`],
+    statement<{ id: string; url: string }, never>(
+      'move',
+      'UPDATE providers SET base_url = :url WHERE id = :id',
+    ),
+    { id, url: `http://localhost:${service.port}/v1` },
   );
   const result = await admin.ok('testProvider', { params: { provider_id: id } });
   expect(result).toMatchObject({ ok: false, error: { kind: 'config' } });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Route, type RouteName, routes } from '@chatd/protocol';
+import { toJson } from '../../src/store/json.ts';
 import { insertWorkspace } from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { inState } from '../store/state-fixtures.ts';
@@ -28,17 +29,17 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
   });
   const { model_configs: configs } = await admin.ok('listModelConfigs');
 
-  const [workspace] = await store.database.query(insertWorkspace, [
-    uuidv7(),
-    store.owner,
-    'theirs',
-    '00000000-0000-7000-8000-000000000003',
-    'empty',
-    { driver: 'host' },
-    randomUUID(),
-    'here',
-    null,
-  ]);
+  const [workspace] = await store.database.query(insertWorkspace, {
+    id: uuidv7(),
+    owner_id: store.owner,
+    name: 'theirs',
+    template_id: '00000000-0000-7000-8000-000000000003',
+    template_name: 'empty',
+    definition: toJson({ driver: 'host' }),
+    host_id: randomUUID(),
+    host_name: 'here',
+    made_by_call: null,
+  });
 
   // It is disabled, so that it does not exist for those who only use it.
   const mcpServer = await admin.ok('createMcpServer', {

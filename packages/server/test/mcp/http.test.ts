@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
 import { startServerOn, startTestServer } from '../http/server.ts';
 import { dump } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
@@ -214,8 +215,11 @@ test('what a name leads to is looked at when it is connected to, too', async () 
     http('moved', 'http://not-known.invalid/mcp'),
   );
   await open.store.database.query(
-    { name: 'move-mcp', text: 'UPDATE mcp_servers SET url = $2 WHERE id = $1' },
-    [made.id, `http://localhost:${own.port}/mcp`],
+    statement<{ id: string; url: string }, never>(
+      'move-mcp',
+      'UPDATE mcp_servers SET url = :url WHERE id = :id',
+    ),
+    { id: made.id, url: `http://localhost:${own.port}/mcp` },
   );
   const result = await open.admin.ok('testMcpServer', { params: { mcp_server_id: made.id } });
   expect(result).toMatchObject({ ok: false });

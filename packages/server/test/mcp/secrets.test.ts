@@ -1,4 +1,5 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
 import { dump } from '../support/dump.ts';
 import { type OwnTool, said, startOwnServer } from './own-server.ts';
 import { everythingProgram } from './servers.ts';
@@ -60,8 +61,11 @@ test('what is sealed opens for its own server alone', async () => {
   const one = await world.add({ name: 'one', ...everythingProgram, env: { API_KEY: VALUE } });
   const other = await world.add({ name: 'other', ...everythingProgram });
   await world.store.database.query(
-    { name: 'steal', text: 'UPDATE mcp_servers SET secrets = $2 WHERE id = $1' },
-    [other.id, one.secrets],
+    statement<{ id: string; secrets: string | null }, never>(
+      'steal',
+      'UPDATE mcp_servers SET secrets = :secrets WHERE id = :id',
+    ),
+    { id: other.id, secrets: one.secrets },
   );
   await world.start();
   await world.turn([other], [['other__echo', { message: 'x' }]]);

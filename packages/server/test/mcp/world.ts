@@ -89,25 +89,25 @@ export class World {
     const sealed = Object.keys(secrets).length === 0 ? null : vault.seal(secrets, mcpSecretsOf(id));
     const transport = given.transport ?? 'stdio';
     return onlyRow(
-      await this.store.database.query(insertMcpServer, [
+      await this.store.database.query(insertMcpServer, {
         id,
         transport,
-        given.name ?? `s${id.replaceAll('-', '').slice(-12)}`,
-        given.url ?? null,
-        given.command ?? null,
-        given.args ?? [],
-        toJson(auth),
-        sealed,
-        Object.keys(env),
-        given.tool_allow ?? null,
-        given.tool_deny ?? [],
-        given.timeout_seconds ?? 60,
-        given.trusted ?? false,
-        given.default_on ?? false,
-        given.enabled ?? true,
-        given.cwd ?? null,
-        toJson(given.limits ?? {}),
-      ]),
+        name: given.name ?? `s${id.replaceAll('-', '').slice(-12)}`,
+        url: given.url ?? null,
+        command: given.command ?? null,
+        args: given.args ?? [],
+        auth: toJson(auth),
+        secrets: sealed,
+        env_names: Object.keys(env),
+        tool_allow: given.tool_allow ?? null,
+        tool_deny: given.tool_deny ?? [],
+        timeout_seconds: given.timeout_seconds ?? 60,
+        trusted: given.trusted ?? false,
+        default_on: given.default_on ?? false,
+        enabled: given.enabled ?? true,
+        cwd: given.cwd ?? null,
+        limits: toJson(given.limits ?? {}),
+      }),
     );
   }
 

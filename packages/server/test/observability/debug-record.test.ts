@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { keepHouse } from '../../src/housekeeping.ts';
 import { DebugRecord } from '../../src/observability/debug-record/debug-record.ts';
 import { SecretValues } from '../../src/secrets/secret-values.ts';
+import { toJson } from '../../src/store/json.ts';
 import { insertDebugEntries, listDebugEntries } from '../../src/store/queries/debug-entries.ts';
 import { RecentSettings } from '../../src/store/recent-settings.ts';
 import { changeSettings } from '../../src/store/settings.ts';
@@ -30,7 +31,8 @@ function open(database: Queryable = store.database, capacity = 100) {
 const switchOn = () =>
   changeSettings(store.database, { debug_record: { enabled: true, retention_hours: 24 } });
 
-const entriesOf = (chatId: string) => store.database.query(listDebugEntries, [chatId, null, 100]);
+const entriesOf = (chatId: string) =>
+  store.database.query(listDebugEntries, { chat_id: chatId, before_id: null, limit: 100 });
 
 const recorded = (chatId: string, count: number) =>
   eventually(async () => {
@@ -172,9 +174,9 @@ test('when the database is slow, calls are dropped and counted, and turns go on'
   await switchOn();
   const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
   const slow: Queryable = {
-    async query(statement, values) {
+    async query(statement, ...params) {
       await asleep;
-      return await store.database.query(statement, values);
+      return await store.database.query(statement, ...params);
     },
   };
   const { record } = open(slow, 1);
@@ -206,12 +208,12 @@ test('what is older than an admin wants it is forgotten, and what belongs to no 
   const { id: chat } = await store.create();
   const gone = uuidv7();
   const ids = { old: uuidv7(), young: uuidv7(), orphan: uuidv7() };
-  await store.database.query(insertDebugEntries, [
-    [ids.old, ids.young, ids.orphan],
-    [chat, chat, gone],
-    [hours(3), hours(1), hours(1)],
-    ['{}', '{}', '{}'],
-  ]);
+  await store.database.query(insertDebugEntries, {
+    ids: [ids.old, ids.young, ids.orphan],
+    chat_ids: [chat, chat, gone],
+    created_ats: [hours(3), hours(1), hours(1)],
+    entries: [toJson({}), toJson({}), toJson({})],
+  });
   await keepHouse(store, log);
   const left = await dump(world.url);
   expect(left).toContain(ids.young);

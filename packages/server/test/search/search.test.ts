@@ -3,7 +3,8 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
-import { searchChats } from '../../src/store/queries/search/search-chats.ts';
+import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
+import { statement, valuesOf } from '../../src/store/statement.ts';
 import { execute } from '../support/database.ts';
 import { says, text, TestStore } from '../support/store.ts';
 
@@ -234,8 +235,13 @@ test('the indexer leaves a chat that is busy, and removes what is pending of cha
   const owner = await newOwner();
   const [busy, gone] = [await chatWith(owner, 'freesia'), await chatWith(owner, 'freesia')];
   const tx = await database.begin();
-  const lock = { name: 'test-lock', text: 'SELECT id FROM chats WHERE id = $1 FOR UPDATE' };
-  await tx.query(lock, [busy]);
+  await tx.query(
+    statement<{ id: string }, { id: string }>(
+      'test-lock',
+      'SELECT id FROM chats WHERE id = :id FOR UPDATE',
+    ),
+    { id: busy },
+  );
   await execute(store.url, `DELETE FROM chats WHERE id = '${gone}'`);
   await indexPending(database);
   const pending = () => execute(store.url, 'SELECT chat_id FROM search_pending');
@@ -275,20 +281,20 @@ test('a search reads no rows of other owners, however common the word', async ()
     for (let n = 0; n < 8; n += 1) await chatWith(other, 'ubiquitous', 'ubiquitous');
   await indexPending(database);
   await execute(store.url, 'VACUUM ANALYZE search_segments');
-  const plan = await explain([
-    owner,
-    `'ubiq':*`,
-    `('ubiq':*)`,
-    `('ubiq':*)`,
-    false,
-    false,
-    null,
-    null,
-    null,
-    null,
-    null,
-    50,
-  ]);
+  const plan = await explain({
+    owner_id: owner!,
+    message_query: `'ubiq':*`,
+    segment_query: `('ubiq':*)`,
+    together_query: `('ubiq':*)`,
+    has_phrase: false,
+    archived: false,
+    status: null,
+    labels: null,
+    after_in_title: null,
+    after_activity: null,
+    after_id: null,
+    limit: 50,
+  });
   const scans = plan.filter((node) => node['Relation Name'] === 'search_segments');
   const used = plan.map((node) => node['Index Name']);
   expect(used).toContain('search_segments_by_word');
@@ -306,7 +312,7 @@ interface PlanNode {
 }
 
 /** All nodes of the plan of a search as it ran. */
-async function explain(values: readonly unknown[]): Promise<PlanNode[]> {
+async function explain(params: SearchParams): Promise<PlanNode[]> {
   const client = new Client({ connectionString: store.url });
   await client.connect();
   try {
@@ -314,7 +320,7 @@ async function explain(values: readonly unknown[]): Promise<PlanNode[]> {
     await client.query('SET enable_seqscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${searchChats.own.text}`,
-      [...values],
+      valuesOf(searchChats.own, params),
     );
     const flat = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flat)];
     return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => flat(Plan)));

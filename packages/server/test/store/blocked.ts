@@ -1,10 +1,10 @@
 import { statement } from '../../src/store/statement.ts';
 import type { TestStore } from '../support/store.ts';
 
-const waiting = statement<{ query: string }>(
+const waiting = statement<{ words: string }, { query: string }>(
   'test-waiting',
   `SELECT query FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || :words::text || '%'`,
 );
 
 const soon = () => new Promise<false>((resolve) => setTimeout(resolve, 1, false));
@@ -12,7 +12,7 @@ const soon = () => new Promise<false>((resolve) => setTimeout(resolve, 1, false)
 /** Resolves once a statement with these words waits for a lock that somebody else holds. */
 export async function blockedBy(store: TestStore, words: string): Promise<void> {
   for (;;) {
-    const rows = await store.database.query(waiting, [words]);
+    const rows = await store.database.query(waiting, { words });
     if (rows.length > 0) return;
     await soon();
   }
@@ -28,7 +28,7 @@ export async function settledOrBlocked(
     () => true,
   );
   while (!(await Promise.race([settled, soon()]))) {
-    if ((await store.database.query(waiting, ['chats'])).length > 0) return 'blocked';
+    if ((await store.database.query(waiting, { words: 'chats' })).length > 0) return 'blocked';
   }
   return 'settled';
 }

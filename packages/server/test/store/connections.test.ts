@@ -10,10 +10,13 @@ const store = new Store({ url, connections: 2, readTimeoutMs: 50 });
 afterAll(() => store.close());
 const { database } = store;
 
-const sleepForever = statement<never>('test-sleep', 'SELECT pg_sleep(3600)');
-const one = statement<{ one: number }>('test-one', 'SELECT 1 AS one');
-const timeout = statement<{ statement_timeout: string }>('test-timeout', 'SHOW statement_timeout');
-const write = statement<never>('test-write', `UPDATE settings SET value = '{}'`);
+const sleepForever = statement<null, never>('test-sleep', 'SELECT pg_sleep(3600)');
+const one = statement<null, { one: number }>('test-one', 'SELECT 1 AS one');
+const timeout = statement<null, { statement_timeout: string }>(
+  'test-timeout',
+  'SHOW statement_timeout',
+);
+const write = statement<null, never>('test-write', `UPDATE settings SET value = '{}'`);
 
 /** Ordinary connections that are all in use until the test ends. */
 async function takeOrdinaryConnections(): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { lockChat } from '../../src/store/queries/chats/lock.ts';
+import { statement } from '../../src/store/statement.ts';
 import { calls, results, says, TestStore } from '../support/store.ts';
 import { blockedBy } from './blocked.ts';
 
@@ -77,13 +78,16 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   const { id } = await store.create();
   const zombie = await store.take(id);
   const taking = await db.begin();
-  await taking.query(lockChat, [id]);
+  await taking.query(lockChat, { id });
   const committing = store.runner.commitStep(id, zombie, { messages: [says('boo')], attempt: 0 });
   const refused = refusalOf(committing);
   await blockedBy(store, 'UPDATE chats');
   await taking.query(
-    { name: 'test-take', text: 'UPDATE chats SET runner_id = gen_random_uuid() WHERE id = $1' },
-    [id],
+    statement<{ id: string }, never>(
+      'test-take',
+      'UPDATE chats SET runner_id = gen_random_uuid() WHERE id = :id',
+    ),
+    { id },
   );
   await taking.commit();
 
@@ -155,9 +159,9 @@ test('the hot transitions take one statement each', async () => {
 async function countingStatements(work: () => Promise<void>): Promise<number> {
   let count = 0;
   const query = db.query.bind(db);
-  db.query = (statement, values) => {
+  db.query = (statement, ...params) => {
     count += 1;
-    return query(statement, values);
+    return query(statement, ...params);
   };
   const begin = db.begin.bind(db);
   db.begin = () => {

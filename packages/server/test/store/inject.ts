@@ -7,11 +7,11 @@ import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-p
 import { TestStore } from '../support/store.ts';
 import type { PerformOn, Scenario } from './scenarios.ts';
 
-const CLEAR = statement<never>(
+const CLEAR = statement<null, never>(
   'test-clear',
   `WITH rules AS (DELETE FROM user_approvals) DELETE FROM chats`,
 );
-const PICTURE = statement<{ picture: string }>(
+const PICTURE = statement<null, { picture: string }>(
   'test-picture',
   `SELECT jsonb_build_object(
      'chats', (SELECT jsonb_agg(to_jsonb(c) ORDER BY c.created_at) FROM chats AS c),

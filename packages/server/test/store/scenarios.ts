@@ -139,7 +139,7 @@ export const otherCommands: readonly Scenario[] = [
       const id = uuidv7();
       return (other, tx) =>
         within(other, tx, async (within) => {
-          const original = onlyRow(await within.query(findChat, [chatId]));
+          const original = onlyRow(await within.query(findChat, { id: chatId }));
           return await other.births.fork(original, last, { id, owner_id: other.owner }, within);
         });
     },

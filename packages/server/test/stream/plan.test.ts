@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { lookAtChat } from '../../src/store/queries/chats/look-at-chat.ts';
 import { messagesBetween } from '../../src/store/queries/messages/read.ts';
 import { newestVersions } from '../../src/store/queries/chats/versions.ts';
-import type { Statement } from '../../src/store/statement.ts';
+import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
 import { execute } from '../support/database.ts';
 import { TestStore } from '../support/store.ts';
 
@@ -29,12 +29,16 @@ for (let index = 0; index < 50; index += 1) await store.create();
 await execute(store.url, 'VACUUM ANALYZE');
 
 /** The plan that is kept for all values, and what it touched for these. */
-async function explain(statement: Statement<unknown>, values: readonly unknown[]): Promise<Node> {
+async function explain<Params>(
+  statement: Statement<Params, unknown>,
+  ...params: ParamsOf<NoInfer<Params>>
+): Promise<Node> {
   const client = new Client(store.url);
   await client.connect();
   onTestFinished(() => client.end());
   await client.query('SET plan_cache_mode = force_generic_plan');
   await client.query(`PREPARE it AS ${statement.text}`);
+  const values = valuesOf(statement, ...params);
   const list = values.map((value) => client.escapeLiteral(literal(value))).join(', ');
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
     `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE it(${list})`,
@@ -55,7 +59,14 @@ const touched = (node: Node) => node['Shared Hit Blocks'] + node['Shared Read Bl
 
 test('a look for changes reads what is new, however long the history is', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
-  const plan = await explain(lookAtChat, [chat.id, newest - 1, 1, 0, 50, false]);
+  const plan = await explain(lookAtChat, {
+    chat_id: chat.id,
+    after_id: newest - 1,
+    after_queue_version: 1,
+    after_reset_version: 0,
+    limit: 50,
+    with_newest: false,
+  });
   const scans = scansOf(plan, 'messages');
   expect(scans.length).toBeGreaterThan(0);
   for (const scan of scans) expect(scan['Index Name']).toBe('messages_pkey');
@@ -64,13 +75,19 @@ test('a look for changes reads what is new, however long the history is', async 
 
 test('whoever catches up reads the messages that it has not got', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
-  const plan = await explain(messagesBetween, [chat.id, newest - 10, newest, 0, 50]);
+  const plan = await explain(messagesBetween, {
+    chat_id: chat.id,
+    after_id: newest - 10,
+    last_id: newest,
+    reset_version: 0,
+    limit: 50,
+  });
   for (const scan of scansOf(plan, 'messages')) expect(scan['Index Name']).toBe('messages_pkey');
   expect(touched(plan)).toBeLessThan(30);
 });
 
 test('the newest chats of those who watch are found through their index', async () => {
-  const plan = await explain(newestVersions, [[store.owner], 20]);
+  const plan = await explain(newestVersions, { owner_ids: [store.owner], limit: 20 });
   const [scan] = scansOf(plan, 'chats');
   expect(scan?.['Index Name']).toBe('chats_by_activity');
 });

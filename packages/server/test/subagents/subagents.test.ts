@@ -97,7 +97,8 @@ const arrives = (id: string, status: string) =>
     return chat;
   });
 
-const agents = (id: string): Promise<ChatRow[]> => store.database.query(agentsOfChat, [id]);
+const agents = (id: string): Promise<ChatRow[]> =>
+  store.database.query(agentsOfChat, { parent_id: id });
 const oneAgent = (id: string) =>
   eventually(async () => {
     const [agent] = await agents(id);

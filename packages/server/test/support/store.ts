@@ -39,17 +39,17 @@ export const results = (...ids: string[]): NewMessage => ({
   })),
 });
 
-const insertUser = statement<never>(
+const insertUser = statement<{ id: string; username: string }, never>(
   'test-insert-user',
-  `INSERT INTO users (id, username, role) VALUES ($1, $2, 'member')`,
+  `INSERT INTO users (id, username, role) VALUES (:id, :username, 'member')`,
 );
-const readChat = statement<ChatRow>(
+const readChat = statement<{ id: string }, ChatRow>(
   'test-read-chat',
-  `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = $1`,
+  `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id`,
 );
-const readHistory = statement<MessageRow>(
+const readHistory = statement<{ chat_id: string }, MessageRow>(
   'test-read-history',
-  `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE chat_id = $1 ORDER BY id`,
+  `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE chat_id = :chat_id ORDER BY id`,
 );
 
 /** A store on a database of its own, with an owner, and short words for what tests do most. */
@@ -67,7 +67,10 @@ export class TestStore extends Store {
   ): Promise<TestStore> {
     const store = new TestStore(url ?? (await createTestDatabase()).url);
     atEnd(() => store.close());
-    await store.database.query(insertUser, [store.owner, `user-${store.owner}`]);
+    await store.database.query(insertUser, {
+      id: store.owner,
+      username: `user-${store.owner}`,
+    });
     return store;
   }
 
@@ -137,15 +140,15 @@ export class TestStore extends Store {
   }
 
   async read(chatId: string): Promise<ChatRow> {
-    return onlyRow(await this.database.query(readChat, [chatId]));
+    return onlyRow(await this.database.query(readChat, { id: chatId }));
   }
 
   history(chatId: string): Promise<MessageRow[]> {
-    return this.database.query(readHistory, [chatId]);
+    return this.database.query(readHistory, { chat_id: chatId });
   }
 
   queue(chatId: string): Promise<QueuedRow[]> {
-    return this.database.query(readQueue, [chatId]);
+    return this.database.query(readQueue, { chat_id: chatId });
   }
 
   /** The history as one line a message: what tests compare. */

@@ -55,12 +55,12 @@ const titled = (id: string, title: string) =>
 
 const booked = (id: string) =>
   store.database.query(
-    statement<object>(
+    statement<{ chat_id: string }, object>(
       'test-title-calls',
       `SELECT kind, model_config_id, user_id, input_tokens, output_tokens, cost_micros FROM model_calls
-        WHERE chat_id = $1 ORDER BY created_at`,
+        WHERE chat_id = :chat_id ORDER BY created_at`,
     ),
-    [id],
+    { chat_id: id },
   );
 
 /** How often the model was called for these chats: titles are made in order, and another one's comes last. */

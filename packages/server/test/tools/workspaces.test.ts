@@ -122,7 +122,7 @@ test('what another process makes is waited for', async () => {
     signal: AbortSignal.timeout(60_000),
     onOutput: () => undefined,
   });
-  await store.database.query(beatWorkspace, [row.id, '']);
+  await store.database.query(beatWorkspace, { id: row.id, log: '' });
   await other.workspaces.delete((await other.workspaces.find(row.id))!);
   expect(await waiting).toMatchObject({ status: 'deleted' });
 });

@@ -65,12 +65,16 @@ export class ToolWorld {
   }
 
   async template(definition: Partial<TemplateDefinition>, name = randomUUID()): Promise<string> {
-    const values = [uuidv7(), name, toJson({ driver: 'host', ...definition })];
-    return onlyRow(await this.store.database.query(insertTemplate, values)).name;
+    const template = {
+      id: uuidv7(),
+      name,
+      definition: toJson({ driver: 'host', ...definition }),
+    };
+    return onlyRow(await this.store.database.query(insertTemplate, template)).name;
   }
 
   async chat(id: string): Promise<ChatRow> {
-    return onlyRow(await this.store.database.query(findChat, [id]));
+    return onlyRow(await this.store.database.query(findChat, { id }));
   }
 }
 

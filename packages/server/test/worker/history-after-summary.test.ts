@@ -180,7 +180,14 @@ test(`the loop sees the same in ${HISTORIES} histories that are read back as in 
         const { json } = messageRecords(
           whole.slice(1).map((message) => asNewMessage(message, DEMO_MODEL)),
         );
-        await store.database.query(insertMessages, [id, 2, 1, 0, null, json]);
+        await store.database.query(insertMessages, {
+          chat_id: id,
+          revision: 2,
+          base_version: 1,
+          attempt: 0,
+          runner_id: null,
+          messages: json,
+        });
 
         const { messages } = await new HistoryCache().read(store.database, chat);
         expect(seenByTheLoop(messages)).toEqual(seenByTheLoop(whole));

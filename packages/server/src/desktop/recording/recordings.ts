@@ -35,7 +35,10 @@ export class Recordings {
     const files: MediaFile[] = [];
     for (const agent of agents) {
       if (agent.agent_type !== 'computer') continue;
-      const rows = await this.#database.query(toolMessages, [agent.id, MOST_MESSAGES]);
+      const rows = await this.#database.query(toolMessages, {
+        chat_id: agent.id,
+        limit: MOST_MESSAGES,
+      });
       const frames = framesOf(rows);
       const film = frames.length > 0 ? await this.#film(frames, signal) : undefined;
       if (film !== undefined) files.push(film);

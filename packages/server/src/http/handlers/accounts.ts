@@ -28,7 +28,7 @@ export const accountHandlers = ({
   /** The user, if the password is right. Too many wrong ones from one address, and it has to wait. */
   const checked = async (username: string, password: string, address: string) => {
     await signInAttempts.begin(username, address);
-    const [user] = await store.database.query(findCredentials, [username]);
+    const [user] = await store.database.query(findCredentials, { username });
     const right = await checkPassword(password, user?.password_hash ?? null);
     if (!right || user === undefined) {
       throw new Refused('invalid_credentials', 'The user name or the password is wrong.');
@@ -47,7 +47,7 @@ export const accountHandlers = ({
 
     async signOut({ caller, db, exchange }) {
       const session = caller?.session ?? null;
-      if (session !== null) await db.query(deleteSession, [session]);
+      if (session !== null) await db.query(deleteSession, { secret_hash: session });
       if (caller !== null) accountChanges.publish(caller.user.id);
       return { status: 204, headers: { 'set-cookie': endedSessionCookie(exchange.secure) } };
     },
@@ -67,7 +67,10 @@ export const accountHandlers = ({
 
     async listUsers({ query, db }) {
       const after = decodeCursor(IdPlace, query.cursor);
-      const rows = await db.query(listUsers, [after?.id ?? null, query.limit + 1]);
+      const rows = await db.query(listUsers, {
+        after_id: after?.id ?? null,
+        limit: query.limit + 1,
+      });
       const { rows: users, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
       return { status: 200, body: { users: users.map(presentUser), next_cursor } };
     },
@@ -76,7 +79,12 @@ export const accountHandlers = ({
       if (body.password !== undefined) requireUnrestricted(caller, 'Setting a password');
       if (body.role === 'admin') requireUnrestricted(caller, 'Granting the admin role');
       const password = body.password === undefined ? null : await hashPassword(body.password);
-      const [user] = await db.query(insertUser, [uuidv7(), body.username, body.role, password]);
+      const [user] = await db.query(insertUser, {
+        id: uuidv7(),
+        username: body.username,
+        role: body.role,
+        password_hash: password,
+      });
       if (user === undefined) {
         throw new Refused('username_taken', `There is a user ${body.username} already.`);
       }
@@ -121,7 +129,7 @@ export const accountHandlers = ({
 
     async deleteUserToken({ found, db }) {
       if (found.token.user_id !== found.user.id) throw notFound();
-      await db.query(deleteToken, [found.token.id]);
+      await db.query(deleteToken, { id: found.token.id });
       accountChanges.publish(found.user.id);
       return { status: 204 };
     },
@@ -143,17 +151,17 @@ export const accountHandlers = ({
       const userId = body.user_id?.toLowerCase() ?? caller.user.id;
       if (userId !== caller.user.id) requireAdmin(caller, 'user_id');
       const secret = newSecret(TOKEN_PREFIX);
-      const values = [
-        uuidv7(),
-        userId,
-        body.name,
-        hashSecret(secret),
-        scopesWithin(caller, body.scopes),
-        expiryWithin(caller, body.expires_at),
-      ];
+      const inserted = {
+        id: uuidv7(),
+        user_id: userId,
+        name: body.name,
+        secret_hash: hashSecret(secret),
+        scopes: scopesWithin(caller, body.scopes),
+        expires_at: expiryWithin(caller, body.expires_at),
+      };
       const { max_tokens_per_user: most } = await settings.read();
       const [token] = await store.database.transaction((tx) =>
-        withinQuota(tx, { userId, of: 'tokens', most }, () => tx.query(insertToken, values)),
+        withinQuota(tx, { userId, of: 'tokens', most }, () => tx.query(insertToken, inserted)),
       );
       if (token === undefined) {
         throw new Refused('unknown_user', `There is no user ${userId}.`);
@@ -162,7 +170,7 @@ export const accountHandlers = ({
     },
 
     async deleteToken({ found, db }) {
-      await db.query(deleteToken, [found.token.id]);
+      await db.query(deleteToken, { id: found.token.id });
       accountChanges.publish(found.token.user_id);
       return { status: 204 };
     },
@@ -176,7 +184,11 @@ async function tokensOf(
   db: Queryable,
 ) {
   const after = decodeCursor(IdPlace, cursor);
-  const rows = await db.query(listTokens, [userId, after?.id ?? null, limit + 1]);
+  const rows = await db.query(listTokens, {
+    user_id: userId,
+    after_id: after?.id ?? null,
+    limit: limit + 1,
+  });
   const { rows: tokens, next_cursor } = page(rows, limit, ({ id }) => ({ id }));
   return { tokens: tokens.map(presentToken), next_cursor };
 }

@@ -161,7 +161,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     const { id, root_chat_id } = found.chat;
     return {
       status: 200,
-      body: presentChatCost(await db.query(chatCost, [id, root_chat_id ?? id])),
+      body: presentChatCost(await db.query(chatCost, { chat_id: id, root_id: root_chat_id ?? id })),
     };
   },
 

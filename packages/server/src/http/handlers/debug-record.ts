@@ -8,11 +8,11 @@ export const debugRecordHandlers = (): HandlersOf<'Debug record'> => ({
     const about = { user: caller.user.username, chat_id: found.chat.id };
     exchange.log.info(about, 'an admin reads the debug record of a chat');
     const after = decodeCursor(IdPlace, query.cursor);
-    const rows = await db.query(listDebugEntries, [
-      found.chat.id,
-      after?.id ?? null,
-      query.limit + 1,
-    ]);
+    const rows = await db.query(listDebugEntries, {
+      chat_id: found.chat.id,
+      before_id: after?.id ?? null,
+      limit: query.limit + 1,
+    });
     const { rows: shown, next_cursor } = page(rows, query.limit, ({ id }) => ({ id }));
     const entries = shown.map(({ id, chat_id, created_at, entry }) => ({
       id,
@@ -26,7 +26,7 @@ export const debugRecordHandlers = (): HandlersOf<'Debug record'> => ({
   async deleteDebugEntries({ found, caller, db, exchange }) {
     const about = { user: caller.user.username, chat_id: found.chat.id };
     exchange.log.info(about, 'an admin deletes the debug record of a chat');
-    await db.query(deleteDebugEntries, [found.chat.id]);
+    await db.query(deleteDebugEntries, { chat_id: found.chat.id });
     return { status: 204 };
   },
 });

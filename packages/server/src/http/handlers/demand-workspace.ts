@@ -9,7 +9,7 @@ export async function demandWorkspace(
   ownerId: string,
 ): Promise<void> {
   if (id === null || id === undefined) return;
-  const [row] = await db.query(findOwnWorkspace, [id, ownerId]);
+  const [row] = await db.query(findOwnWorkspace, { id, owner_id: ownerId });
   if (row === undefined) {
     throw new Refused('unknown_workspace', `There is no workspace ${id}.`);
   }

@@ -24,7 +24,8 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
 
   /** The workspace that the chat works in: its own, or that of the chat it belongs to. */
   const workspaceOf = async (chat: ChatRow, db: Queryable): Promise<WorkspaceRow | undefined> => {
-    const [root] = chat.root_chat_id === null ? [] : await db.query(findChat, [chat.root_chat_id]);
+    const [root] =
+      chat.root_chat_id === null ? [] : await db.query(findChat, { id: chat.root_chat_id });
     const id = chat.workspace_id ?? (root?.owner_id === chat.owner_id ? root.workspace_id : null);
     const row = id === null ? undefined : await demandWorkspaces(services.workspaces).find(id, db);
     return row?.status === 'deleted' ? undefined : row;

@@ -11,13 +11,13 @@ import type { Services } from '../services.ts';
 export const fileHandlers = ({ store: { files } }: Services): HandlersOf<'Files'> => ({
   async listFiles({ query, caller, db }) {
     const after = decodeCursor(IdPlace, query.cursor);
-    const values = [caller.user.id, after?.id ?? null, query.limit + 1];
+    const owner_id = caller.user.id;
     const { rows, next_cursor } = page(
-      await db.query(listFiles, values),
+      await db.query(listFiles, { owner_id, before_id: after?.id ?? null, limit: query.limit + 1 }),
       query.limit,
       ({ id }) => ({ id }),
     );
-    const { bytes } = onlyRow(await db.query(bytesOfOwner, [caller.user.id]));
+    const { bytes } = onlyRow(await db.query(bytesOfOwner, { owner_id }));
     const { max_file_bytes_per_user: max_bytes } = await loadSettings(db);
     return {
       status: 200,
@@ -42,7 +42,7 @@ export const fileHandlers = ({ store: { files } }: Services): HandlersOf<'Files'
   },
 
   async deleteFile({ found, db }) {
-    await db.query(deleteFile, [found.file.id]);
+    await db.query(deleteFile, { id: found.file.id });
     return { status: 204 };
   },
 });

@@ -33,7 +33,7 @@ import type { Services } from '../services.ts';
 
 export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP servers'> => ({
   async listMcpServers({ caller, db }) {
-    const rows = await db.query(listMcpServers, [caller.user.id]);
+    const rows = await db.query(listMcpServers, { user_id: caller.user.id });
     if (actsAsAdmin(caller)) {
       return { status: 200, body: { mcp_servers: rows.map(presentMcpServer), next_cursor: null } };
     }
@@ -68,7 +68,7 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
       revision: 1,
     };
     const row = await changed(fresh, { env: {} }, change, mcp);
-    const [inserted] = await db.query(insertMcpServer, [row.id, transport, ...columnsOf(row)]);
+    const [inserted] = await db.query(insertMcpServer, columnsOf(row));
     if (inserted === undefined) throw nameTaken(row.name);
     return { status: 201, body: presentMcpServer({ ...inserted, signed_in: false }) };
   },
@@ -81,12 +81,12 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
   async updateMcpServer({ params, body, caller }) {
     const { mcp_server_id: id } = params;
     await store.database.transaction(async (tx) => {
-      const [before] = await tx.query(lockMcpServer, [id]);
+      const [before] = await tx.query(lockMcpServer, { id });
       if (before === undefined) throw notFound();
       const after = await changed(before, readable(before, mcp), body, mcp);
-      const [updated] = await tx.query(updateMcpServer, [id, ...columnsOf(after)]);
+      const [updated] = await tx.query(updateMcpServer, columnsOf(after));
       if (updated === undefined) throw nameTaken(after.name);
-      if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, [id]);
+      if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, { server_id: id });
     });
     mcp.changed(id);
     const row = await demand(store.database, id, caller.user.id);
@@ -94,7 +94,7 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
   },
 
   async deleteMcpServer({ params, db }) {
-    const [gone] = await db.query(deleteMcpServer, [params.mcp_server_id]);
+    const [gone] = await db.query(deleteMcpServer, { id: params.mcp_server_id });
     if (gone === undefined) throw notFound();
     mcp.changed(gone.id);
     return { status: 204 };
@@ -134,7 +134,7 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
 
   async signOutOfMcpServer({ params, caller, db }) {
     const { mcp_server_id: id } = params;
-    const [gone] = await db.query(deleteMcpSession, [id, caller.user.id]);
+    const [gone] = await db.query(deleteMcpSession, { server_id: id, user_id: caller.user.id });
     if (gone === undefined) throw notFound();
     mcp.changed(id, caller.user.id);
     return { status: 204 };
@@ -142,7 +142,7 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
 });
 
 async function demand(db: Queryable, id: string, userId: string) {
-  const [row] = await db.query(findMcpServer, [id, userId]);
+  const [row] = await db.query(findMcpServer, { id, user_id: userId });
   if (row === undefined) throw notFound();
   return row;
 }
@@ -154,23 +154,11 @@ async function demandEnabled(db: Queryable, id: string, userId: string) {
   return row;
 }
 
-const columnsOf = (row: McpServerRow) => [
-  row.name,
-  row.url,
-  row.command,
-  row.args,
-  toJson(row.auth),
-  row.secrets,
-  row.env_names,
-  row.tool_allow,
-  row.tool_deny,
-  row.timeout_seconds,
-  row.trusted,
-  row.default_on,
-  row.enabled,
-  row.cwd,
-  toJson(row.limits),
-];
+const columnsOf = (row: McpServerRow) => ({
+  ...row,
+  auth: toJson(row.auth),
+  limits: toJson(row.limits),
+});
 
 /** The row as it is after a change, all of it checked, its secrets sealed. */
 async function changed(

@@ -7,6 +7,7 @@ import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
 import { testModel } from '../../providers/model-test.ts';
 import { newModelConfig } from '../../providers/new-model-config.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
+import { toJson } from '../../store/json.ts';
 import type { ModelConfigRow } from '../../store/model-configs.ts';
 import type { ProviderRow } from '../../store/providers.ts';
 import {
@@ -69,16 +70,16 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
         summary_model_config_id: body.summary_model_config_id ?? null,
       };
       await check(within, draft, provider);
-      if (draft.is_default) await within.query(clearDefaultModelConfig, [draft.id]);
+      if (draft.is_default) await within.query(clearDefaultModelConfig, { id: draft.id });
       await within.query(insertModelConfig, columnsOf(draft));
-      return onlyRow(await within.query(findModelConfig, [draft.id]));
+      return onlyRow(await within.query(findModelConfig, { id: draft.id }));
     });
     afterCommit(tx, () => providers.changed());
     return { status: 201, body: presentModelConfig(row, true) };
   },
 
   async getModelConfig({ params, db }) {
-    const [row] = await db.query(findModelConfig, [params.model_config_id]);
+    const [row] = await db.query(findModelConfig, { id: params.model_config_id });
     if (row === undefined) throw notFound();
     return { status: 200, body: presentModelConfig(row, true) };
   },
@@ -86,14 +87,14 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
   async updateModelConfig({ params, body, caller, tx }) {
     const row = await withinTransaction(store.database, tx, async (within) => {
       await within.query(lockModelConfigs);
-      const [before] = await within.query(findModelConfig, [params.model_config_id]);
+      const [before] = await within.query(findModelConfig, { id: params.model_config_id });
       if (before === undefined) throw notFound();
       const draft = drafted(before, body);
       const provider = await providerOf(within, draft.provider_id, caller.user.id);
       await check(within, draft, provider);
-      if (draft.is_default) await within.query(clearDefaultModelConfig, [draft.id]);
+      if (draft.is_default) await within.query(clearDefaultModelConfig, { id: draft.id });
       await within.query(updateModelConfig, columnsOf(draft));
-      return onlyRow(await within.query(findModelConfig, [draft.id]));
+      return onlyRow(await within.query(findModelConfig, { id: draft.id }));
     });
     afterCommit(tx, () => providers.changed());
     return { status: 200, body: presentModelConfig(row, true) };
@@ -103,9 +104,9 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
     const { model_config_id: id } = params;
     await withinTransaction(store.database, tx, async (within) => {
       await within.query(lockModelConfigs);
-      const used = await within.query(configsInUse, [[id]]);
+      const used = await within.query(configsInUse, { ids: [id] });
       if (used.length > 0) throw inUse();
-      const [gone] = await within.query(deleteModelConfig, [id]).catch((error: unknown) => {
+      const [gone] = await within.query(deleteModelConfig, { id }).catch((error: unknown) => {
         // A chat came between the look and the deletion.
         throw isForeignKeyViolation(error) ? inUse() : error;
       });
@@ -117,9 +118,12 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
   },
 
   async testModelConfig({ params, caller, db }) {
-    const [row] = await db.query(findModelConfig, [params.model_config_id]);
+    const [row] = await db.query(findModelConfig, { id: params.model_config_id });
     if (row === undefined) throw notFound();
-    const [provider] = await db.query(findProvider, [row.provider_id, caller.user.id]);
+    const [provider] = await db.query(findProvider, {
+      id: row.provider_id,
+      user_id: caller.user.id,
+    });
     if (provider === undefined) throw notFound();
     const { clock, secrets, models } = providers;
     const find = () => models.forChat(row.id, caller.user.id);
@@ -128,7 +132,7 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
 
   async listModels({ query, caller, db }) {
     const [rows, configs] = await Promise.all([
-      db.query(listProviders, [caller.user.id]),
+      db.query(listProviders, { user_id: caller.user.id }),
       db.query(listModelConfigs),
     ]);
     const configured = (id: string) =>
@@ -146,7 +150,7 @@ export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<
 });
 
 async function providerOf(db: Queryable, id: string, userId: string): Promise<ProviderRow> {
-  const [provider] = await db.query(findProvider, [id, userId]);
+  const [provider] = await db.query(findProvider, { id, user_id: userId });
   if (provider !== undefined) return provider;
   throw new Refused('unknown_provider', `There is no provider ${id}.`);
 }
@@ -185,27 +189,22 @@ async function check(db: Queryable, draft: Draft, provider: ProviderRow): Promis
   for (const field of ['title_model_config_id', 'summary_model_config_id'] as const) {
     const id = draft[field];
     if (id === null || id === draft.id) continue;
-    const [other] = await db.query(findModelConfig, [id]);
+    const [other] = await db.query(findModelConfig, { id });
     if (other !== undefined) continue;
     const message = 'there is no such model config';
     throw refusedFields([{ path: field, message }], 'unknown_model_config');
   }
 }
 
-const columnsOf = (draft: Draft) => [
-  draft.id,
-  draft.provider_id,
-  draft.model,
-  draft.display_name,
-  draft.context_limit,
-  draft.compaction_threshold,
-  JSON.stringify(draft.options),
-  draft.enabled,
-  draft.is_default,
+const columnsOf = (draft: Draft) => ({
+  ...draft,
+  options: toJson(draft.options),
   // Itself is the same as none.
-  draft.title_model_config_id === draft.id ? null : draft.title_model_config_id,
-  draft.summary_model_config_id === draft.id ? null : draft.summary_model_config_id,
-];
+  title_model_config_id:
+    draft.title_model_config_id === draft.id ? null : draft.title_model_config_id,
+  summary_model_config_id:
+    draft.summary_model_config_id === draft.id ? null : draft.summary_model_config_id,
+});
 
 const inUse = () =>
   new Refused(

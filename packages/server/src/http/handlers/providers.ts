@@ -11,6 +11,7 @@ import { planSecrets } from '../../providers/plan-secrets.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { UnreadableSecret } from '../../secrets/vault.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
+import { toJson } from '../../store/json.ts';
 import { DEMO_PROVIDER, providerSecretsOf, userKeyOf } from '../../store/providers.ts';
 import {
   type ConfigOptions,
@@ -42,7 +43,7 @@ type Change = z.output<Routes['updateProvider']['body']>;
 
 export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Providers'> => ({
   async listProviders({ caller, db }) {
-    const rows = await db.query(listProviders, [caller.user.id]);
+    const rows = await db.query(listProviders, { user_id: caller.user.id });
     if (actsAsAdmin(caller)) {
       const all = rows.map((row) => presentProvider(row, providers.keys));
       return { status: 200, body: { providers: all, next_cursor: null } };
@@ -71,14 +72,14 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
     };
     await checkBaseUrl(body.base_url, providers);
     const row = changed(fresh, body, providers);
-    const inserted = onlyRow(await db.query(insertProvider, [id, type, ...columnsOf(row)]));
+    const inserted = onlyRow(await db.query(insertProvider, columnsOf(row)));
     providers.changed();
     const shown = presentProvider({ ...inserted, has_own_key: false }, providers.keys);
     return { status: 201, body: shown };
   },
 
   async getProvider({ params, caller, db }) {
-    const [row] = await db.query(findProvider, [params.provider_id, caller.user.id]);
+    const [row] = await db.query(findProvider, { id: params.provider_id, user_id: caller.user.id });
     if (row === undefined) throw notFound();
     return { status: 200, body: presentProvider(row, providers.keys) };
   },
@@ -89,14 +90,14 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
     await checkBaseUrl(body.base_url, providers);
     await store.database.transaction(async (tx) => {
       await tx.query(lockModelConfigs);
-      const [before] = await tx.query(lockProvider, [id]);
+      const [before] = await tx.query(lockProvider, { id });
       if (before === undefined) throw notFound();
       const after = changed(before, body, providers);
-      checkConfigsStillFit(after, await tx.query(configsOfProvider, [id]));
-      await tx.query(updateProvider, [id, ...columnsOf(after)]);
+      checkConfigsStillFit(after, await tx.query(configsOfProvider, { provider_id: id }));
+      await tx.query(updateProvider, columnsOf(after));
     });
     providers.changed();
-    const row = onlyRow(await store.database.query(findProvider, [id, caller.user.id]));
+    const row = onlyRow(await store.database.query(findProvider, { id, user_id: caller.user.id }));
     return { status: 200, body: presentProvider(row, providers.keys) };
   },
 
@@ -107,12 +108,12 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
     }
     await withinTransaction(store.database, tx, async (within) => {
       await within.query(lockModelConfigs);
-      const [provider] = await within.query(lockProvider, [id]);
+      const [provider] = await within.query(lockProvider, { id });
       if (provider === undefined) throw notFound();
-      const configs = await within.query(configsOfProvider, [id]);
-      const used = await within.query(configsInUse, [configs.map((config) => config.id)]);
+      const configs = await within.query(configsOfProvider, { provider_id: id });
+      const used = await within.query(configsInUse, { ids: configs.map((config) => config.id) });
       if (used.length > 0) throw inUse(used);
-      await within.query(deleteProvider, [id]).catch((error: unknown) => {
+      await within.query(deleteProvider, { provider_id: id }).catch((error: unknown) => {
         // A chat came between the look and the deletion.
         throw isForeignKeyViolation(error) ? inUse([{ display_name: 'one of its models' }]) : error;
       });
@@ -123,7 +124,7 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
   },
 
   async testProvider({ params, caller, db }) {
-    const [row] = await db.query(findProvider, [params.provider_id, caller.user.id]);
+    const [row] = await db.query(findProvider, { id: params.provider_id, user_id: caller.user.id });
     if (row === undefined) throw notFound();
     const began = performance.now();
     const asked = await askProvider(row, providers.asking);
@@ -139,34 +140,33 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
 
   async setOwnKey({ params, body, caller, db }) {
     const { provider_id: id } = params;
-    const [row] = await db.query(findProvider, [id, caller.user.id]);
+    const [row] = await db.query(findProvider, { id, user_id: caller.user.id });
     // What takes no keys of users does not exist for them.
     if (row === undefined || !row.enabled || !row.allow_user_keys) throw notFound();
     const { user } = caller;
     const sealed = seal(providers, { api_key: body.api_key }, userKeyOf(id, user.id));
-    const [put] = await db.query(putUserKey, [id, user.id, sealed]);
+    const [put] = await db.query(putUserKey, {
+      provider_id: id,
+      user_id: user.id,
+      secrets: sealed,
+    });
     if (put === undefined) throw notFound();
     providers.changed();
     return { status: 204 };
   },
 
   async deleteOwnKey({ params, caller, db }) {
-    const [gone] = await db.query(deleteUserKey, [params.provider_id, caller.user.id]);
+    const [gone] = await db.query(deleteUserKey, {
+      provider_id: params.provider_id,
+      user_id: caller.user.id,
+    });
     if (gone === undefined) throw notFound();
     providers.changed();
     return { status: 204 };
   },
 });
 
-const columnsOf = (row: ProviderRow) => [
-  row.name,
-  row.enabled,
-  row.base_url,
-  JSON.stringify(row.options),
-  row.secrets,
-  row.from_environment,
-  row.allow_user_keys,
-];
+const columnsOf = (row: ProviderRow) => ({ ...row, options: toJson(row.options) });
 
 /** The row as it is after a change, all of it checked. */
 function changed(before: ProviderRow, change: Change, providers: Providers): ProviderRow {

@@ -43,7 +43,11 @@ export function templateHandlers({ store, workspaces, log }: Services): Handlers
       const { name, ...definition } = body;
       demandNetworkSupport(definition);
       await demandFree(name, db);
-      const [row] = await db.query(insertTemplate, [uuidv7(), name, toJson(stored(definition))]);
+      const [row] = await db.query(insertTemplate, {
+        id: uuidv7(),
+        name,
+        definition: toJson(stored(definition)),
+      });
       if (row === undefined) throw nameTaken(name);
       return { status: 201, body: presentTemplate({ ...row, from_file: false }, true) };
     },
@@ -58,14 +62,18 @@ export function templateHandlers({ store, workspaces, log }: Services): Handlers
       await demandFree(name, db, template.id);
       const definition = changed(template.definition, changes);
       demandNetworkSupport(definition);
-      const [row] = await db.query(updateTemplate, [template.id, name, toJson(stored(definition))]);
+      const [row] = await db.query(updateTemplate, {
+        id: template.id,
+        name,
+        definition: toJson(stored(definition)),
+      });
       if (row === undefined) throw nameTaken(name);
       return { status: 200, body: presentTemplate({ ...row, from_file: false }, true) };
     },
 
     async deleteTemplate({ params, db }) {
       const { id } = changeable(await demand(params.template_id, db));
-      await db.query(deleteTemplate, [id]);
+      await db.query(deleteTemplate, { id });
       return { status: 204 };
     },
   };

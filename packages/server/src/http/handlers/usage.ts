@@ -21,10 +21,14 @@ export const usageHandlers = (): HandlersOf<'Usage'> => ({
     if (query.all === true) {
       requireAdmin(caller, 'all');
       exchange.log.info({ user: caller.user.username }, 'an admin reads the usage of all users');
-      const rows = await db.query(reportUsage.all[query.group_by], [from, to]);
+      const rows = await db.query(reportUsage.all[query.group_by], { from, to });
       return { status: 200, body: presentUsageReport(rows) };
     }
-    const rows = await db.query(reportUsage.own[query.group_by], [from, to, caller.user.id]);
+    const rows = await db.query(reportUsage.own[query.group_by], {
+      from,
+      to,
+      user_id: caller.user.id,
+    });
     return { status: 200, body: presentUsageReport(rows) };
   },
 

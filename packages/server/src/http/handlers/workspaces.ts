@@ -17,8 +17,11 @@ export function workspaceHandlers({
   return {
     async listWorkspaces({ query, caller, db }) {
       const after = decodeCursor(IdPlace, query.cursor);
-      const values = [caller.user.id, after?.id ?? null, query.limit + 1];
-      const found = await db.query(listWorkspaces, values);
+      const found = await db.query(listWorkspaces, {
+        owner_id: caller.user.id,
+        before_id: after?.id ?? null,
+        limit: query.limit + 1,
+      });
       const { rows, next_cursor } = page(found, query.limit, ({ id }) => ({ id }));
       return { status: 200, body: { workspaces: rows.map(presentWorkspace), next_cursor } };
     },
@@ -68,7 +71,7 @@ export function workspaceHandlers({
     }),
 
     async refreshChatContext({ found, db }) {
-      await db.query(forgetChatContext, [found.chat.id]);
+      await db.query(forgetChatContext, { chat_id: found.chat.id });
       return { status: 204 };
     },
   };

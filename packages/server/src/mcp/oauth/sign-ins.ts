@@ -89,7 +89,14 @@ export class SignIns {
       ...(client_secret !== undefined && { client_secret }),
     };
     const sealed = vault.seal({ ...secrets }, mcpSignInOf(server.id, userId));
-    const begun = [hashSecret(state), server.id, userId, toJson(details), sealed, PATIENCE_MS];
+    const begun = {
+      state_hash: hashSecret(state),
+      server_id: server.id,
+      user_id: userId,
+      details: toJson(details),
+      secrets: sealed,
+      ttl_ms: PATIENCE_MS,
+    };
     const { expires_at } = onlyRow(await database.query(insertMcpSignIn, begun));
     return { url: authorizationUrl.href, expiresAt: expires_at };
   }
@@ -100,10 +107,13 @@ export class SignIns {
    */
   async finish(userId: string, { code, state, iss }: Returned): Promise<string | undefined> {
     const { fetches, database, vault, clock } = this.#with;
-    const [begun] = await database.query(takeMcpSignIn, [hashSecret(state), userId]);
+    const [begun] = await database.query(takeMcpSignIn, {
+      state_hash: hashSecret(state),
+      user_id: userId,
+    });
     if (begun === undefined) return undefined;
     const { server_id } = begun;
-    const [configured] = await database.query(findMcpServer, [server_id, userId]);
+    const [configured] = await database.query(findMcpServer, { id: server_id, user_id: userId });
     if (configured === undefined) return undefined;
     const { redirect_url, ...details } = begun.details as BegunDetails;
     const { server } = details;
@@ -131,7 +141,12 @@ export class SignIns {
       mcpSessionOf(server_id, userId),
     );
     const kept: SessionDetails = { ...details, ...expiryOf(tokens, clock.now()) };
-    await database.query(putMcpSession, [server_id, userId, toJson(kept), sealed]);
+    await database.query(putMcpSession, {
+      server_id,
+      user_id: userId,
+      details: toJson(kept),
+      secrets: sealed,
+    });
     return server_id;
   }
 }

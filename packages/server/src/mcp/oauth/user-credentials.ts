@@ -77,7 +77,11 @@ export class UserCredentials implements Credentials {
         return fresh;
       }
       const sealed = this.#with.vault.seal({ ...fresh.secrets }, this.#sealedFor);
-      await tx.query(putMcpSession, [...this.#key, toJson(fresh.details), sealed]);
+      await tx.query(putMcpSession, {
+        ...this.#key,
+        details: toJson(fresh.details),
+        secrets: sealed,
+      });
       return asHeaders(fresh.secrets);
     });
     if (outcome === 'gone') throw signInNeeded(this.#of.server.name);
@@ -120,12 +124,12 @@ export class UserCredentials implements Credentials {
     return this.#with.vault.open(row.secrets, this.#sealedFor) as unknown as SessionSecrets;
   }
 
-  get #key(): [string, string] {
-    return [this.#of.server.id, this.#of.userId];
+  get #key(): { readonly server_id: string; readonly user_id: string } {
+    return { server_id: this.#of.server.id, user_id: this.#of.userId };
   }
 
   get #sealedFor(): string {
-    return mcpSessionOf(...this.#key);
+    return mcpSessionOf(this.#of.server.id, this.#of.userId);
   }
 }
 

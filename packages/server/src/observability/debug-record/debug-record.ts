@@ -2,6 +2,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { SecretValues } from '../../secrets/secret-values.ts';
+import type { JsonText } from '../../store/json.ts';
 import { insertDebugEntries } from '../../store/queries/debug-entries.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -120,17 +121,17 @@ export class DebugRecord implements Observer {
 
   async #write(batch: readonly Ended[]): Promise<void> {
     const { database, secrets } = this.#options;
-    const entries: string[] = [];
+    const entries: JsonText[] = [];
     for (const { call, answer, end } of batch) {
       // Long prompts take a moment each: what waits goes in between.
       await breath();
-      entries.push(JSON.stringify(entryOf(call, answer, end, secrets)));
+      entries.push(JSON.stringify(entryOf(call, answer, end, secrets)) as JsonText);
     }
-    await database.query(insertDebugEntries, [
-      batch.map(({ at }) => uuidv7(at.getTime())),
-      batch.map(({ call }) => call.chat.id),
-      batch.map(({ at }) => at),
+    await database.query(insertDebugEntries, {
+      ids: batch.map(({ at }) => uuidv7(at.getTime())),
+      chat_ids: batch.map(({ call }) => call.chat.id),
+      created_ats: batch.map(({ at }) => at),
       entries,
-    ]);
+    });
   }
 }

@@ -50,7 +50,7 @@ export class SpendLimits {
     const now = this.#clock.now();
     const known = this.#allowances.get(userId);
     if (known !== undefined && now - known.at < LIMIT_KNOWN_MS) return known;
-    const [row] = await this.#db.query(readSpendLimit, [userId]);
+    const [row] = await this.#db.query(readSpendLimit, { user_id: userId });
     const allowance = { limit: row?.limit_micros ?? null, suspended: row?.suspended ?? false };
     // A forgotten user is looked up again, that is all.
     if (this.#allowances.size >= MOST_USERS) this.#allowances.clear();

@@ -1,4 +1,4 @@
-import { readSpend as query, type SpendRow } from '../queries/model-calls.ts';
+import { readSpend as readSpendRow, type SpendRow } from '../queries/model-calls.ts';
 import { onlyRow, type Queryable } from '../statement.ts';
 
 /** A user's month: what it may cost, what it has cost, when the next one begins. */
@@ -8,7 +8,7 @@ export interface SpendState extends SpendRow {
 }
 
 export async function readSpend(db: Queryable, userId: string): Promise<SpendState> {
-  const row = onlyRow(await db.query(query, [userId]));
+  const row = onlyRow(await db.query(readSpendRow, { user_id: userId }));
   const { limit_micros, spent_micros } = row;
   const left_micros = limit_micros === null ? null : Math.max(0, limit_micros - spent_micros);
   return { ...row, left_micros };

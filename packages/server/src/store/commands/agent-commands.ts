@@ -40,13 +40,13 @@ export class AgentCommands {
    */
   async spawn(parentId: string, agent: NewAgent, atOnce: number): Promise<ChatRow> {
     return await this.#machine.database.transaction(async (tx) => {
-      const [parent] = await tx.query(lockChat, [parentId]);
-      const [earlier] = await tx.query(findSpawnedChat, [agent.call]);
+      const [parent] = await tx.query(lockChat, { id: parentId });
+      const [earlier] = await tx.query(findSpawnedChat, { spawned_by_call: agent.call });
       if (earlier !== undefined) return earlier;
       if (parent?.status !== 'running') {
         throw new Refused('not_running', 'The turn that asked for an agent is over.');
       }
-      const agents = await tx.query(agentsOfChat, [parentId]);
+      const agents = await tx.query(agentsOfChat, { parent_id: parentId });
       if (agents.filter(isAtWork).length >= atOnce) {
         throw new Refused(
           'too_many_requests',
@@ -79,7 +79,7 @@ export class AgentCommands {
 
   async message(agentId: string, call: string, message: NewQueued): Promise<void> {
     await this.#machine.database.transaction(async (tx) => {
-      const [first] = await tx.query(claimAgentMessage, [call, agentId]);
+      const [first] = await tx.query(claimAgentMessage, { call, agent_id: agentId });
       if (first !== undefined) await this.#client.send(agentId, message, tx);
     });
   }

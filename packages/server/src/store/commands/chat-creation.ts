@@ -28,14 +28,14 @@ export class ChatBirths {
       model_config_id: chat.model_config_id,
     };
     return this.#insert(tx, chat, 'running', async () => {
-      await tx.query(insertMessages, [
-        chat.id,
-        1,
-        null,
-        null,
-        null,
-        messageRecords([message]).json,
-      ]);
+      await tx.query(insertMessages, {
+        chat_id: chat.id,
+        revision: 1,
+        base_version: null,
+        attempt: null,
+        runner_id: null,
+        messages: messageRecords([message]).json,
+      });
     });
   }
 
@@ -43,21 +43,21 @@ export class ChatBirths {
   async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
-    const [created] = await (tx ?? this.#machine.database).query(createChat, [
-      asked.model_config_id,
-      asked.id,
-      asked.owner_id,
-      asked.title,
-      toJson(asked.labels),
-      asked.plan_mode,
-      asked.reasoning_effort,
-      asked.system_prompt,
-      asked.mcp_server_ids,
-      toJson(asked.dynamic_tools),
-      asked.workspace_id,
-      records.json,
-      asked.title_source,
-    ]);
+    const [created] = await (tx ?? this.#machine.database).query(createChat, {
+      model_config_id: asked.model_config_id,
+      id: asked.id,
+      owner_id: asked.owner_id,
+      title: asked.title,
+      labels: toJson(asked.labels),
+      plan_mode: asked.plan_mode,
+      reasoning_effort: asked.reasoning_effort,
+      system_prompt: asked.system_prompt,
+      mcp_server_ids: asked.mcp_server_ids,
+      dynamic_tools: toJson(asked.dynamic_tools),
+      workspace_id: asked.workspace_id,
+      messages: records.json,
+      title_source: asked.title_source,
+    });
     if (created === undefined) throw noModel(asked.model_config_id);
     const { message_id: id, message_created_at: created_at, ...chat } = created;
     const { model_config_id } = chat;
@@ -77,7 +77,7 @@ export class ChatBirths {
     copy: { readonly id: string; readonly owner_id: string },
     tx: Transaction,
   ): Promise<ChatRow> {
-    const [message] = await tx.query(findMessage, [original.id, messageId]);
+    const [message] = await tx.query(findMessage, { chat_id: original.id, id: messageId });
     if (message === undefined || message.hidden) {
       throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
     }
@@ -90,17 +90,21 @@ export class ChatBirths {
       parent: null,
     };
     return this.#insert(tx, chat, 'waiting', async () => {
-      const copied = await tx.query(copyMessages, [original.id, copy.id, messageId]);
+      const copied = await tx.query(copyMessages, {
+        from_chat_id: original.id,
+        chat_id: copy.id,
+        last_id: messageId,
+      });
       const answers = closing(copied, this.#machine.now());
       if (answers.length > 0) {
-        await tx.query(insertMessages, [
-          copy.id,
-          1,
-          null,
-          null,
-          null,
-          messageRecords(answers).json,
-        ]);
+        await tx.query(insertMessages, {
+          chat_id: copy.id,
+          revision: 1,
+          base_version: null,
+          attempt: null,
+          runner_id: null,
+          messages: messageRecords(answers).json,
+        });
       }
     });
   }
@@ -113,25 +117,25 @@ export class ChatBirths {
   ): Promise<ChatRow> {
     // Nobody else can know the chat yet: there is nothing to lock, and no answer to wait for in between.
     const [rows] = await Promise.all([
-      tx.query(insertChat, [
-        chat.id,
-        chat.owner_id,
+      tx.query(insertChat, {
+        id: chat.id,
+        owner_id: chat.owner_id,
         status,
-        chat.title,
-        toJson(chat.labels),
-        chat.plan_mode,
-        chat.model_config_id,
-        chat.reasoning_effort,
-        chat.system_prompt,
-        toJson(chat.dynamic_tools),
-        chat.mcp_server_ids,
-        chat.workspace_id,
-        chat.parent?.id ?? null,
-        chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
-        chat.title_source,
-        chat.agent?.type ?? null,
-        chat.agent?.call ?? null,
-      ]),
+        title: chat.title,
+        labels: toJson(chat.labels),
+        plan_mode: chat.plan_mode,
+        model_config_id: chat.model_config_id,
+        reasoning_effort: chat.reasoning_effort,
+        system_prompt: chat.system_prompt,
+        dynamic_tools: toJson(chat.dynamic_tools),
+        mcp_server_ids: chat.mcp_server_ids,
+        workspace_id: chat.workspace_id,
+        parent_chat_id: chat.parent?.id ?? null,
+        root_chat_id: chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
+        title_source: chat.title_source,
+        agent_type: chat.agent?.type ?? null,
+        spawned_by_call: chat.agent?.call ?? null,
+      }),
       fill(),
     ]);
     const row = onlyRow(rows);

@@ -44,7 +44,7 @@ export class ClientCommands {
     tx?: Transaction,
   ): Promise<Written> {
     const plan: Decide = async (chat, tx) => {
-      const [target] = await tx.query(findMessage, [chatId, messageId]);
+      const [target] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
       return editMessage(chat, target ?? null, edit);
     };
     return this.#interrupting('edit_message', chatId, plan, tx);
@@ -86,7 +86,7 @@ export class ClientCommands {
       'request_compaction',
       chatId,
       async (chat, tx) => {
-        const { answered } = onlyRow(await tx.query(answeredSinceSummary, [chatId]));
+        const { answered } = onlyRow(await tx.query(answeredSinceSummary, { chat_id: chatId }));
         return requestCompaction(chat, { answeredSinceSummary: answered }, this.#machine.now());
       },
       tx,
@@ -114,7 +114,7 @@ export class ClientCommands {
       'update',
       chatId,
       async (chat, tx) => {
-        const [message] = await tx.query(findMessage, [chatId, messageId]);
+        const [message] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
         if (message === undefined || message.hidden) {
           throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
         }
@@ -162,7 +162,7 @@ export class ClientCommands {
   }
 
   async #interruptBelow({ id, root_chat_id }: ChatRow, tx: Transaction): Promise<void> {
-    const family = await tx.query(familyOfChat, [root_chat_id ?? id]);
+    const family = await tx.query(familyOfChat, { root_id: root_chat_id ?? id });
     for (const member of descendants(id, family).filter(({ busy }) => busy)) {
       try {
         const plan: Decide = (chat) => interrupt(chat, this.#machine.now());

@@ -5,6 +5,7 @@ import { answerQuestion } from '../../chat/transitions/answer-question.ts';
 import { decideApprovals, decided } from '../../chat/transitions/decide-approvals.ts';
 import { rememberedRule } from '../../approvals/remembered-rule.ts';
 import { askedCall } from '../asked-calls.ts';
+import { toJson } from '../json.ts';
 import { rememberApprovals } from '../queries/user-approvals.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Machine } from './transition-executor.ts';
@@ -45,7 +46,7 @@ export class PeopleCommands {
       };
       const written = await this.#machine.perform('decide_approvals', id, decide, tx);
       if (rules.length > 0) {
-        await tx.query(rememberApprovals, [owner_id, JSON.stringify(rules)]);
+        await tx.query(rememberApprovals, { user_id: owner_id, rules: toJson(rules) });
       }
       return written;
     };

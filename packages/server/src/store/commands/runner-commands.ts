@@ -12,8 +12,9 @@ import { finishInterruption } from '../../chat/transitions/finish-interruption.t
 import { finishTurn } from '../../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../../chat/transitions/require-action.ts';
-import { callValues } from '../accounting/book-call.ts';
+import { callColumns } from '../accounting/book-call.ts';
 import type { HotStep } from '../change.ts';
+import { toJson } from '../json.ts';
 import { expiredActions, findChat } from '../queries/chats/find.ts';
 import { findCommit } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
@@ -92,12 +93,20 @@ export class RunnerCommands {
 
   /** Takes over up to `limit` chats that should run and that nobody alive runs. */
   acquire(workerId: string, limit: number, leaseMs: number): Promise<ChatRow[]> {
-    return this.#machine.database.query(acquireRunnableChats, [workerId, limit, leaseMs]);
+    return this.#machine.database.query(acquireRunnableChats, {
+      worker_id: workerId,
+      limit,
+      lease_ms: leaseMs,
+    });
   }
 
   /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
   acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
-    return this.#machine.database.query(acquireNamedChats, [workerId, ids, leaseMs]);
+    return this.#machine.database.query(acquireNamedChats, {
+      worker_id: workerId,
+      chat_ids: ids,
+      lease_ms: leaseMs,
+    });
   }
 
   /**
@@ -110,8 +119,12 @@ export class RunnerCommands {
     leaseMs: number,
     perUser: number | null = null,
   ): Promise<{ readonly taken: TakenUp[]; readonly heldBack: number }> {
-    const values = [workerId, ids, leaseMs, perUser];
-    const rows = await this.#machine.database.query(takeUpChats, values);
+    const rows = await this.#machine.database.query(takeUpChats, {
+      worker_id: workerId,
+      chat_ids: ids,
+      lease_ms: leaseMs,
+      limit_per_user: perUser,
+    });
     const taken = rows.filter(isTaken).map((row) => {
       const { begun, waiting_since, approvals, held_back: _heldBack, ...chat } = row;
       if (begun) {
@@ -128,19 +141,32 @@ export class RunnerCommands {
    * chats that should run and may not yet.
    */
   async acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
-    const { found } = onlyRow(await this.#machine.database.query(hasRunnableChats, [leaseMs]));
+    const { found } = onlyRow(
+      await this.#machine.database.query(hasRunnableChats, { lease_ms: leaseMs }),
+    );
     if (!found) return { taken: [], left: [] };
     return await this.#machine.database.transaction(async (tx) => {
       const [, running, runnable] = await Promise.all([
         tx.query(lockCapacity),
-        tx.query(countRunningByOwner, [leaseMs]),
-        tx.query(runnableChats, [leaseMs, RUNNABLE_LOOKED_AT, RUNNABLE_PER_USER]),
+        tx.query(countRunningByOwner, { lease_ms: leaseMs }),
+        tx.query(runnableChats, {
+          lease_ms: leaseMs,
+          limit: RUNNABLE_LOOKED_AT,
+          limit_per_user: RUNNABLE_PER_USER,
+        }),
       ]);
       const chosen = choose(runnable, new Map(running.map((row) => [row.owner_id, row.count])));
       const left = runnable.filter((chat) => !chosen.includes(chat));
       if (chosen.length === 0) return { taken: [], left };
       const ids = chosen.map((chat) => chat.id);
-      return { taken: await tx.query(acquireNamedChats, [workerId, ids, leaseMs]), left };
+      return {
+        taken: await tx.query(acquireNamedChats, {
+          worker_id: workerId,
+          chat_ids: ids,
+          lease_ms: leaseMs,
+        }),
+        left,
+      };
     });
   }
 
@@ -155,39 +181,45 @@ export class RunnerCommands {
 
   /** Gives up all chats of a worker that ends. */
   async releaseWorker(workerId: string): Promise<void> {
-    const released = await this.#machine.database.query(releaseWorker, [workerId]);
+    const released = await this.#machine.database.query(releaseWorker, { worker_id: workerId });
     for (const chat of released) this.#machine.publish('release', chat);
   }
 
   /** Chats that have waited too long for a client's program. */
   async expired(limit: number): Promise<string[]> {
-    const rows = await this.#machine.database.query(expiredActions, [limit]);
+    const rows = await this.#machine.database.query(expiredActions, { limit });
     return rows.map(({ id }) => id);
   }
 
   /** Gives a chat up, runnable as it is. False when it was no longer ours. */
   async release(chatId: string, runnerId: string): Promise<boolean> {
-    const rows = await this.#machine.database.query(releaseChat, [chatId, runnerId]);
+    const rows = await this.#machine.database.query(releaseChat, {
+      chat_id: chatId,
+      runner_id: runnerId,
+    });
     return rows.length > 0;
   }
 
   /** The runner only waits for others, or no longer: until then the chat does not count as one that runs. */
   async rest(chatId: string, runnerId: string, resting: boolean): Promise<void> {
-    await this.#machine.database.query(resting ? restChat : wakeChat, [chatId, runnerId]);
+    await this.#machine.database.query(resting ? restChat : wakeChat, {
+      chat_id: chatId,
+      runner_id: runnerId,
+    });
   }
 
   /** Renews the leases of a worker; answers with the chats that are still its own. */
   heartbeat(workerId: string): Promise<OwnedChat[]> {
-    return this.#machine.database.reserved.query(heartbeat, [workerId]);
+    return this.#machine.database.reserved.query(heartbeat, { worker_id: workerId });
   }
 
   async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<Position> {
-    const [row] = await this.#machine.database.query(beginAttemptStatement, [
-      chatId,
-      fence.runner_id,
-      fence.history_version,
+    const [row] = await this.#machine.database.query(beginAttemptStatement, {
+      chat_id: chatId,
+      runner_id: fence.runner_id,
+      history_version: fence.history_version,
       attempt,
-    ]);
+    });
     if (row === undefined) {
       return this.#slowly('begin_attempt', chatId, (chat) => beginAttempt(chat, fence, attempt));
     }
@@ -213,19 +245,18 @@ export class RunnerCommands {
     const records = messageRecords(step.messages);
     const { answered, opened } = callsDelta(records.messages);
     const { next = 'nothing' } = step;
-    const rows = await this.#machine.database.query(commitStepStatements[next], [
-      chatId,
-      fence.runner_id,
-      fence.history_version,
-      step.attempt,
+    const rows = await this.#machine.database.query(commitStepStatements[next], {
+      chat_id: chatId,
+      ...fence,
+      attempt: step.attempt,
       answered,
-      JSON.stringify(answered.map((tool_call_id) => ({ tool_call_id }))),
-      JSON.stringify(opened),
-      step.compacted === true,
-      step.messages.some((message) => message.role === 'assistant'),
-      records.json,
-      ...(step.call === undefined ? NO_CALL : callValues(step.call)),
-    ]);
+      answered_calls: toJson(answered.map((tool_call_id) => ({ tool_call_id }))),
+      opened: toJson(opened),
+      compacted: step.compacted === true,
+      replied: step.messages.some((message) => message.role === 'assistant'),
+      messages: records.json,
+      ...(step.call === undefined ? NO_CALL : callColumns(step.call)),
+    });
     const [first] = rows;
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
@@ -257,11 +288,11 @@ export class RunnerCommands {
 
   /** With messages waiting the chat goes on, under the same runner: `messages` are those that joined. */
   async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
-    const [row] = await this.#machine.database.query(finishTurnStatement, [
-      chatId,
-      fence.runner_id,
-      fence.history_version,
-    ]);
+    const [row] = await this.#machine.database.query(finishTurnStatement, {
+      chat_id: chatId,
+      runner_id: fence.runner_id,
+      history_version: fence.history_version,
+    });
     if (row === undefined) {
       return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));
     }
@@ -283,7 +314,7 @@ export class RunnerCommands {
   /** Ends the turn of a chat whose owners died, without running it. */
   async setAside(chatId: string, fence: Fence, error: ChatError): Promise<void> {
     await this.fail(chatId, fence, error);
-    await this.#machine.database.query(forgetDeaths, [chatId]);
+    await this.#machine.database.query(forgetDeaths, { chat_id: chatId });
   }
 
   async fail(chatId: string, fence: Fence, error: ChatError): Promise<Position> {
@@ -302,15 +333,15 @@ export class RunnerCommands {
       return await this.#slowly('commit_step', chatId, (chat) => commitStep(chat, fence, step));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const messages = await this.#machine.database.query(findCommit, [
-        chatId,
-        fence.runner_id,
-        fence.history_version,
-        step.attempt,
-      ]);
+      const messages = await this.#machine.database.query(findCommit, {
+        chat_id: chatId,
+        runner_id: fence.runner_id,
+        base_version: fence.history_version,
+        attempt: step.attempt,
+      });
       const [first] = messages;
       if (first === undefined) throw error;
-      const [chat] = await this.#machine.database.query(findChat, [chatId]);
+      const [chat] = await this.#machine.database.query(findChat, { id: chatId });
       // What has changed since is for the next write to find out.
       const same = chat?.history_version === first.revision ? chat : undefined;
       return {
@@ -345,7 +376,17 @@ export class RunnerCommands {
 
 const isTaken = (row: TakeUpRow): row is TakenUpRow & TakeUpRow => row.id !== null;
 
-const NO_CALL = [null, 0, 0, 0, 0, 0, null, 0, 'turn'];
+const NO_CALL = {
+  model_config_id: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cache_read_tokens: 0,
+  cache_creation_tokens: 0,
+  cost_micros: null,
+  runtime_ms: 0,
+  kind: 'turn',
+};
 
 const committed = ({ chat, messages }: Written): Committed => ({
   status: chat.status,

@@ -41,7 +41,7 @@ export class Machine {
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
-      const [row] = await tx.query(lockChat, [chatId]);
+      const [row] = await tx.query(lockChat, { id: chatId });
       if (row === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
       return await this.#planned(tx, command, row, decide);
     });
@@ -55,7 +55,7 @@ export class Machine {
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
-      const rows = await tx.query(lockFamily, [rootId]);
+      const rows = await tx.query(lockFamily, { root_id: rootId });
       const root = rows.find((row) => row.id === rootId);
       if (root === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
       if (root.root_chat_id !== null) {
@@ -101,7 +101,7 @@ export class Machine {
   ): Promise<() => Promise<Written>> {
     const refusal = movesFrom(stateOf(row), command);
     if (refusal instanceof Refused) throw refusal;
-    const queue = row.queue_length === 0 ? [] : await tx.query(readQueue, [row.id]);
+    const queue = row.queue_length === 0 ? [] : await tx.query(readQueue, { chat_id: row.id });
     const chat = { ...row, queue };
     const writes = await decide(chat, tx);
     const next = after(chat, writes);

@@ -35,7 +35,8 @@ export async function write(
     writeState(tx, next, writes),
     writes.properties && writeProperties(tx, next),
     writes.edit && replace(tx, next, writes.edit),
-    writes.edit && tx.query(dropMessagesAfter, [next.id, writes.edit.message_id]),
+    writes.edit &&
+      tx.query(dropMessagesAfter, { chat_id: next.id, message_id: writes.edit.message_id }),
     writeQueue(tx, before, writes),
     writes.call && bookCall(tx, next, writes.call),
   ]);
@@ -54,39 +55,39 @@ async function writeState(
 ): Promise<Pick<Written, 'chat' | 'messages'>> {
   const { episode, messages = [] } = writes;
   const records = messageRecords(messages);
-  const rows = await tx.query(writeChat, [
-    next.id,
-    next.status,
-    next.archived,
-    next.queue_length,
-    next.snapshot_version,
-    next.history_version,
-    next.queue_version,
-    next.retry_version,
-    next.reset_version,
-    next.attempt,
-    next.runner_id,
-    next.worker_id,
-    toJson(next.open_calls),
-    next.compaction_requested,
-    json(next.retry),
-    json(next.last_error),
-    next.queued_for_capacity,
-    next.reply_version,
-    writes.active === true,
-    writes.actionTimeoutMs !== undefined,
-    writes.actionTimeoutMs ?? null,
-    writes.deleted !== undefined,
-    writes.deleted ?? null,
-    next.model_config_id,
-    next.reasoning_effort,
-    next.read_version,
-    episode?.history_version ?? null,
-    episode?.attempt ?? null,
-    episode?.runner_id ?? null,
-    records.json,
-    next.interrupted,
-  ]);
+  const rows = await tx.query(writeChat, {
+    id: next.id,
+    status: next.status,
+    archived: next.archived,
+    queue_length: next.queue_length,
+    snapshot_version: next.snapshot_version,
+    history_version: next.history_version,
+    queue_version: next.queue_version,
+    retry_version: next.retry_version,
+    reset_version: next.reset_version,
+    attempt: next.attempt,
+    runner_id: next.runner_id,
+    worker_id: next.worker_id,
+    open_calls: toJson(next.open_calls),
+    compaction_requested: next.compaction_requested,
+    retry: json(next.retry),
+    last_error: json(next.last_error),
+    queued_for_capacity: next.queued_for_capacity,
+    reply_version: next.reply_version,
+    active: writes.active === true,
+    sets_deadline: writes.actionTimeoutMs !== undefined,
+    deadline_ms: writes.actionTimeoutMs ?? null,
+    sets_deleted: writes.deleted !== undefined,
+    deleted: writes.deleted ?? null,
+    model_config_id: next.model_config_id,
+    reasoning_effort: next.reasoning_effort,
+    read_version: next.read_version,
+    base_version: episode?.history_version ?? null,
+    base_attempt: episode?.attempt ?? null,
+    base_runner_id: episode?.runner_id ?? null,
+    messages: records.json,
+    interrupted: next.interrupted,
+  });
   const { updated_at, active_at, action_deadline, deleted_at } = onlyRow(rows.slice(0, 1));
   const added = rows.flatMap(({ message_id: id, message_created_at: created_at }) =>
     id === null || created_at === null ? [] : [{ id, created_at }],
@@ -100,18 +101,18 @@ async function writeState(
 const json = (value: unknown) => (value === null ? null : toJson(value));
 
 async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
-  await tx.query(writeChatProperties, [
-    next.id,
-    next.title,
-    toJson(next.labels),
-    next.pin_order,
-    next.plan_mode,
-    toJson(next.dynamic_tools),
-    next.workspace_id,
-    next.title_source,
-    next.system_prompt,
-    next.mcp_server_ids,
-  ]);
+  await tx.query(writeChatProperties, {
+    id: next.id,
+    title: next.title,
+    labels: toJson(next.labels),
+    pin_order: next.pin_order,
+    plan_mode: next.plan_mode,
+    dynamic_tools: toJson(next.dynamic_tools),
+    workspace_id: next.workspace_id,
+    title_source: next.title_source,
+    system_prompt: next.system_prompt,
+    mcp_server_ids: next.mcp_server_ids,
+  });
 }
 
 /** Rows that were just written, without reading them back. */
@@ -146,14 +147,14 @@ export function asRows(
 async function replace(tx: Queryable, next: ChatRow, edit: NonNullable<Writes['edit']>) {
   const { message, message_id } = edit;
   return onlyRow(
-    await tx.query(replaceMessage, [
-      next.id,
-      message_id,
-      next.snapshot_version,
-      toJson(message.content),
-      message.created_by ?? null,
-      message.model_config_id ?? null,
-    ]),
+    await tx.query(replaceMessage, {
+      chat_id: next.id,
+      id: message_id,
+      revision: next.snapshot_version,
+      content: toJson(message.content),
+      created_by: message.created_by ?? null,
+      model_config_id: message.model_config_id ?? null,
+    }),
   );
 }
 
@@ -166,29 +167,29 @@ async function writeQueue(
   const { removed, moved, added } = queueChanges(before.queue, writes.queue);
   const [insertedRows, editedRows] = await Promise.all([
     added &&
-      tx.query(insertQueued, [
-        before.id,
-        added.position,
-        added.entry.busy_behavior,
-        toJson(added.entry.content),
-        added.entry.model_config_id,
-        added.entry.reasoning_effort,
-        added.entry.created_by,
-      ]),
+      tx.query(insertQueued, {
+        chat_id: before.id,
+        position: added.position,
+        busy_behavior: added.entry.busy_behavior,
+        content: toJson(added.entry.content),
+        model_config_id: added.entry.model_config_id,
+        reasoning_effort: added.entry.reasoning_effort,
+        created_by: added.entry.created_by,
+      }),
     writes.queuedContent &&
-      tx.query(editQueued, [
-        before.id,
-        writes.queuedContent.id,
-        json(writes.queuedContent.content),
-        writes.queuedContent.busy_behavior,
-      ]),
-    removed.length > 0 && tx.query(removeQueued, [before.id, removed]),
+      tx.query(editQueued, {
+        chat_id: before.id,
+        id: writes.queuedContent.id,
+        content: json(writes.queuedContent.content),
+        busy_behavior: writes.queuedContent.busy_behavior,
+      }),
+    removed.length > 0 && tx.query(removeQueued, { chat_id: before.id, ids: removed }),
     moved.length > 0 &&
-      tx.query(moveQueued, [
-        before.id,
-        moved.map((move) => move.id),
-        moved.map((move) => move.position),
-      ]),
+      tx.query(moveQueued, {
+        chat_id: before.id,
+        ids: moved.map((move) => move.id),
+        positions: moved.map((move) => move.position),
+      }),
   ]);
   return insertedRows?.[0] ?? editedRows?.[0] ?? null;
 }

@@ -54,12 +54,12 @@ export class FileStore {
       await this.#putObject(this.storage, id, data, tx);
     }
     const bytes = this.storage === undefined ? Buffer.from(data) : null;
-    const values = [id, ownerId, name, media_type, data.length, bytes, quota];
+    const inserted = { id, owner_id: ownerId, name, media_type, size: data.length, bytes, quota };
     const insert = async (db: Transaction): Promise<FileRow> => {
-      await db.query(lockFilesOfOwner, [FILE_LOCKS, ownerId]);
-      const [row] = await db.query(insertFile, values);
+      await db.query(lockFilesOfOwner, { lock_space: FILE_LOCKS, owner_id: ownerId });
+      const [row] = await db.query(insertFile, inserted);
       if (row === undefined) throw await this.#quotaExceeded(db, ownerId, data.length, quota);
-      if (this.storage !== undefined) await db.query(keepObject, [id]);
+      if (this.storage !== undefined) await db.query(keepObject, { key: id });
       return row;
     };
     return tx === undefined ? await this.#database.transaction(insert) : await insert(tx);
@@ -76,14 +76,14 @@ export class FileStore {
     data: Uint8Array,
     tx: Transaction | undefined,
   ): Promise<void> {
-    if (tx === undefined) await this.#database.query(announceObject, [id]);
+    if (tx === undefined) await this.#database.query(announceObject, { key: id });
     else await tx.query(outlastStorage);
     await storage.put(id, data);
   }
 
   /** Undefined for a deleted file. */
   async load(id: string): Promise<MediaFile | undefined> {
-    const [file] = await this.#database.query(readFile, [id]);
+    const [file] = await this.#database.query(readFile, { id });
     const data = file && (await this.#bytesOf(id, file));
     if (file === undefined || data === undefined) return undefined;
     return { data, media_type: file.media_type, name: file.name };
@@ -104,7 +104,7 @@ export class FileStore {
     quota: number | null,
   ): Promise<void> {
     if (quota === null) return;
-    const { bytes } = onlyRow(await db.query(bytesOfOwner, [ownerId]));
+    const { bytes } = onlyRow(await db.query(bytesOfOwner, { owner_id: ownerId }));
     if (bytes + size > quota) throw await this.#quotaExceeded(db, ownerId, size, quota);
   }
 
@@ -114,7 +114,7 @@ export class FileStore {
     size: number,
     quota: number | null,
   ): Promise<Refused> {
-    const { bytes } = onlyRow(await db.query(bytesOfOwner, [ownerId]));
+    const { bytes } = onlyRow(await db.query(bytesOfOwner, { owner_id: ownerId }));
     return new Refused(
       'quota_exceeded',
       `The quota of files is ${inMegabytes(quota ?? 0)}: ${inMegabytes(bytes)} are used, and this file has ${inMegabytes(size)}. Delete files, or ask an admin to raise max_file_bytes_per_user.`,

@@ -12,7 +12,8 @@ export async function completeContent(
   content: readonly InputPart[],
 ): Promise<StoredPart[]> {
   const wanted = content.flatMap((part) => (part.type === 'file' ? [part.file_id] : []));
-  const rows = wanted.length === 0 ? [] : await db.query(findFiles, [ownerId, wanted]);
+  const rows =
+    wanted.length === 0 ? [] : await db.query(findFiles, { owner_id: ownerId, ids: wanted });
   const files = new Map(rows.map((row) => [row.id, row]));
   const bytes = rows.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MESSAGE_FILES_BYTES_LIMIT) {

@@ -15,7 +15,7 @@ export async function findReferences(
   database: Database,
   limit: number,
 ): Promise<readonly unknown[]> {
-  const chats = await database.query(backfillChatFiles, [limit]);
+  const chats = await database.query(backfillChatFiles, { limit });
   if (chats.length < limit) await database.query(finishBackfill);
   return chats;
 }
@@ -26,11 +26,11 @@ export async function findReferences(
  */
 export async function purgeFiles(database: Database, limit: number): Promise<readonly unknown[]> {
   return await database.transaction(async (tx) => {
-    const locked = await tx.query(lockUnusedFiles, [limit]);
+    const locked = await tx.query(lockUnusedFiles, { limit });
     const ids = locked.map(({ id }) => id);
     if (ids.length === 0) return [];
-    await tx.query(purgeUnusedFiles, [ids]);
-    await tx.query(keepUsedFiles, [ids]);
+    await tx.query(purgeUnusedFiles, { ids });
+    await tx.query(keepUsedFiles, { ids });
     return locked;
   });
 }
@@ -42,9 +42,9 @@ export async function purgeObjects(
   limit: number,
 ): Promise<readonly unknown[]> {
   if (storage === undefined) return [];
-  const objects = await database.query(unwantedObjects, [limit]);
+  const objects = await database.query(unwantedObjects, { limit });
   const keys = objects.map(({ key }) => key);
   for (const key of keys) await storage.delete(key);
-  if (keys.length > 0) await database.query(forgetObjects, [keys]);
+  if (keys.length > 0) await database.query(forgetObjects, { keys });
   return objects;
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientBase } from 'pg';
 import { ADVISORY_LOCKS } from '../../postgres/advisory-locks.ts';
 import { registerReplica } from '../queries/workers.ts';
+import { valuesOf } from '../statement.ts';
 import {
   changedMigration,
   MigrationError,
@@ -276,7 +277,8 @@ async function register(
   if (replica === undefined) return;
   const { id, program, host } = replica;
   const lease = Math.max(leaseMs, STARTING_MS);
-  await client.query(registerReplica.text, [id, knows, program, host, lease]);
+  const row = { id, knows, program, host, lease_ms: lease };
+  await client.query(registerReplica.text, valuesOf(registerReplica, row));
 }
 
 async function apply(client: ClientBase, migration: Migration): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { unregisteredUntil } from '../queries/schema-migrations.ts';
 import { type OlderReplica, olderReplicas } from '../queries/workers.ts';
+import { valuesOf } from '../statement.ts';
 import { labelOf, type Migration } from './migration.ts';
 
 /** With this migration replicas began to say which program they are. */
@@ -31,14 +32,17 @@ export async function whoIsInTheWay(
     `SELECT to_regclass('workers') IS NOT NULL AS there`,
   );
   if (rows[0]?.there !== true) return undefined;
-  const older = await client.query<OlderReplica>(olderReplicas.text, [
-    migration.needs,
-    Math.max(leaseMs, USUAL_LEASE_MS),
-  ]);
-  const silent = await client.query<{ until: Date }>(unregisteredUntil.text, [
-    REGISTERED_SINCE,
-    UNREGISTERED_MINUTES,
-  ]);
+  const older = await client.query<OlderReplica>(
+    olderReplicas.text,
+    valuesOf(olderReplicas, {
+      version: migration.needs,
+      lease_ms: Math.max(leaseMs, USUAL_LEASE_MS),
+    }),
+  );
+  const silent = await client.query<{ until: Date }>(
+    unregisteredUntil.text,
+    valuesOf(unregisteredUntil, { version: REGISTERED_SINCE, minutes: UNREGISTERED_MINUTES }),
+  );
   const inTheWay = [
     ...older.rows.map(describe),
     ...silent.rows.map(({ until }) => mayBeThere(until)),

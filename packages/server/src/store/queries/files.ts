@@ -11,9 +11,9 @@ export const FILE_COLUMNS = `id, name, media_type, size, created_at,
 /** What files count for in a quota. A file counts as 1 KiB at least: empty files take room, too. */
 export const COUNTED_BYTES = `coalesce(sum(greatest(size, 1024)), 0)::bigint`;
 
-export const findFiles = statement<FileRow>(
+export const findFiles = statement<{ owner_id: string; ids: readonly string[] }, FileRow>(
   'find-files',
-  `SELECT ${FILE_COLUMNS} FROM files WHERE owner_id = $1 AND id = ANY ($2::uuid[])`,
+  `SELECT ${FILE_COLUMNS} FROM files WHERE owner_id = :owner_id AND id = ANY (:ids::uuid[])`,
 );
 
 export interface StoredFile {
@@ -23,45 +23,62 @@ export interface StoredFile {
   readonly bytes: Buffer | null;
 }
 
-export const readFile = statement<StoredFile>(
+export const readFile = statement<{ id: string }, StoredFile>(
   'read-file',
-  `SELECT name, media_type, bytes FROM files WHERE id = $1`,
+  `SELECT name, media_type, bytes FROM files WHERE id = :id`,
 );
 
 /** Through files_by_owner, newest first. */
-export const listFiles = statement<FileRow>(
+export const listFiles = statement<
+  { owner_id: string; before_id: string | null; limit: number },
+  FileRow
+>(
   'list-files',
   `SELECT ${FILE_COLUMNS}
      FROM files
-    WHERE owner_id = $1 AND ($2::uuid IS NULL OR id < $2)
+    WHERE owner_id = :owner_id AND (:before_id::uuid IS NULL OR id < :before_id)
     ORDER BY id DESC
-    LIMIT $3`,
+    LIMIT :limit`,
 );
 
 /** Index-only, through files_size_by_owner. */
-export const bytesOfOwner = statement<{ bytes: number }>(
+export const bytesOfOwner = statement<{ owner_id: string }, { bytes: number }>(
   'bytes-of-owner',
-  `SELECT ${COUNTED_BYTES} AS bytes FROM files WHERE owner_id = $1`,
+  `SELECT ${COUNTED_BYTES} AS bytes FROM files WHERE owner_id = :owner_id`,
 );
 
 /** Until the transaction ends: files of one owner are counted and added one after the other. */
-export const lockFilesOfOwner = statement<never>(
+export const lockFilesOfOwner = statement<{ lock_space: number; owner_id: string }, never>(
   'lock-files-of-owner',
-  `SELECT pg_advisory_xact_lock($1::integer, hashtext($2::text))`,
+  `SELECT pg_advisory_xact_lock(:lock_space::integer, hashtext(:owner_id::text))`,
 );
 
 /**
- * $6: null when the bytes are in object storage. $7: the owner's quota in bytes; null: none. No row when the file is beyond
+ * :bytes: null when the bytes are in object storage. :quota: the owner's quota in bytes; null: none. No row when the file is beyond
  * the quota. The caller holds the lock of the owner's files.
  */
-export const insertFile = statement<FileRow>(
+export const insertFile = statement<
+  {
+    id: string;
+    owner_id: string;
+    name: string;
+    media_type: string;
+    size: number;
+    bytes: Buffer | null;
+    quota: number | null;
+  },
+  FileRow
+>(
   'insert-file',
   `INSERT INTO files (id, owner_id, name, media_type, size, bytes)
-   SELECT $1, $2, $3, $4, $5::integer, $6::bytea
-    WHERE $7::bigint IS NULL
-       OR (SELECT ${COUNTED_BYTES} FROM files WHERE owner_id = $2) + greatest($5::integer, 1024) <= $7
+   SELECT :id, :owner_id, :name, :media_type, :size::integer, :bytes::bytea
+    WHERE :quota::bigint IS NULL
+       OR (SELECT ${COUNTED_BYTES} FROM files WHERE owner_id = :owner_id) + greatest(:size::integer, 1024) <= :quota
    RETURNING ${FILE_COLUMNS}`,
 );
 
 /** Messages that name it keep its id, name and type. A trigger notes an object that goes with it. */
-export const deleteFile = statement<never>('delete-file', `DELETE FROM files WHERE id = $1`);
+export const deleteFile = statement<{ id: string }, never>(
+  'delete-file',
+  `DELETE FROM files WHERE id = :id`,
+);

@@ -1,6 +1,6 @@
 import type { UsageGroup } from '@chatd/protocol';
 import type { UsageRow } from '../accounting/usage.ts';
-import { statement, type Statement } from '../statement.ts';
+import { statement } from '../statement.ts';
 
 /** Sums over model_calls, under the names of the report. Rows of the kind `tools` are no calls. */
 export const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
@@ -14,12 +14,28 @@ export const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
   coalesce(sum(runtime_ms), 0)::bigint AS runtime_ms,
   coalesce(sum(runtime_ms) FILTER (WHERE kind = 'tools'), 0)::bigint AS tool_runtime_ms`;
 
-export const insertModelCall = statement<never>(
+/** The columns that come from the call itself. */
+export interface ModelCallParams {
+  model_config_id: string;
+  input_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  cache_read_tokens: number;
+  cache_creation_tokens: number;
+  cost_micros: number | null;
+  runtime_ms: number;
+  kind: string;
+}
+
+export const insertModelCall = statement<
+  ModelCallParams & { user_id: string; chat_id: string; root_chat_id: string },
+  never
+>(
   'insert-model-call',
   `INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
                             reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms,
                             kind)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+   VALUES (:user_id, :chat_id, :root_chat_id, :model_config_id, :input_tokens, :output_tokens, :reasoning_tokens, :cache_read_tokens, :cache_creation_tokens, :cost_micros, :runtime_ms, :kind)`,
 );
 
 /** What is grouped by. Not by its text, which would have to be made for every call. */
@@ -42,50 +58,61 @@ const ORDER: Record<UsageGroup, string> = {
 const keyOf = (group: UsageGroup): string =>
   group === 'day' ? `to_char(${GROUP.day}, 'YYYY-MM-DD')` : `${GROUP[group]}::text`;
 
+interface Period {
+  from: Date;
+  to: Date;
+}
+
 /**
  * One user's calls are found through model_calls_by_user, those of all through model_calls_by_time, the range index.
  */
-const report = (group: UsageGroup, whose: 'own' | 'all'): Statement<UsageRow> =>
-  statement(
-    `report-usage-by-${group}-${whose}`,
-    `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
-       FROM model_calls
-      WHERE created_at >= $1 AND created_at < $2 ${whose === 'own' ? 'AND user_id = $3' : ''}
-      GROUP BY ${GROUP[group]}
-      ORDER BY ${ORDER[group]}`,
+const reportOf = (group: UsageGroup, condition: string): string =>
+  `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
+     FROM model_calls
+    WHERE created_at >= :from AND created_at < :to ${condition}
+    GROUP BY ${GROUP[group]}
+    ORDER BY ${ORDER[group]}`;
+
+const own = (group: UsageGroup) =>
+  statement<Period & { user_id: string }, UsageRow>(
+    `report-usage-by-${group}-own`,
+    reportOf(group, 'AND user_id = :user_id'),
   );
+
+const all = (group: UsageGroup) =>
+  statement<Period, UsageRow>(`report-usage-by-${group}-all`, reportOf(group, ''));
 
 export const reportUsage = {
   own: {
-    user: report('user', 'own'),
-    model: report('model', 'own'),
-    chat: report('chat', 'own'),
-    day: report('day', 'own'),
-    kind: report('kind', 'own'),
+    user: own('user'),
+    model: own('model'),
+    chat: own('chat'),
+    day: own('day'),
+    kind: own('kind'),
   },
   all: {
-    user: report('user', 'all'),
-    model: report('model', 'all'),
-    chat: report('chat', 'all'),
-    day: report('day', 'all'),
-    kind: report('kind', 'all'),
+    user: all('user'),
+    model: all('model'),
+    chat: all('chat'),
+    day: all('day'),
+    kind: all('kind'),
   },
 };
 
 /**
- * What a chat ($1) of the family of $2 and its descendants have spent, by model. A root's family is in the books, even
+ * What a chat (:chat_id) of the family of :root_id and its descendants have spent, by model. A root's family is in the books, even
  * the part of it that is gone. UNION guards against cycles.
  */
-export const chatCost = statement<UsageRow>(
+export const chatCost = statement<{ chat_id: string; root_id: string }, UsageRow>(
   'chat-cost',
   `WITH RECURSIVE family AS (
-     SELECT $1::uuid AS id
+     SELECT :chat_id::uuid AS id
      UNION
      SELECT chats.id FROM chats JOIN family ON chats.parent_chat_id = family.id
    )
    SELECT model_config_id::text AS key, ${USAGE_COLUMNS}
      FROM model_calls
-    WHERE root_chat_id = $2::uuid AND ($1 = $2 OR chat_id IN (SELECT id FROM family))
+    WHERE root_chat_id = :root_id::uuid AND (:chat_id = :root_id OR chat_id IN (SELECT id FROM family))
     GROUP BY model_config_id
     ORDER BY cost_micros DESC, key`,
 );
@@ -102,7 +129,7 @@ export interface SpendRow {
  * The limit of a user and what the month has cost, by the database's clock. The sum needs nothing but the index
  * model_calls_by_user.
  */
-export const readSpend = statement<SpendRow>(
+export const readSpend = statement<{ user_id: string }, SpendRow>(
   'read-spend',
   `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
           calls.spent_micros, calls.unpriced_calls,
@@ -112,15 +139,18 @@ export const readSpend = statement<SpendRow>(
           LATERAL (SELECT coalesce(sum(cost_micros), 0)::bigint AS spent_micros,
                           count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced_calls
                      FROM model_calls
-                    WHERE user_id = $1 AND created_at >= date_trunc('month', now(), 'UTC')) AS calls
-    WHERE users.id = $1`,
+                    WHERE user_id = :user_id AND created_at >= date_trunc('month', now(), 'UTC')) AS calls
+    WHERE users.id = :user_id`,
 );
 
 /** What a user may spend in a month: a limit of its own, or the one in the settings. Suspended users may spend nothing. */
-export const readSpendLimit = statement<{ limit_micros: number | null; suspended: boolean }>(
+export const readSpendLimit = statement<
+  { user_id: string },
+  { limit_micros: number | null; suspended: boolean }
+>(
   'read-spend-limit',
   `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
           users.suspended_at IS NOT NULL AS suspended
      FROM users, settings
-    WHERE users.id = $1`,
+    WHERE users.id = :user_id`,
 );

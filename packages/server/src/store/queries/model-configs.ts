@@ -1,5 +1,6 @@
 import type { JsonObject, ProviderType } from '@chatd/protocol';
 import type { ModelConfigRow } from '../model-configs.ts';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
 /** `usable`: the model and its provider are both enabled. */
@@ -9,14 +10,14 @@ export const MODEL_CONFIG_COLUMNS = `model_configs.id, model_configs.provider_id
   model_configs.title_model_config_id, model_configs.summary_model_config_id,
   model_configs.enabled AND providers.enabled AS usable`;
 
-export const findModelConfig = statement<ModelConfigRow>(
+export const findModelConfig = statement<{ id: string }, ModelConfigRow>(
   'find-model-config',
   `SELECT ${MODEL_CONFIG_COLUMNS}
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
-    WHERE model_configs.id = $1`,
+    WHERE model_configs.id = :id`,
 );
 
-export const listModelConfigs = statement<ModelConfigRow>(
+export const listModelConfigs = statement<null, ModelConfigRow>(
   'list-model-configs',
   `SELECT ${MODEL_CONFIG_COLUMNS}
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
@@ -29,35 +30,38 @@ export interface ConfigOptions {
   readonly options: JsonObject;
 }
 
-export const configsOfProvider = statement<ConfigOptions>(
+export const configsOfProvider = statement<{ provider_id: string }, ConfigOptions>(
   'configs-of-provider',
-  `SELECT id, display_name, options FROM model_configs WHERE provider_id = $1 ORDER BY id`,
+  `SELECT id, display_name, options FROM model_configs WHERE provider_id = :provider_id ORDER BY id`,
 );
 
 /**
  * Of the given model configs, those that a chat or a waiting message names. Reads all chats: there is no index, since
  * every chat would pay for what an admin does once in a while.
  */
-export const configsInUse = statement<{ id: string; display_name: string }>(
+export const configsInUse = statement<
+  { ids: readonly string[] },
+  { id: string; display_name: string }
+>(
   'configs-in-use',
   `SELECT id, display_name
      FROM model_configs
-    WHERE id = ANY($1::uuid[])
+    WHERE id = ANY(:ids::uuid[])
       AND (EXISTS (SELECT FROM chats WHERE chats.model_config_id = model_configs.id)
         OR EXISTS (SELECT FROM queued_messages WHERE queued_messages.model_config_id = model_configs.id))
     ORDER BY display_name, id`,
 );
 
-/** $1: the one that is asked for, if it can be used; null: the default, or else the oldest that can be used. */
+/** :model_config_id: the one that is asked for, if it can be used; null: the default, or else the oldest that can be used. */
 export const CHOSEN_MODEL_CONFIG = `
    SELECT model_configs.id
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
     WHERE model_configs.enabled AND providers.enabled
-      AND ($1::uuid IS NULL OR model_configs.id = $1)
+      AND (:model_config_id::uuid IS NULL OR model_configs.id = :model_config_id)
     ORDER BY is_default DESC, model_configs.created_at, model_configs.id
     LIMIT 1`;
 
-export const chooseModelConfig = statement<{ id: string }>(
+export const chooseModelConfig = statement<{ model_config_id: string | null }, { id: string }>(
   'choose-model-config',
   CHOSEN_MODEL_CONFIG,
 );
@@ -87,7 +91,7 @@ export interface CallableModelRow {
   readonly user_secrets: string | null;
 }
 
-export const findCallableModel = statement<CallableModelRow>(
+export const findCallableModel = statement<{ id: string; user_id: string }, CallableModelRow>(
   'find-callable-model',
   `SELECT model_configs.id, model_configs.model, model_configs.display_name,
           model_configs.context_limit, model_configs.compaction_threshold, model_configs.options,
@@ -99,44 +103,74 @@ export const findCallableModel = statement<CallableModelRow>(
           providers.allow_user_keys, providers.secrets, user_keys.secrets AS user_secrets
      FROM model_configs
      JOIN providers ON providers.id = model_configs.provider_id
-     LEFT JOIN user_keys ON user_keys.provider_id = providers.id AND user_keys.user_id = $2
-    WHERE model_configs.id = $1`,
+     LEFT JOIN user_keys ON user_keys.provider_id = providers.id AND user_keys.user_id = :user_id
+    WHERE model_configs.id = :id`,
 );
 
 /** One change at a time: exactly one is the default. Reading, and chats that begin to use one, are not held up. */
-export const lockModelConfigs = statement<never>(
+export const lockModelConfigs = statement<null, never>(
   'lock-model-configs',
   `LOCK TABLE model_configs IN SHARE ROW EXCLUSIVE MODE`,
 );
 
-export const insertModelConfig = statement<{ id: string }>(
+export const insertModelConfig = statement<
+  {
+    id: string;
+    provider_id: string;
+    model: string;
+    display_name: string;
+    context_limit: number;
+    compaction_threshold: number;
+    options: JsonText;
+    enabled: boolean;
+    is_default: boolean;
+    title_model_config_id: string | null;
+    summary_model_config_id: string | null;
+  },
+  { id: string }
+>(
   'insert-model-config',
   `INSERT INTO model_configs
      (id, provider_id, model, display_name, context_limit, compaction_threshold, options, enabled,
       is_default, title_model_config_id, summary_model_config_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES (:id, :provider_id, :model, :display_name, :context_limit, :compaction_threshold, :options, :enabled, :is_default, :title_model_config_id, :summary_model_config_id)
    RETURNING id`,
 );
 
 /** The whole row, as it was worked out under the lock. */
-export const updateModelConfig = statement<{ id: string }>(
+export const updateModelConfig = statement<
+  {
+    id: string;
+    provider_id: string;
+    model: string;
+    display_name: string;
+    context_limit: number;
+    compaction_threshold: number;
+    options: JsonText;
+    enabled: boolean;
+    is_default: boolean;
+    title_model_config_id: string | null;
+    summary_model_config_id: string | null;
+  },
+  { id: string }
+>(
   'update-model-config',
   `UPDATE model_configs
-      SET provider_id = $2, model = $3, display_name = $4, context_limit = $5, compaction_threshold = $6,
-          options = $7, enabled = $8, is_default = $9, title_model_config_id = $10,
-          summary_model_config_id = $11
-    WHERE id = $1
+      SET provider_id = :provider_id, model = :model, display_name = :display_name, context_limit = :context_limit, compaction_threshold = :compaction_threshold,
+          options = :options, enabled = :enabled, is_default = :is_default, title_model_config_id = :title_model_config_id,
+          summary_model_config_id = :summary_model_config_id
+    WHERE id = :id
    RETURNING id`,
 );
 
 /** Before another one becomes the default, in the same transaction. */
-export const clearDefaultModelConfig = statement<{ id: string }>(
+export const clearDefaultModelConfig = statement<{ id: string }, { id: string }>(
   'clear-default-model-config',
-  `UPDATE model_configs SET is_default = false WHERE is_default AND id <> $1 RETURNING id`,
+  `UPDATE model_configs SET is_default = false WHERE is_default AND id <> :id RETURNING id`,
 );
 
 /** When the default is gone: the one that new chats get anyway takes its place. */
-export const passOnDefault = statement<{ id: string }>(
+export const passOnDefault = statement<null, { id: string }>(
   'pass-on-default',
   `UPDATE model_configs
       SET is_default = true
@@ -149,7 +183,7 @@ export const passOnDefault = statement<{ id: string }>(
    RETURNING id`,
 );
 
-export const deleteModelConfig = statement<{ id: string }>(
+export const deleteModelConfig = statement<{ id: string }, { id: string }>(
   'delete-model-config',
-  `DELETE FROM model_configs WHERE id = $1 RETURNING id`,
+  `DELETE FROM model_configs WHERE id = :id RETURNING id`,
 );

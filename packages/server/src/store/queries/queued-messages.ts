@@ -1,48 +1,75 @@
 import type { QueuedRow } from '../../chat/row.ts';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
-export const readQueue = statement<QueuedRow>(
+export const readQueue = statement<{ chat_id: string }, QueuedRow>(
   'read-queue',
   `SELECT id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
           created_by, created_at
      FROM queued_messages
-    WHERE chat_id = $1
+    WHERE chat_id = :chat_id
     ORDER BY position`,
 );
 
-export const insertQueued = statement<QueuedRow>(
+export const insertQueued = statement<
+  {
+    chat_id: string;
+    position: number;
+    busy_behavior: string;
+    content: JsonText;
+    model_config_id: string | null;
+    reasoning_effort: string | null;
+    created_by: string | null;
+  },
+  QueuedRow
+>(
   'insert-queued',
   `INSERT INTO queued_messages (chat_id, position, busy_behavior, content, model_config_id,
                                 reasoning_effort, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   VALUES (:chat_id, :position, :busy_behavior, :content, :model_config_id, :reasoning_effort, :created_by)
    RETURNING id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
              created_by, created_at`,
 );
 
-export const editQueued = statement<QueuedRow>(
+export const editQueued = statement<
+  {
+    chat_id: string;
+    id: number;
+    content: JsonText | null;
+    busy_behavior: string;
+  },
+  QueuedRow
+>(
   'edit-queued',
   `UPDATE queued_messages
-      SET content = coalesce($3, content), busy_behavior = $4
-    WHERE chat_id = $1 AND id = $2
+      SET content = coalesce(:content, content), busy_behavior = :busy_behavior
+    WHERE chat_id = :chat_id AND id = :id
    RETURNING id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
              created_by, created_at`,
 );
 
-export const moveQueued = statement<never>(
+export const moveQueued = statement<
+  {
+    chat_id: string;
+    ids: readonly number[];
+    positions: readonly number[];
+  },
+  never
+>(
   'move-queued',
   `UPDATE queued_messages
       SET position = moved.position
-     FROM unnest($2::bigint[], $3::integer[]) AS moved (id, position)
-    WHERE queued_messages.chat_id = $1 AND queued_messages.id = moved.id`,
+     FROM unnest(:ids::bigint[], :positions::integer[]) AS moved (id, position)
+    WHERE queued_messages.chat_id = :chat_id AND queued_messages.id = moved.id`,
 );
 
-export const removeQueued = statement<never>(
+export const removeQueued = statement<{ chat_id: string; ids: readonly number[] }, never>(
   'remove-queued',
-  `DELETE FROM queued_messages WHERE chat_id = $1 AND id = ANY ($2::bigint[])`,
+  `DELETE FROM queued_messages WHERE chat_id = :chat_id AND id = ANY (:ids::bigint[])`,
 );
 
 /** No row: this call has sent its message before. */
-export const claimAgentMessage = statement<{ call: string }>(
+export const claimAgentMessage = statement<{ call: string; agent_id: string }, { call: string }>(
   'claim-agent-message',
-  `INSERT INTO agent_messages (call, agent_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING call`,
+  `INSERT INTO agent_messages (call, agent_id) VALUES (:call, :agent_id) ON CONFLICT DO NOTHING RETURNING call`,
 );

@@ -2,49 +2,58 @@ import type { UserRow } from '../accounts.ts';
 import { statement } from '../statement.ts';
 import { USER_COLUMNS } from './users.ts';
 
-export const findSession = statement<UserRow & { readonly expires_at: Date }>(
+export const findSession = statement<
+  { secret_hash: Buffer },
+  UserRow & { readonly expires_at: Date }
+>(
   'find-session',
   `SELECT ${USER_COLUMNS}, sessions.expires_at
      FROM sessions JOIN users ON users.id = sessions.user_id
-    WHERE sessions.secret_hash = $1 AND sessions.expires_at > now()`,
+    WHERE sessions.secret_hash = :secret_hash AND sessions.expires_at > now()`,
 );
 
-export const insertSession = statement<never>(
+export const insertSession = statement<
+  { secret_hash: Buffer; user_id: string; days: number },
+  never
+>(
   'insert-session',
   `INSERT INTO sessions (secret_hash, user_id, expires_at)
-   VALUES ($1, $2, now() + $3::integer * interval '1 day')`,
+   VALUES (:secret_hash, :user_id, now() + :days::integer * interval '1 day')`,
 );
 
-export const deleteSession = statement<never>(
+export const deleteSession = statement<{ secret_hash: Buffer }, never>(
   'delete-session',
-  `DELETE FROM sessions WHERE secret_hash = $1`,
+  `DELETE FROM sessions WHERE secret_hash = :secret_hash`,
 );
 
 /** All sessions of a user but one; all of them when that one is null. */
-export const deleteOtherSessions = statement<never>(
+export const deleteOtherSessions = statement<{ user_id: string; kept_hash: Buffer | null }, never>(
   'delete-other-sessions',
-  `DELETE FROM sessions WHERE user_id = $1 AND secret_hash IS DISTINCT FROM $2::bytea`,
+  `DELETE FROM sessions WHERE user_id = :user_id AND secret_hash IS DISTINCT FROM :kept_hash::bytea`,
 );
 
-export const purgeSessions = statement<{ user_id: string }>(
+export const purgeSessions = statement<{ limit: number }, { user_id: string }>(
   'purge-sessions',
   `DELETE FROM sessions
     WHERE secret_hash IN (SELECT secret_hash FROM sessions
-                           WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)
+                           WHERE expires_at < now() LIMIT :limit FOR UPDATE SKIP LOCKED)
    RETURNING user_id`,
 );
 
-/** Of these tokens ($1) and sessions ($2), those that still open something, and the role of their users. */
-export const validHolders = statement<{ readonly key: string; readonly role: 'admin' | 'member' }>(
+/** Of these tokens (:token_ids) and sessions (:secret_hashes), those that still open something, and the role of their users. */
+export const validHolders = statement<
+  { token_ids: readonly string[]; secret_hashes: readonly Buffer[] },
+  { readonly key: string; readonly role: 'admin' | 'member' }
+>(
   'valid-holders',
   `SELECT tokens.id::text AS key, users.role
      FROM tokens JOIN users ON users.id = tokens.user_id
-    WHERE tokens.id = ANY ($1::uuid[])
+    WHERE tokens.id = ANY (:token_ids::uuid[])
       AND (tokens.expires_at IS NULL OR tokens.expires_at > now())
       AND users.suspended_at IS NULL
    UNION ALL
    SELECT encode(sessions.secret_hash, 'hex'), users.role
      FROM sessions JOIN users ON users.id = sessions.user_id
-    WHERE sessions.secret_hash = ANY ($2::bytea[]) AND sessions.expires_at > now()
+    WHERE sessions.secret_hash = ANY (:secret_hashes::bytea[]) AND sessions.expires_at > now()
       AND users.suspended_at IS NULL`,
 );

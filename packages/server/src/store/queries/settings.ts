@@ -1,13 +1,14 @@
 import type { Settings } from '@chatd/protocol';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
-export const readSettings = statement<{ value: Partial<Settings> }>(
+export const readSettings = statement<null, { value: Partial<Settings> }>(
   'read-settings',
   `SELECT value FROM settings`,
 );
 
 /** Field by field: two admins who change different things do not undo each other. */
-export const updateSettings = statement<{ value: Partial<Settings> }>(
+export const updateSettings = statement<{ changes: JsonText }, { value: Partial<Settings> }>(
   'update-settings',
-  `UPDATE settings SET value = value || $1::jsonb RETURNING value`,
+  `UPDATE settings SET value = value || :changes::jsonb RETURNING value`,
 );

@@ -8,16 +8,24 @@ export interface CountedAttempt {
 
 /**
  * Counts an attempt in every bucket, unless one of them is at its limit: then nothing is counted, so that refused
- * attempts of one client cannot use up the limit of an account. $1: scopes; $2: buckets; $3: limits; $4: the window in
+ * attempts of one client cannot use up the limit of an account. :scopes: scopes; :buckets: buckets; :limits: limits; :window_seconds: the window in
  * seconds. Rows are locked in the order of their keys, so that two attempts never wait for each other.
  *
  * Returns the counts as they are now. Attempts that arrive together at a bucket without a row are counted one after the
  * other by the conflict: the caller must refuse an attempt whose count is above the limit.
  */
-export const countSignInAttempt = statement<CountedAttempt>(
+export const countSignInAttempt = statement<
+  {
+    scopes: readonly string[];
+    buckets: readonly number[];
+    limits: readonly number[];
+    window_seconds: number;
+  },
+  CountedAttempt
+>(
   'count-sign-in-attempt',
   `WITH asked AS (
-     SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) AS asked (scope, bucket, most)
+     SELECT * FROM unnest(:scopes::text[], :buckets::int[], :limits::int[]) AS asked (scope, bucket, most)
    ), kept AS MATERIALIZED (
      SELECT kept.scope, kept.attempts, kept.window_ends, asked.most
        FROM sign_in_attempts AS kept JOIN asked USING (scope, bucket)
@@ -26,7 +34,7 @@ export const countSignInAttempt = statement<CountedAttempt>(
         FOR UPDATE OF kept
    ), counted AS (
      INSERT INTO sign_in_attempts AS old (scope, bucket, attempts, window_ends)
-     SELECT scope, bucket, 1, clock_timestamp() + $4::int * interval '1 second'
+     SELECT scope, bucket, 1, clock_timestamp() + :window_seconds::int * interval '1 second'
        FROM asked
       WHERE NOT EXISTS (SELECT FROM kept WHERE kept.attempts >= kept.most)
       ORDER BY scope, bucket
@@ -42,12 +50,19 @@ export const countSignInAttempt = statement<CountedAttempt>(
             WHERE attempts >= most AND NOT EXISTS (SELECT FROM counted)) AS result`,
 );
 
-/** Takes attempts back. $1: scopes; $2: buckets; $3: how many attempts of each. */
-export const uncountSignInAttempt = statement<never>(
+/** Takes attempts back. :scopes: scopes; :buckets: buckets; :counts: how many attempts of each. */
+export const uncountSignInAttempt = statement<
+  {
+    scopes: readonly string[];
+    buckets: readonly number[];
+    counts: readonly number[];
+  },
+  never
+>(
   'uncount-sign-in-attempt',
   `WITH taken AS (
      SELECT kept.scope, kept.bucket, asked.back
-       FROM sign_in_attempts AS kept JOIN unnest($1::text[], $2::int[], $3::int[]) AS asked (scope, bucket, back) USING (scope, bucket)
+       FROM sign_in_attempts AS kept JOIN unnest(:scopes::text[], :buckets::int[], :counts::int[]) AS asked (scope, bucket, back) USING (scope, bucket)
       ORDER BY kept.scope, kept.bucket
         FOR UPDATE OF kept
    )
@@ -56,11 +71,11 @@ export const uncountSignInAttempt = statement<never>(
     WHERE sign_in_attempts.scope = taken.scope AND sign_in_attempts.bucket = taken.bucket`,
 );
 
-/** Counts whose window is over. $1: how many at a time. */
-export const purgeSignInAttempts = statement<{ bucket: number }>(
+/** Counts whose window is over. :limit: how many at a time. */
+export const purgeSignInAttempts = statement<{ limit: number }, { bucket: number }>(
   'purge-sign-in-attempts',
   `DELETE FROM sign_in_attempts
     WHERE (scope, bucket) IN (SELECT scope, bucket FROM sign_in_attempts WHERE window_ends <= now()
-                               ORDER BY window_ends LIMIT $1 FOR UPDATE SKIP LOCKED)
+                               ORDER BY window_ends LIMIT :limit FOR UPDATE SKIP LOCKED)
    RETURNING bucket`,
 );

@@ -1,35 +1,38 @@
 import { statement } from '../statement.ts';
 
 /** No row: there is no such user. */
-export const insertSignInLink = statement<{ expires_at: Date }>(
+export const insertSignInLink = statement<
+  { secret_hash: Buffer; user_id: string },
+  { expires_at: Date }
+>(
   'insert-sign-in-link',
   `INSERT INTO sign_in_links (secret_hash, user_id, expires_at)
-   SELECT $1, users.id, now() + interval '15 minutes'
+   SELECT :secret_hash, users.id, now() + interval '15 minutes'
      FROM users
-    WHERE users.id = $2
+    WHERE users.id = :user_id
    RETURNING expires_at`,
 );
 
 /** Two who use the same link: the row lock lets one of them find it, and the other nothing. */
-export const useSignInLink = statement<{ user_id: string }>(
+export const useSignInLink = statement<{ secret_hash: Buffer }, { user_id: string }>(
   'use-sign-in-link',
   `DELETE FROM sign_in_links
     USING users
-    WHERE sign_in_links.secret_hash = $1 AND sign_in_links.expires_at > now()
+    WHERE sign_in_links.secret_hash = :secret_hash AND sign_in_links.expires_at > now()
       AND users.id = sign_in_links.user_id AND users.suspended_at IS NULL
    RETURNING user_id`,
 );
 
 /** All links of a user. */
-export const deleteSignInLinks = statement<never>(
+export const deleteSignInLinks = statement<{ user_id: string }, never>(
   'delete-sign-in-links',
-  `DELETE FROM sign_in_links WHERE user_id = $1`,
+  `DELETE FROM sign_in_links WHERE user_id = :user_id`,
 );
 
-export const purgeSignInLinks = statement<{ user_id: string }>(
+export const purgeSignInLinks = statement<{ limit: number }, { user_id: string }>(
   'purge-sign-in-links',
   `DELETE FROM sign_in_links
     WHERE secret_hash IN (SELECT secret_hash FROM sign_in_links
-                           WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)
+                           WHERE expires_at < now() LIMIT :limit FOR UPDATE SKIP LOCKED)
    RETURNING user_id`,
 );

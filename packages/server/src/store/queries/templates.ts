@@ -1,28 +1,35 @@
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 import type { TemplateRow } from '../templates.ts';
 
-export const listTemplates = statement<TemplateRow>(
+export const listTemplates = statement<null, TemplateRow>(
   'list-templates',
   `SELECT id, name, definition, created_at FROM templates ORDER BY name`,
 );
 
 /** No row: the name is taken. */
-export const insertTemplate = statement<TemplateRow>(
+export const insertTemplate = statement<
+  { id: string; name: string; definition: JsonText },
+  TemplateRow
+>(
   'insert-template',
-  `INSERT INTO templates (id, name, definition) VALUES ($1, $2, $3)
+  `INSERT INTO templates (id, name, definition) VALUES (:id, :name, :definition)
    ON CONFLICT (name) DO NOTHING
    RETURNING id, name, definition, created_at`,
 );
 
 /** No row: the template is gone, or the name is another one's. */
-export const updateTemplate = statement<TemplateRow>(
+export const updateTemplate = statement<
+  { id: string; name: string; definition: JsonText },
+  TemplateRow
+>(
   'update-template',
-  `UPDATE templates SET name = $2, definition = $3
-    WHERE id = $1 AND NOT EXISTS (SELECT FROM templates other WHERE other.name = $2 AND other.id <> $1)
+  `UPDATE templates SET name = :name, definition = :definition
+    WHERE id = :id AND NOT EXISTS (SELECT FROM templates other WHERE other.name = :name AND other.id <> :id)
    RETURNING id, name, definition, created_at`,
 );
 
-export const deleteTemplate = statement<never>(
+export const deleteTemplate = statement<{ id: string }, never>(
   'delete-template',
-  `DELETE FROM templates WHERE id = $1`,
+  `DELETE FROM templates WHERE id = :id`,
 );

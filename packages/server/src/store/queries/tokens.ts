@@ -15,71 +15,90 @@ export interface ShownToken extends UserRow {
 }
 
 /** Every request with a token begins with this: one look into one unique index. */
-export const findToken = statement<ShownToken>(
+export const findToken = statement<{ secret_hash: Buffer }, ShownToken>(
   'find-token',
   `SELECT ${USER_COLUMNS}, tokens.id AS token_id, tokens.scopes, tokens.expires_at,
           coalesce(tokens.expires_at <= now(), false) AS expired
      FROM tokens JOIN users ON users.id = tokens.user_id
-    WHERE tokens.secret_hash = $1`,
+    WHERE tokens.secret_hash = :secret_hash`,
 );
 
 /** A token of any user. */
-export const findTokenById = statement<TokenRow>(
+export const findTokenById = statement<{ id: string }, TokenRow>(
   'find-token-by-id',
-  `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = $1`,
+  `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = :id`,
 );
 
-export const findOwnToken = statement<TokenRow>(
+export const findOwnToken = statement<{ id: string; user_id: string }, TokenRow>(
   'find-own-token',
-  `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = $1 AND user_id = $2`,
+  `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = :id AND user_id = :user_id`,
 );
 
 /** Through tokens_by_user, in the order in which they were made. */
-export const listTokens = statement<TokenRow>(
+export const listTokens = statement<
+  { user_id: string; after_id: string | null; limit: number },
+  TokenRow
+>(
   'list-tokens',
   `SELECT ${TOKEN_COLUMNS}
      FROM tokens
-    WHERE user_id = $1 AND ($2::uuid IS NULL OR id > $2)
+    WHERE user_id = :user_id AND (:after_id::uuid IS NULL OR id > :after_id)
     ORDER BY id
-    LIMIT $3`,
+    LIMIT :limit`,
 );
 
-export const countTokens = statement<{ count: number }>(
+export const countTokens = statement<{ user_id: string }, { count: number }>(
   'count-tokens',
-  `SELECT count(*) AS count FROM tokens WHERE user_id = $1`,
+  `SELECT count(*) AS count FROM tokens WHERE user_id = :user_id`,
 );
 
 /** No row: there is no such user. */
-export const insertToken = statement<TokenRow>(
+export const insertToken = statement<
+  {
+    id: string;
+    user_id: string;
+    name: string;
+    secret_hash: Buffer;
+    scopes: readonly string[] | null;
+    expires_at: Date | null;
+  },
+  TokenRow
+>(
   'insert-token',
   `INSERT INTO tokens (id, user_id, name, secret_hash, scopes, expires_at)
-   SELECT $1, users.id, $3, $4, $5, $6
+   SELECT :id, users.id, :name, :secret_hash, :scopes, :expires_at
      FROM users
-    WHERE users.id = $2
+    WHERE users.id = :user_id
    RETURNING ${TOKEN_COLUMNS}`,
 );
 
 /**
  * The token that the operator gave at the start is valid for as long as servers are started with it: another
- * one, or none ($3 is null), ends those before. It is always the token of somebody who is an admin now.
+ * one, or none (:secret_hash is null), ends those before. It is always the token of somebody who is an admin now.
  */
-export const replaceBootstrapToken = statement<never>(
+export const replaceBootstrapToken = statement<
+  { id: string; user_id: string; secret_hash: Buffer | null },
+  never
+>(
   'replace-bootstrap-token',
   `WITH ended AS (
-     DELETE FROM tokens WHERE bootstrap AND secret_hash IS DISTINCT FROM $3::bytea
+     DELETE FROM tokens WHERE bootstrap AND secret_hash IS DISTINCT FROM :secret_hash::bytea
    )
    INSERT INTO tokens (id, user_id, name, secret_hash, bootstrap)
-   SELECT $1::uuid, $2::uuid, 'CHATD_ADMIN_TOKEN', $3::bytea, true
-    WHERE $3::bytea IS NOT NULL
+   SELECT :id::uuid, :user_id::uuid, 'CHATD_ADMIN_TOKEN', :secret_hash::bytea, true
+    WHERE :secret_hash::bytea IS NOT NULL
    ON CONFLICT (secret_hash) DO UPDATE SET user_id = excluded.user_id WHERE tokens.bootstrap`,
 );
 
-export const touchTokens = statement<never>(
+export const touchTokens = statement<{ ids: readonly string[]; used_at: readonly Date[] }, never>(
   'touch-tokens',
   `UPDATE tokens
       SET last_used_at = used.at
-     FROM unnest($1::uuid[], $2::timestamptz[]) AS used (id, at)
+     FROM unnest(:ids::uuid[], :used_at::timestamptz[]) AS used (id, at)
     WHERE tokens.id = used.id AND (tokens.last_used_at IS NULL OR tokens.last_used_at < used.at)`,
 );
 
-export const deleteToken = statement<never>('delete-token', `DELETE FROM tokens WHERE id = $1`);
+export const deleteToken = statement<{ id: string }, never>(
+  'delete-token',
+  `DELETE FROM tokens WHERE id = :id`,
+);

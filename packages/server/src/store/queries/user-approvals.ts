@@ -1,22 +1,26 @@
 import type { ApprovalRule } from '@chatd/protocol';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
-export const readApprovals = statement<{ rules: ApprovalRule[] }>(
+export const readApprovals = statement<{ user_id: string }, { rules: ApprovalRule[] }>(
   'read-approvals',
-  `SELECT rules FROM user_approvals WHERE user_id = $1`,
+  `SELECT rules FROM user_approvals WHERE user_id = :user_id`,
 );
 
-export const writeApprovals = statement<{ rules: ApprovalRule[] }>(
+export const writeApprovals = statement<
+  { user_id: string; rules: JsonText },
+  { rules: ApprovalRule[] }
+>(
   'write-approvals',
-  `INSERT INTO user_approvals (user_id, rules) VALUES ($1, $2)
+  `INSERT INTO user_approvals (user_id, rules) VALUES (:user_id, :rules)
    ON CONFLICT (user_id) DO UPDATE SET rules = excluded.rules
    RETURNING rules`,
 );
 
 /** Rules go behind all others, so that they win; an older one with the same pattern goes. Two at once lose nothing. */
-export const rememberApprovals = statement<never>(
+export const rememberApprovals = statement<{ user_id: string; rules: JsonText }, never>(
   'remember-approvals',
-  `INSERT INTO user_approvals (user_id, rules) VALUES ($1, $2)
+  `INSERT INTO user_approvals (user_id, rules) VALUES (:user_id, :rules)
    ON CONFLICT (user_id) DO UPDATE SET rules = (
      SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.place), '[]')
        FROM jsonb_array_elements(user_approvals.rules) WITH ORDINALITY AS kept (rule, place)

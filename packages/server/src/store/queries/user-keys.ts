@@ -1,24 +1,38 @@
 import { statement } from '../statement.ts';
 
 /** Only where the provider takes keys of users. */
-export const putUserKey = statement<{ user_id: string }>(
+export const putUserKey = statement<
+  { provider_id: string; user_id: string; secrets: string },
+  { user_id: string }
+>(
   'put-user-key',
   `INSERT INTO user_keys (provider_id, user_id, secrets)
-   SELECT providers.id, $2, $3
+   SELECT providers.id, :user_id, :secrets
      FROM providers
-    WHERE providers.id = $1 AND providers.enabled AND providers.allow_user_keys
+    WHERE providers.id = :provider_id AND providers.enabled AND providers.allow_user_keys
    ON CONFLICT (provider_id, user_id) DO UPDATE SET secrets = excluded.secrets, created_at = now()
    RETURNING user_id`,
 );
 
-export const deleteUserKey = statement<{ user_id: string }>(
+export const deleteUserKey = statement<
+  { provider_id: string; user_id: string },
+  { user_id: string }
+>(
   'delete-user-key',
-  `DELETE FROM user_keys WHERE provider_id = $1 AND user_id = $2 RETURNING user_id`,
+  `DELETE FROM user_keys WHERE provider_id = :provider_id AND user_id = :user_id RETURNING user_id`,
 );
 
 /** Unless it was changed or taken back meanwhile. */
-export const resealUserKey = statement<{ user_id: string }>(
+export const resealUserKey = statement<
+  {
+    provider_id: string;
+    user_id: string;
+    before: string;
+    after: string;
+  },
+  { user_id: string }
+>(
   'reseal-user-key',
-  `UPDATE user_keys SET secrets = $4 WHERE provider_id = $1 AND user_id = $2 AND secrets = $3
+  `UPDATE user_keys SET secrets = :after WHERE provider_id = :provider_id AND user_id = :user_id AND secrets = :before
    RETURNING user_id`,
 );

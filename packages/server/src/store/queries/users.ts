@@ -6,62 +6,86 @@ export const USER_COLUMNS = `users.id, users.username, users.role, users.created
   users.spend_limit_micros,
   users.password_hash IS NOT NULL AS has_password, users.suspended_at IS NOT NULL AS suspended`;
 
-export const findUser = statement<UserRow>(
+export const findUser = statement<{ id: string }, UserRow>(
   'find-user',
-  `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`,
+  `SELECT ${USER_COLUMNS} FROM users WHERE id = :id`,
 );
 
 /** The one statement that reads a password's hash. */
-export const findCredentials = statement<UserRow & { readonly password_hash: string | null }>(
+export const findCredentials = statement<
+  { username: string },
+  UserRow & { readonly password_hash: string | null }
+>(
   'find-credentials',
-  `SELECT ${USER_COLUMNS}, users.password_hash FROM users WHERE username = $1`,
+  `SELECT ${USER_COLUMNS}, users.password_hash FROM users WHERE username = :username`,
 );
 
 /** Ids grow with time, so this is the order in which they were made. */
-export const listUsers = statement<UserRow>(
+export const listUsers = statement<{ after_id: string | null; limit: number }, UserRow>(
   'list-users',
   `SELECT ${USER_COLUMNS}
      FROM users
-    WHERE $1::uuid IS NULL OR id > $1
+    WHERE :after_id::uuid IS NULL OR id > :after_id
     ORDER BY id
-    LIMIT $2`,
+    LIMIT :limit`,
 );
 
 /** No row: the name is taken. */
-export const insertUser = statement<UserRow>(
+export const insertUser = statement<
+  {
+    id: string;
+    username: string;
+    role: string;
+    password_hash: string | null;
+  },
+  UserRow
+>(
   'insert-user',
-  `INSERT INTO users (id, username, role, password_hash) VALUES ($1, $2, $3, $4)
+  `INSERT INTO users (id, username, role, password_hash) VALUES (:id, :username, :role, :password_hash)
    ON CONFLICT (username) DO NOTHING
    RETURNING ${USER_COLUMNS}`,
 );
 
-export const updateUser = statement<UserRow>(
+export const updateUser = statement<
+  {
+    id: string;
+    role: string | null;
+    password_hash: string | null;
+    sets_spend_limit: boolean;
+    spend_limit_micros: number | null;
+    suspended: boolean | null;
+  },
+  UserRow
+>(
   'update-user',
   `UPDATE users
-      SET role = coalesce($2, role), password_hash = coalesce($3, password_hash),
-          spend_limit_micros = CASE WHEN $4::boolean THEN $5::bigint ELSE spend_limit_micros END,
-          suspended_at = CASE WHEN $6::boolean IS NULL THEN suspended_at
-                              WHEN $6::boolean THEN coalesce(suspended_at, now()) END
-    WHERE id = $1
+      SET role = coalesce(:role, role), password_hash = coalesce(:password_hash, password_hash),
+          spend_limit_micros = CASE WHEN :sets_spend_limit::boolean THEN :spend_limit_micros::bigint ELSE spend_limit_micros END,
+          suspended_at = CASE WHEN :suspended::boolean IS NULL THEN suspended_at
+                              WHEN :suspended::boolean THEN coalesce(suspended_at, now()) END
+    WHERE id = :id
    RETURNING ${USER_COLUMNS}`,
 );
 
 /** Chats, files, tokens and sessions go with the user; what was spent stays in model_calls. */
-export const deleteUser = statement<never>('delete-user', `DELETE FROM users WHERE id = $1`);
+export const deleteUser = statement<{ id: string }, never>(
+  'delete-user',
+  `DELETE FROM users WHERE id = :id`,
+);
 
 /** Nothing that refers to the user can be added while this is held. */
-export const lockUser = statement<{ id: string }>(
+export const lockUser = statement<{ id: string }, { id: string }>(
   'lock-user',
-  `SELECT id FROM users WHERE id = $1 FOR UPDATE`,
+  `SELECT id FROM users WHERE id = :id FOR UPDATE`,
 );
 
 /** Locks all active admins. Two admins who remove each other wait for one another. */
-export const lockAdmins = statement<{ id: string }>(
+export const lockAdmins = statement<null, { id: string }>(
   'lock-admins',
   `SELECT id FROM users WHERE role = 'admin' AND suspended_at IS NULL ORDER BY id FOR UPDATE`,
 );
 
-export const oldestAdmin = statement<UserRow>(
+export const oldestAdmin = statement<null, UserRow>(
   'oldest-admin',
   `SELECT ${USER_COLUMNS}
      FROM users
@@ -71,7 +95,7 @@ export const oldestAdmin = statement<UserRow>(
 );
 
 /** Transactions that count what a user has and add to it do so one after the other. Other references to the user can be added. */
-export const lockQuota = statement<{ id: string }>(
+export const lockQuota = statement<{ user_id: string }, { id: string }>(
   'lock-quota',
-  `SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE`,
+  `SELECT id FROM users WHERE id = :user_id FOR NO KEY UPDATE`,
 );

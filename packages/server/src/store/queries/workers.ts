@@ -4,18 +4,27 @@ import { statement } from '../statement.ts';
  * A replica says which program it is, and that it lives; the heartbeats of its worker say the latter from then on. Its
  * worker, if it has one, goes by the same id.
  */
-export const registerReplica = statement<never>(
+export const registerReplica = statement<
+  {
+    id: string;
+    knows: number;
+    program: string;
+    host: string;
+    lease_ms: number;
+  },
+  never
+>(
   'register-replica',
   `INSERT INTO workers (id, heartbeat_at, knows, program, host, lease_ms)
-   VALUES ($1, clock_timestamp(), $2, $3, $4, $5)
+   VALUES (:id, clock_timestamp(), :knows, :program, :host, :lease_ms)
    ON CONFLICT (id) DO UPDATE
      SET heartbeat_at = excluded.heartbeat_at, knows = excluded.knows, program = excluded.program,
          host = excluded.host, lease_ms = excluded.lease_ms`,
 );
 
-export const forgetReplica = statement<never>(
+export const forgetReplica = statement<{ id: string }, never>(
   'forget-replica',
-  `DELETE FROM workers WHERE id = $1`,
+  `DELETE FROM workers WHERE id = :id`,
 );
 
 export interface OlderReplica {
@@ -28,17 +37,17 @@ export interface OlderReplica {
 }
 
 /**
- * Replicas that live and whose programs do not know the migration $1. A row that says nothing of its lease has one of $2
+ * Replicas that live and whose programs do not know the migration :version. A row that says nothing of its lease has one of :lease_ms
  * milliseconds. As JSON: the table of an earlier program has fewer columns.
  */
-export const olderReplicas = statement<OlderReplica>(
+export const olderReplicas = statement<{ version: number; lease_ms: number }, OlderReplica>(
   'older-replicas',
   `SELECT id, (about ->> 'knows')::int AS knows, about ->> 'program' AS program, about ->> 'host' AS host,
           greatest(0, extract(epoch FROM clock_timestamp() - heartbeat_at))::float8 AS silent_seconds
      FROM workers, to_jsonb(workers) AS about
-    WHERE coalesce((about ->> 'knows')::int, 0) < $1::int
+    WHERE coalesce((about ->> 'knows')::int, 0) < :version::int
       AND greatest(heartbeat_at, pg_postmaster_start_time())
-          >= clock_timestamp() - coalesce((about ->> 'lease_ms')::bigint, $2::bigint) * interval '1 millisecond'
+          >= clock_timestamp() - coalesce((about ->> 'lease_ms')::bigint, :lease_ms::bigint) * interval '1 millisecond'
     ORDER BY knows NULLS FIRST, id`,
 );
 
@@ -46,12 +55,12 @@ export const olderReplicas = statement<OlderReplica>(
  * Workers that died long ago. Leases count from the restart of PostgreSQL: right after one, a row that looks
  * dead may be a worker that has not yet come back.
  */
-export const purgeWorkers = statement<{ id: string }>(
+export const purgeWorkers = statement<{ limit: number }, { id: string }>(
   'purge-workers',
   `DELETE FROM workers
     WHERE id IN (SELECT id FROM workers
                   WHERE greatest(heartbeat_at, pg_postmaster_start_time()) < now() - interval '1 day'
-                  LIMIT $1
+                  LIMIT :limit
                     FOR UPDATE SKIP LOCKED)
    RETURNING id`,
 );

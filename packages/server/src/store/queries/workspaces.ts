@@ -1,4 +1,5 @@
 import type { WorkspaceStatus } from '@chatd/protocol';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 import type { WorkspaceRow } from '../workspaces.ts';
 
@@ -8,109 +9,142 @@ export const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name
   (status = 'creating' AND beat_at < now() - interval '10 s') AS forsaken`;
 
 /** Deleted ones too. */
-export const findWorkspace = statement<WorkspaceRow>(
+export const findWorkspace = statement<{ id: string }, WorkspaceRow>(
   'find-workspace',
-  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = $1`,
+  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = :id`,
 );
 
-export const findOwnWorkspace = statement<WorkspaceRow>(
+export const findOwnWorkspace = statement<{ id: string; owner_id: string }, WorkspaceRow>(
   'find-own-workspace',
-  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = $1 AND owner_id = $2 AND status <> 'deleted'`,
+  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = :id AND owner_id = :owner_id AND status <> 'deleted'`,
 );
 
-export const findWorkspaceByCall = statement<WorkspaceRow>(
+export const findWorkspaceByCall = statement<{ made_by_call: string | null }, WorkspaceRow>(
   'find-workspace-by-call',
-  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE made_by_call = $1`,
+  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE made_by_call = :made_by_call`,
 );
 
 /** Through workspaces_by_owner, newest first. */
-export const listWorkspaces = statement<WorkspaceRow>(
+export const listWorkspaces = statement<
+  { owner_id: string; before_id: string | null; limit: number },
+  WorkspaceRow
+>(
   'list-workspaces',
   `SELECT ${WORKSPACE_COLUMNS}
      FROM workspaces
-    WHERE owner_id = $1 AND ($2::uuid IS NULL OR id < $2) AND status <> 'deleted'
+    WHERE owner_id = :owner_id AND (:before_id::uuid IS NULL OR id < :before_id) AND status <> 'deleted'
     ORDER BY id DESC
-    LIMIT $3`,
+    LIMIT :limit`,
 );
 
-export const statusesOfWorkspaces = statement<{ id: string; status: WorkspaceStatus }>(
-  'statuses-of-workspaces',
-  `SELECT id, status FROM workspaces WHERE id = ANY ($1::uuid[])`,
-);
+export const statusesOfWorkspaces = statement<
+  { ids: readonly string[] },
+  { id: string; status: WorkspaceStatus }
+>('statuses-of-workspaces', `SELECT id, status FROM workspaces WHERE id = ANY (:ids::uuid[])`);
 
-export const countWorkspaces = statement<{ count: number }>(
+export const countWorkspaces = statement<{ user_id: string }, { count: number }>(
   'count-workspaces',
-  `SELECT count(*) AS count FROM workspaces WHERE owner_id = $1 AND status <> 'deleted'`,
+  `SELECT count(*) AS count FROM workspaces WHERE owner_id = :user_id AND status <> 'deleted'`,
 );
 
 /** No row: the same call has made one before. */
-export const insertWorkspace = statement<WorkspaceRow>(
+export const insertWorkspace = statement<
+  {
+    id: string;
+    owner_id: string;
+    name: string;
+    template_id: string;
+    template_name: string;
+    definition: JsonText;
+    host_id: string;
+    host_name: string;
+    made_by_call: string | null;
+  },
+  WorkspaceRow
+>(
   'insert-workspace',
   `INSERT INTO workspaces (id, owner_id, name, template_id, template_name, definition, status, host_id, host_name,
                            made_by_call)
-   VALUES ($1, $2, $3, $4, $5, $6, 'creating', $7, $8, $9)
+   VALUES (:id, :owner_id, :name, :template_id, :template_name, :definition, 'creating', :host_id, :host_name, :made_by_call)
    ON CONFLICT (made_by_call) DO NOTHING
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
 /** For one who begins its set-up again: only one does. */
-export const claimWorkspace = statement<WorkspaceRow>(
+export const claimWorkspace = statement<{ id: string }, WorkspaceRow>(
   'claim-workspace',
   `UPDATE workspaces
       SET status = 'creating', error = NULL, log = '', updated_at = now(), beat_at = now()
-    WHERE id = $1
+    WHERE id = :id
       AND (status = 'failed' OR (status = 'creating' AND beat_at < now() - interval '10 s'))
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
 /** Its maker is at work, and this is what it has to show. */
-export const beatWorkspace = statement<never>(
+export const beatWorkspace = statement<{ id: string; log: string }, never>(
   'beat-workspace',
-  `UPDATE workspaces SET beat_at = now(), log = $2 WHERE id = $1`,
+  `UPDATE workspaces SET beat_at = now(), log = :log WHERE id = :id`,
 );
 
 /** Its set-up has ended, well or not. No row: it was deleted meanwhile. */
-export const finishWorkspace = statement<WorkspaceRow>(
+export const finishWorkspace = statement<
+  {
+    id: string;
+    status: string;
+    error: string | null;
+    log: string;
+    baselines: JsonText;
+  },
+  WorkspaceRow
+>(
   'finish-workspace',
   `UPDATE workspaces
-      SET status = $2, error = $3, log = $4, baselines = $5, updated_at = now(), last_used_at = now()
-    WHERE id = $1 AND status = 'creating'
+      SET status = :status, error = :error, log = :log, baselines = :baselines, updated_at = now(), last_used_at = now()
+    WHERE id = :id AND status = 'creating'
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-/** To the status $2 from one of $3, with the error $4. No row: it is in none of them. */
-export const moveWorkspace = statement<WorkspaceRow>(
+/** To the status :status from one of :sources, with the error :error. No row: it is in none of them. */
+export const moveWorkspace = statement<
+  {
+    id: string;
+    status: string;
+    sources: readonly string[];
+    error: string | null;
+  },
+  WorkspaceRow
+>(
   'move-workspace',
   `UPDATE workspaces
-      SET status = $2, error = $4, updated_at = now(), last_used_at = now(), beat_at = now()
-    WHERE id = $1 AND status = ANY ($3::text[])
+      SET status = :status, error = :error, updated_at = now(), last_used_at = now(), beat_at = now()
+    WHERE id = :id AND status = ANY (:sources::text[])
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-export const touchWorkspaces = statement<never>(
+export const touchWorkspaces = statement<{ ids: readonly string[] }, never>(
   'touch-workspaces',
-  `UPDATE workspaces SET last_used_at = now() WHERE id = ANY ($1::uuid[])`,
+  `UPDATE workspaces SET last_used_at = now() WHERE id = ANY (:ids::uuid[])`,
 );
 
 /** By the clock of the database, which all processes share. */
-export const stopIdleWorkspaces = statement<{ id: string }>(
+export const stopIdleWorkspaces = statement<{ host_id: string; idle_ms: number }, { id: string }>(
   'stop-idle-workspaces',
   `UPDATE workspaces
       SET status = 'stopped', updated_at = now()
-    WHERE host_id = $1 AND removed_at IS NULL AND status = 'ready'
-      AND last_used_at < now() - $2 * interval '1 ms'
+    WHERE host_id = :host_id AND removed_at IS NULL AND status = 'ready'
+      AND last_used_at < now() - :idle_ms * interval '1 ms'
    RETURNING id`,
 );
 
 /** Of this machine, whose files are still there. */
-export const deletedWorkspaces = statement<WorkspaceRow>(
+export const deletedWorkspaces = statement<{ host_id: string }, WorkspaceRow>(
   'deleted-workspaces',
   `SELECT ${WORKSPACE_COLUMNS} FROM workspaces
-    WHERE host_id = $1 AND removed_at IS NULL AND (status = 'deleted' OR owner_id IS NULL)
+    WHERE host_id = :host_id AND removed_at IS NULL AND (status = 'deleted' OR owner_id IS NULL)
     LIMIT 20`,
 );
 
-export const workspaceRemoved = statement<never>(
+export const workspaceRemoved = statement<{ id: string }, never>(
   'workspace-removed',
-  `UPDATE workspaces SET status = 'deleted', removed_at = now(), log = '' WHERE id = $1`,
+  `UPDATE workspaces SET status = 'deleted', removed_at = now(), log = '' WHERE id = :id`,
 );

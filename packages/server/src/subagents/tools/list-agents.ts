@@ -13,7 +13,7 @@ export const listAgents = ({ store, chat }: SubagentContext): LocalTool =>
     input: Input,
     idempotent: true,
     async run() {
-      const agents = await store.database.query(agentsOfChat, [chat.id]);
+      const agents = await store.database.query(agentsOfChat, { parent_id: chat.id });
       return agents.length === 0 ? 'You have no agents.' : agents.map(statusLine).join('\n');
     },
   });

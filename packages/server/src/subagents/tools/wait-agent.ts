@@ -46,7 +46,7 @@ export const waitAgent = (supervision: SubagentContext): LocalTool =>
 async function lookAt(supervision: SubagentContext, id: string | undefined): Promise<ChatRow[]> {
   const { store, chat } = supervision;
   return id === undefined
-    ? await store.database.query(agentsOfChat, [chat.id])
+    ? await store.database.query(agentsOfChat, { parent_id: chat.id })
     : [await requireAgent(supervision, id)];
 }
 

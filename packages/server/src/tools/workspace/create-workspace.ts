@@ -23,9 +23,12 @@ export const createWorkspace = (handle: ChatWorkspaceHandle, store: Store): Loca
     async run({ template, name }, context) {
       const { chat, workspaces } = handle;
       const { database } = store;
-      const [message] = await database.query(messageOfCall, [chat.id, context.callId]);
+      const [message] = await database.query(messageOfCall, {
+        chat_id: chat.id,
+        tool_call_id: context.callId,
+      });
       const call = `${chat.id}/${message?.id ?? 0}/${context.callId}`;
-      const [earlier] = await database.query(findWorkspaceByCall, [call]);
+      const [earlier] = await database.query(findWorkspaceByCall, { made_by_call: call });
       if (earlier === undefined) await refuseSecond(handle);
       const row =
         earlier ??

@@ -38,12 +38,16 @@ export class ChatContexts {
     if (kept !== undefined) return kept;
     const context = await this.#read(chat, workspaceId);
     if (context === undefined) return undefined;
-    await this.#database.query(keepChatContext, [chat.id, workspaceId, toJson(context)]);
+    await this.#database.query(keepChatContext, {
+      chat_id: chat.id,
+      workspace_id: workspaceId,
+      context: toJson(context),
+    });
     return context;
   }
 
   async #kept(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
-    const [kept] = await this.#database.query(findChatContext, [chat.id]);
+    const [kept] = await this.#database.query(findChatContext, { chat_id: chat.id });
     if (kept?.workspace_id !== workspaceId) return undefined;
     const parsed = WorkspaceContext.safeParse(kept.context);
     return parsed.success ? parsed.data : undefined;

@@ -64,10 +64,10 @@ export class WorkspaceSetups {
       options.signal.throwIfAborted();
       const setup = this.#setups.get(id);
       if (setup !== undefined) await followed(setup, options);
-      const [row] = await database.query(findWorkspace, [id]);
+      const [row] = await database.query(findWorkspace, { id });
       if (row?.status !== 'creating') return row;
       if (row.forsaken && options.here) {
-        const [claimed] = await database.query(claimWorkspace, [id]);
+        const [claimed] = await database.query(claimWorkspace, { id });
         if (claimed !== undefined) this.begin(claimed);
       } else {
         await sleep(LOOK_MS, undefined, { signal: options.signal });
@@ -87,7 +87,7 @@ export class WorkspaceSetups {
     const { database, drivers, clock, log } = this.#options;
     const { id, definition } = row;
     const beat = setInterval(() => {
-      database.query(beatWorkspace, [id, setup.log]).catch(() => undefined);
+      database.query(beatWorkspace, { id, log: setup.log }).catch(() => undefined);
     }, BEAT_MS);
     let late = false;
     const cancel = clock.after(TIME_LIMIT_MS, () => {
@@ -124,13 +124,13 @@ export class WorkspaceSetups {
     setup: WorkspaceSetup,
     baselines: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const rows = await this.#options.database.query(finishWorkspace, [
+    const rows = await this.#options.database.query(finishWorkspace, {
       id,
       status,
-      error === null ? null : storable(error),
-      storable(setup.log),
-      toJson(baselines),
-    ]);
+      error: error === null ? null : storable(error),
+      log: storable(setup.log),
+      baselines: toJson(baselines),
+    });
     if (rows.length > 0) this.#options.onEnd(onlyRow(rows));
   }
 }

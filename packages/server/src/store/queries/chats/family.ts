@@ -10,37 +10,37 @@ export interface FamilyMember {
 }
 
 /** All chats below a root, in the order of ids, in which whoever locks several of them does so. Through chats_by_root. */
-export const familyOfChat = statement<FamilyMember>(
+export const familyOfChat = statement<{ root_id: string }, FamilyMember>(
   'family-of-chat',
   `SELECT id, parent_chat_id, status IN ('running', 'requires_action') AS busy
      FROM chats
-    WHERE root_chat_id = $1
+    WHERE root_chat_id = :root_id
     ORDER BY id`,
 );
 
 /** A root and all its descendants, in the order of ids so that two of these never wait for each other. */
-export const lockFamily = statement<ChatUnderLock>(
+export const lockFamily = statement<{ root_id: string }, ChatUnderLock>(
   'lock-family',
   `SELECT ${CHAT_COLUMNS}, false AS action_expired
      FROM chats
-    WHERE id = $1 OR root_chat_id = $1
+    WHERE id = :root_id OR root_chat_id = :root_id
     ORDER BY id
       FOR NO KEY UPDATE`,
 );
 
 /** The subagents of a chat, oldest first, through chats_by_parent. */
-export const agentsOfChat = statement<ChatRow>(
+export const agentsOfChat = statement<{ parent_id: string }, ChatRow>(
   'agents-of-chat',
-  `SELECT ${CHAT_COLUMNS} FROM chats WHERE parent_chat_id = $1 AND deleted_at IS NULL ORDER BY id`,
+  `SELECT ${CHAT_COLUMNS} FROM chats WHERE parent_chat_id = :parent_id AND deleted_at IS NULL ORDER BY id`,
 );
 
 /** The chats above a chat, its parent first. UNION leaves out what was there before, so it ends even in a circle. */
-export const ancestorsOfChat = statement<{ id: string }>(
+export const ancestorsOfChat = statement<{ chat_id: string }, { id: string }>(
   'ancestors-of-chat',
   `WITH RECURSIVE line AS (
-     SELECT id, parent_chat_id FROM chats WHERE id = $1
+     SELECT id, parent_chat_id FROM chats WHERE id = :chat_id
      UNION
      SELECT chats.id, chats.parent_chat_id FROM chats JOIN line ON chats.id = line.parent_chat_id
    )
-   SELECT id FROM line WHERE id <> $1`,
+   SELECT id FROM line WHERE id <> :chat_id`,
 );

@@ -9,17 +9,17 @@ export type ChatUnderLock = ChatRow & { readonly action_expired: boolean };
  * Waits for whoever holds the chat, then reads its newest row. Rows of other tables must be read by a later
  * statement: this one's snapshot is older than the lock. NO KEY: messages may refer to the chat meanwhile.
  */
-export const lockChat = statement<ChatUnderLock>(
+export const lockChat = statement<{ id: string }, ChatUnderLock>(
   'lock-chat',
   `SELECT ${CHAT_COLUMNS},
           coalesce(chats.action_deadline <= clock_timestamp(), false) AS action_expired
      FROM chats
-    WHERE id = $1
+    WHERE id = :id
       FOR NO KEY UPDATE`,
 );
 
 /** All chats of a user who is about to be deleted: workers wait, then find them gone. */
-export const lockChatsOfUser = statement<{ id: string }>(
+export const lockChatsOfUser = statement<{ owner_id: string }, { id: string }>(
   'lock-chats-of-user',
-  `SELECT id FROM chats WHERE owner_id = $1 ORDER BY id FOR UPDATE`,
+  `SELECT id FROM chats WHERE owner_id = :owner_id ORDER BY id FOR UPDATE`,
 );

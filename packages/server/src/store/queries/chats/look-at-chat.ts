@@ -33,12 +33,22 @@ export interface ChatLook {
 export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[Column] | null };
 
 /**
- * A chat as it is, with the messages after $2 and, if it is newer than $3, the queue: all of one moment. Messages
+ * A chat as it is, with the messages after :after_id and, if it is newer than :after_queue_version, the queue: all of one moment. Messages
  * are only ever appended until the next edit, so those after an id are a range of the primary key; after an edit
- * (a reset newer than $4) they are all of them. $2 null: none. $5: how many at most. $6: with the id of the newest. A
+ * (a reset newer than :after_reset_version) they are all of them. :after_id null: none. :limit: how many at most. :with_newest: with the id of the newest. A
  * summary may stand between open calls and the end of the history.
  */
-export const lookAtChat = statement<ChatLookRow>(
+export const lookAtChat = statement<
+  {
+    chat_id: string;
+    after_id: number | null;
+    after_queue_version: number;
+    after_reset_version: number;
+    limit: number;
+    with_newest: boolean;
+  },
+  ChatLookRow
+>(
   'look-at-chat',
   `SELECT chats.status, chats.snapshot_version, chats.history_version, chats.queue_version,
           chats.retry_version, chats.reset_version, chats.attempt, chats.worker_id, chats.open_calls,
@@ -49,11 +59,11 @@ export const lookAtChat = statement<ChatLookRow>(
                AND EXISTS (SELECT FROM json_array_elements(content) AS part
                             WHERE part ->> 'tool_call_id' = chats.open_calls -> 0 ->> 'tool_call_id')
              ORDER BY id DESC LIMIT 1) END AS asking,
-          CASE WHEN chats.queue_version > $3 THEN (
+          CASE WHEN chats.queue_version > :after_queue_version THEN (
             SELECT coalesce(jsonb_agg(to_jsonb(queued_messages) ORDER BY position), '[]')
               FROM queued_messages
              WHERE chat_id = chats.id) END AS queue,
-          CASE WHEN $6::boolean THEN (
+          CASE WHEN :with_newest::boolean THEN (
             SELECT id FROM messages
              WHERE chat_id = chats.id AND NOT hidden
              ORDER BY id DESC LIMIT 1) END AS newest,
@@ -61,10 +71,10 @@ export const lookAtChat = statement<ChatLookRow>(
      FROM chats LEFT JOIN LATERAL (
             SELECT ${MESSAGE_COLUMNS}
               FROM messages
-             WHERE $2::bigint IS NOT NULL AND messages.chat_id = chats.id AND NOT hidden
-               AND messages.id > CASE WHEN chats.reset_version > $4 THEN 0 ELSE $2::bigint END
+             WHERE :after_id::bigint IS NOT NULL AND messages.chat_id = chats.id AND NOT hidden
+               AND messages.id > CASE WHEN chats.reset_version > :after_reset_version THEN 0 ELSE :after_id::bigint END
              ORDER BY messages.id
-             LIMIT $5) AS message ON true
-    WHERE chats.id = $1
+             LIMIT :limit) AS message ON true
+    WHERE chats.id = :chat_id
     ORDER BY message.id`,
 );

@@ -1,3 +1,4 @@
+import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from '../messages/records.ts';
 
@@ -13,32 +14,67 @@ export interface WrittenChat {
 
 /**
  * The state of a chat after a transition, and what it adds to the history. The caller holds the chat's lock, so
- * ids grow in the order of the history. $19: a turn began or ended; $20: whether the deadline changes, $21: in
- * how many milliseconds from now; $22: whether the deletion changes, $23: to deleted; $27 to $29: the episode
- * that the messages $30 belong to.
+ * ids grow in the order of the history. :active: a turn began or ended; :sets_deadline: whether the deadline changes, :deadline_ms: in
+ * how many milliseconds from now; :sets_deleted: whether the deletion changes, :deleted: to deleted; :base_version to :base_runner_id: the episode
+ * that the messages :messages belong to.
  */
-export const writeChat = statement<WrittenChat>(
+export const writeChat = statement<
+  {
+    id: string;
+    status: string;
+    archived: boolean;
+    queue_length: number;
+    snapshot_version: number;
+    history_version: number;
+    queue_version: number;
+    retry_version: number;
+    reset_version: number;
+    attempt: number;
+    runner_id: string | null;
+    worker_id: string | null;
+    open_calls: JsonText;
+    compaction_requested: boolean;
+    retry: JsonText | null;
+    last_error: JsonText | null;
+    queued_for_capacity: boolean;
+    reply_version: number;
+    active: boolean;
+    sets_deadline: boolean;
+    deadline_ms: number | null;
+    sets_deleted: boolean;
+    deleted: boolean | null;
+    model_config_id: string;
+    reasoning_effort: string | null;
+    read_version: number;
+    base_version: number | null;
+    base_attempt: number | null;
+    base_runner_id: string | null;
+    messages: JsonText;
+    interrupted: boolean;
+  },
+  WrittenChat
+>(
   'write-chat',
   `WITH chat AS (
      UPDATE chats
-        SET status = $2, archived = $3, queue_length = $4,
-            snapshot_version = $5, history_version = $6, queue_version = $7, retry_version = $8,
-            reset_version = $9, attempt = $10, runner_id = $11, worker_id = $12, open_calls = $13,
-            compaction_requested = $14, retry = $15, last_error = $16,
-            queued_for_capacity = $17, reply_version = $18,
-            active_at = CASE WHEN $19::boolean THEN now() ELSE active_at END,
-            action_deadline = CASE WHEN $20::boolean
-                                   THEN clock_timestamp() + $21::bigint * interval '1 millisecond'
+        SET status = :status, archived = :archived, queue_length = :queue_length,
+            snapshot_version = :snapshot_version, history_version = :history_version, queue_version = :queue_version, retry_version = :retry_version,
+            reset_version = :reset_version, attempt = :attempt, runner_id = :runner_id, worker_id = :worker_id, open_calls = :open_calls,
+            compaction_requested = :compaction_requested, retry = :retry, last_error = :last_error,
+            queued_for_capacity = :queued_for_capacity, reply_version = :reply_version,
+            active_at = CASE WHEN :active::boolean THEN now() ELSE active_at END,
+            action_deadline = CASE WHEN :sets_deadline::boolean
+                                   THEN clock_timestamp() + :deadline_ms::bigint * interval '1 millisecond'
                                    ELSE action_deadline END,
-            deleted_at = CASE WHEN NOT $22::boolean THEN deleted_at WHEN $23::boolean THEN now() END,
-            model_config_id = $24, reasoning_effort = $25, read_version = $26, interrupted = $31,
+            deleted_at = CASE WHEN NOT :sets_deleted::boolean THEN deleted_at WHEN :deleted::boolean THEN now() END,
+            model_config_id = :model_config_id, reasoning_effort = :reasoning_effort, read_version = :read_version, interrupted = :interrupted,
             updated_at = now()
-      WHERE id = $1
+      WHERE id = :id
      RETURNING id, snapshot_version, updated_at, active_at, action_deadline, deleted_at
    ), message AS (
      INSERT INTO messages (${RECORD_TARGET})
-     SELECT chat.id, chat.snapshot_version, $27, $28, $29, ${RECORD_SOURCE}
-       FROM chat, ${fromMessageRecords('$30')}
+     SELECT chat.id, chat.snapshot_version, :base_version, :base_attempt, :base_runner_id, ${RECORD_SOURCE}
+       FROM chat, ${fromMessageRecords(':messages')}
       ORDER BY record.ordinality
      RETURNING id, created_at
    )
@@ -48,10 +84,24 @@ export const writeChat = statement<WrittenChat>(
     ORDER BY message.id`,
 );
 
-export const writeChatProperties = statement<never>(
+export const writeChatProperties = statement<
+  {
+    id: string;
+    title: string;
+    labels: JsonText;
+    pin_order: number;
+    plan_mode: boolean;
+    dynamic_tools: JsonText;
+    workspace_id: string | null;
+    title_source: string;
+    system_prompt: string | null;
+    mcp_server_ids: readonly string[];
+  },
+  never
+>(
   'write-chat-properties',
   `UPDATE chats
-      SET title = $2, labels = $3, pin_order = $4, plan_mode = $5, dynamic_tools = $6, workspace_id = $7,
-          title_source = $8, system_prompt = $9, mcp_server_ids = $10
-    WHERE id = $1`,
+      SET title = :title, labels = :labels, pin_order = :pin_order, plan_mode = :plan_mode, dynamic_tools = :dynamic_tools, workspace_id = :workspace_id,
+          title_source = :title_source, system_prompt = :system_prompt, mcp_server_ids = :mcp_server_ids
+    WHERE id = :id`,
 );

@@ -1,9 +1,9 @@
 import type { NewMessage } from '../../../chat/writes.ts';
-import { storable } from '../../json.ts';
+import { type JsonText, storable } from '../../json.ts';
 import { usageArray } from './columns.ts';
 
 export interface MessageRecords {
-  readonly json: string;
+  readonly json: JsonText;
   /** The messages as they will be read back. */
   readonly messages: readonly NewMessage[];
 }

@@ -6,7 +6,7 @@ export interface ExcerptRow {
 }
 
 /** How a chat began and where it stands: the beginning of the words of its first two and last four messages. */
-export const titleExcerpt = statement<ExcerptRow>(
+export const titleExcerpt = statement<{ chat_id: string }, ExcerptRow>(
   'title-excerpt',
   `WITH said AS NOT MATERIALIZED (
      SELECT id, role,
@@ -14,7 +14,7 @@ export const titleExcerpt = statement<ExcerptRow>(
                     FROM json_array_elements(content) AS part
                    WHERE part ->> 'type' = 'text'), 1500) AS text
        FROM messages
-      WHERE chat_id = $1 AND NOT hidden AND role IN ('user', 'assistant')
+      WHERE chat_id = :chat_id AND NOT hidden AND role IN ('user', 'assistant')
    ), spoken AS NOT MATERIALIZED (
      SELECT * FROM said WHERE btrim(text, E' \t\r\n') <> ''
    )

@@ -5,54 +5,60 @@ import { COUNT_DEATH, hasNoLivingOwner, isNotPinnedElsewhere } from './lease.ts'
 
 /**
  * Chats that should run and have no living owner, through the partial index chats_runnable: the oldest of each user,
- * then the second oldest of each, and so on. A lease lives as long as its worker's heartbeat is younger than $3 milliseconds by the
+ * then the second oldest of each, and so on. A lease lives as long as its worker's heartbeat is younger than :lease_ms milliseconds by the
  * database's clock, and counts from the restart of PostgreSQL: an outage expires nobody.
  *
  * The candidates are read before the lock, and the lock insists on the same runner: a chat that another worker
  * took in between fails the comparison with its old row and is left alone.
  */
-export const acquireRunnableChats = statement<ChatRow>(
+export const acquireRunnableChats = statement<
+  { worker_id: string; limit: number; lease_ms: number },
+  ChatRow
+>(
   'acquire-runnable-chats',
   `WITH candidate AS MATERIALIZED (
      SELECT chats.id, chats.runner_id, chats.active_at,
             row_number() OVER (PARTITION BY chats.owner_id ORDER BY chats.active_at) AS turn
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
       WHERE chats.status IN ('running', 'interrupting')
-        AND ${hasNoLivingOwner('$3')}
-        AND ${isNotPinnedElsewhere('$1', '$3')}
+        AND ${hasNoLivingOwner(':lease_ms')}
+        AND ${isNotPinnedElsewhere(':worker_id', ':lease_ms')}
    ), locked AS (
      SELECT chats.id
        FROM chats JOIN candidate ON candidate.id = chats.id
       WHERE chats.runner_id IS NOT DISTINCT FROM candidate.runner_id
         AND chats.status IN ('running', 'interrupting')
       ORDER BY candidate.turn, candidate.active_at
-      LIMIT $2
+      LIMIT :limit
         FOR NO KEY UPDATE OF chats SKIP LOCKED
    )
    UPDATE chats
-      SET runner_id = gen_random_uuid(), worker_id = $1,
+      SET runner_id = gen_random_uuid(), worker_id = :worker_id,
           ${COUNT_DEATH}
      FROM locked
     WHERE chats.id = locked.id
    RETURNING ${CHAT_COLUMNS}`,
 );
 
-/** $2: ids; $3: the lease in milliseconds. */
+/** :chat_ids: ids; :lease_ms: the lease in milliseconds. */
 export const NAMED_WITHOUT_OWNER = `
      SELECT chats.id, chats.runner_id, chats.owner_id
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
-      WHERE chats.id = ANY ($2::uuid[])
+      WHERE chats.id = ANY (:chat_ids::uuid[])
         AND chats.status IN ('running', 'interrupting')
-        AND ${hasNoLivingOwner('$3')}
-        AND ${isNotPinnedElsewhere('$1', '$3')}`;
+        AND ${hasNoLivingOwner(':lease_ms')}
+        AND ${isNotPinnedElsewhere(':worker_id', ':lease_ms')}`;
 
 /**
- * Of these chats, those that should run and have no living owner; $3 is the lease in milliseconds. It waits for a
+ * Of these chats, those that should run and have no living owner; :lease_ms is the lease in milliseconds. It waits for a
  * chat that is locked instead of passing it over: a chat that many clients write to is locked much of the time. In the
  * order of their ids, so that two workers never wait for each other. As in acquire-runnable-chats, the lock insists on
  * the runner that was judged.
  */
-export const acquireNamedChats = statement<ChatRow>(
+export const acquireNamedChats = statement<
+  { worker_id: string; chat_ids: readonly string[]; lease_ms: number },
+  ChatRow
+>(
   'acquire-named-chats',
   `WITH candidate AS MATERIALIZED (${NAMED_WITHOUT_OWNER}),
    locked AS (
@@ -64,7 +70,7 @@ export const acquireNamedChats = statement<ChatRow>(
         FOR NO KEY UPDATE OF chats
    )
    UPDATE chats
-      SET runner_id = gen_random_uuid(), worker_id = $1,
+      SET runner_id = gen_random_uuid(), worker_id = :worker_id,
           ${COUNT_DEATH}
      FROM locked
     WHERE chats.id = locked.id

@@ -1,7 +1,15 @@
 import { statement } from '../../statement.ts';
 
 /** No row: the fence failed; the slow path finds out why. */
-export const beginAttemptStatement = statement<{ owner_id: string; snapshot_version: number }>(
+export const beginAttemptStatement = statement<
+  {
+    chat_id: string;
+    runner_id: string;
+    history_version: number;
+    attempt: number;
+  },
+  { owner_id: string; snapshot_version: number }
+>(
   'begin-attempt',
   `UPDATE chats
       SET snapshot_version = snapshot_version + 1,
@@ -10,7 +18,7 @@ export const beginAttemptStatement = statement<{ owner_id: string; snapshot_vers
           retry = NULL,
           queued_for_capacity = false,
           updated_at = now()
-    WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4 - 1
+    WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version AND attempt = :attempt - 1
       AND status = 'running'
    RETURNING owner_id, snapshot_version`,
 );

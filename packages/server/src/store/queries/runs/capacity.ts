@@ -3,7 +3,7 @@ import { statement } from '../../statement.ts';
 import { hasLivingOwner, hasNoLivingOwner } from './lease.ts';
 
 /** Workers count and take in turn: two that count at the same time would take too many. */
-export const lockCapacity = statement<never>(
+export const lockCapacity = statement<null, never>(
   'lock-capacity',
   `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.capacity.join(', ')})`,
 );
@@ -15,22 +15,25 @@ export interface RunnableChat {
   readonly queued_for_capacity: boolean;
 }
 
-/** Whether any chat should run and has no living owner. $1: the lease in milliseconds. Through chats_runnable. */
-export const hasRunnableChats = statement<{ found: boolean }>(
+/** Whether any chat should run and has no living owner. :lease_ms: the lease in milliseconds. Through chats_runnable. */
+export const hasRunnableChats = statement<{ lease_ms: number }, { found: boolean }>(
   'has-runnable-chats',
   `SELECT EXISTS (SELECT FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
                    WHERE chats.status IN ('running', 'interrupting')
-                     AND ${hasNoLivingOwner('$1')}) AS found`,
+                     AND ${hasNoLivingOwner(':lease_ms')}) AS found`,
 );
 
 /**
  * Chats that should run and have no living owner: the oldest of each user, then the second oldest of each, and so on.
- * $1: the lease in milliseconds; $2: how many; $3: how many of one user.
+ * :lease_ms: the lease in milliseconds; :limit: how many; :limit_per_user: how many of one user.
  *
  * The recursion jumps from user to user in chats_runnable_by_owner, so that the chats of one user, however many wait, do
  * not have to be read to find those of the others.
  */
-export const runnableChats = statement<RunnableChat>(
+export const runnableChats = statement<
+  { lease_ms: number; limit: number; limit_per_user: number },
+  RunnableChat
+>(
   'runnable-chats',
   `WITH RECURSIVE owners AS (
      (SELECT owner_id FROM chats WHERE status IN ('running', 'interrupting') ORDER BY owner_id LIMIT 1)
@@ -49,24 +52,27 @@ export const runnableChats = statement<RunnableChat>(
                       FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
                      WHERE chats.owner_id = owners.owner_id
                        AND chats.status IN ('running', 'interrupting')
-                       AND ${hasNoLivingOwner('$1')}
+                       AND ${hasNoLivingOwner(':lease_ms')}
                      ORDER BY chats.active_at
-                     LIMIT $3) AS oldest
+                     LIMIT :limit_per_user) AS oldest
           ) AS waiting
     ORDER BY waiting.turn, waiting.active_at
-    LIMIT $2`,
+    LIMIT :limit`,
 );
 
 /**
- * Chats that somebody alive runs, by the user they belong to; $1: the lease. Through chats_runnable. Those that only
+ * Chats that somebody alive runs, by the user they belong to; :lease_ms: the lease. Through chats_runnable. Those that only
  * wait for others do not count.
  */
-export const countRunningByOwner = statement<{ owner_id: string; count: number }>(
+export const countRunningByOwner = statement<
+  { lease_ms: number },
+  { owner_id: string; count: number }
+>(
   'count-running-by-owner',
   `SELECT chats.owner_id, count(*) AS count
      FROM chats JOIN workers ON workers.id = chats.worker_id
     WHERE chats.status IN ('running', 'interrupting')
-      AND ${hasLivingOwner('$1')}
+      AND ${hasLivingOwner(':lease_ms')}
       AND NOT EXISTS (SELECT FROM resting_chats
                        WHERE resting_chats.chat_id = chats.id AND resting_chats.runner_id = chats.runner_id)
     GROUP BY chats.owner_id`,

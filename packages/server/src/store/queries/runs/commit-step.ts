@@ -1,5 +1,27 @@
+import type { Fence } from '../../../chat/fence.ts';
+import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from '../messages/records.ts';
+import type { ModelCallParams } from '../model-calls.ts';
+
+export type CommitStepParams = Fence &
+  Omit<ModelCallParams, 'model_config_id'> & {
+    chat_id: string;
+    attempt: number;
+    /** Ids of earlier calls that the step answers. */
+    answered: readonly string[];
+    /** The same as `[{tool_call_id}]`. */
+    answered_calls: JsonText;
+    /** Calls that the step leaves open. */
+    opened: JsonText;
+    /** The step completes a requested compaction. */
+    compacted: boolean;
+    /** The step has a response of the model. */
+    replied: boolean;
+    messages: JsonText;
+    /** Null: the step has no model call. */
+    model_config_id: string | null;
+  };
 
 export interface CommittedMessage {
   readonly owner_id: string;
@@ -9,8 +31,8 @@ export interface CommittedMessage {
 }
 
 /** No call is open after the step, and nobody waits for a summary: only then is it certain what the runner does next. */
-const NOTHING_ELSE_TO_DO = `$7::jsonb = '[]' AND jsonb_array_length(open_calls) = cardinality($5::text[])
-        AND (NOT compaction_requested OR $8::boolean)`;
+const NOTHING_ELSE_TO_DO = `:opened::jsonb = '[]' AND jsonb_array_length(open_calls) = cardinality(:answered::text[])
+        AND (NOT compaction_requested OR :compacted::boolean)`;
 
 /** What else a step writes: nothing, the begin of the next attempt, or the end of the turn. */
 const NEXT = {
@@ -35,45 +57,45 @@ const NEXT = {
  * A whole step in one round trip: what the transitions `commitStep` and then `beginAttempt` or `finishTurn` plan.
  * Everything that the decision depends on is in the WHERE of the chat's own row: a statement that waited for a
  * concurrent send sees the queue that the send left, and writes nothing. With an empty queue no message can steer the
- * turn or begin the next one. $5: ids of earlier calls that the step answers; $6: the same as [{tool_call_id}]; $7:
- * calls that the step leaves open; $8: the step completes a requested compaction; $9: the model answered.
+ * turn or begin the next one. :answered: ids of earlier calls that the step answers; :answered_calls: the same as [{tool_call_id}]; :opened:
+ * calls that the step leaves open; :compacted: the step completes a requested compaction; :replied: the model answered.
  */
 const commitAnd = (next: keyof typeof NEXT) =>
-  statement<CommittedMessage>(
+  statement<CommitStepParams, CommittedMessage>(
     `commit-step-and-${next.replace('_', '-')}`,
     `WITH chat AS (
      UPDATE chats
         SET snapshot_version = snapshot_version + 1,
             history_version = snapshot_version + 1,
-            open_calls = CASE WHEN $5::text[] = '{}' THEN open_calls ELSE (
+            open_calls = CASE WHEN :answered::text[] = '{}' THEN open_calls ELSE (
               SELECT coalesce(jsonb_agg(call), '[]')
                 FROM jsonb_array_elements(open_calls) AS call
-               WHERE call ->> 'tool_call_id' <> ALL ($5)) END || $7::jsonb,
-            reply_version = CASE WHEN $9::boolean THEN snapshot_version + 1 ELSE reply_version END,
-            compaction_requested = compaction_requested AND NOT $8::boolean,
+               WHERE call ->> 'tool_call_id' <> ALL (:answered)) END || :opened::jsonb,
+            reply_version = CASE WHEN :replied::boolean THEN snapshot_version + 1 ELSE reply_version END,
+            compaction_requested = compaction_requested AND NOT :compacted::boolean,
             retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
             retry = NULL,
             updated_at = now(),
             ${NEXT[next].set}
-      WHERE id = $1 AND runner_id = $2 AND history_version = $3 AND attempt = $4
+      WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version AND attempt = :attempt
         AND status = 'running' AND queue_length = 0
-        AND open_calls @> $6::jsonb AND ($7::jsonb = '[]' OR open_calls = '[]')
+        AND open_calls @> :answered_calls::jsonb AND (:opened::jsonb = '[]' OR open_calls = '[]')
         AND ${NEXT[next].when}
      RETURNING id, owner_id, root_chat_id, snapshot_version
    ), message AS (
      INSERT INTO messages (${RECORD_TARGET})
-     SELECT chat.id, chat.snapshot_version, $3, $4, $2, ${RECORD_SOURCE}
-       FROM chat, ${fromMessageRecords('$10')}
+     SELECT chat.id, chat.snapshot_version, :history_version, :attempt, :runner_id, ${RECORD_SOURCE}
+       FROM chat, ${fromMessageRecords(':messages')}
       ORDER BY record.ordinality
      RETURNING id, created_at
    ), call AS (
      INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
                               reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms,
                               kind)
-     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), $11, $12, $13, $14, $15, $16, $17, $18,
-            $19
+     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), :model_config_id, :input_tokens, :output_tokens, :reasoning_tokens, :cache_read_tokens, :cache_creation_tokens, :cost_micros, :runtime_ms,
+            :kind
        FROM chat
-      WHERE $11::uuid IS NOT NULL
+      WHERE :model_config_id::uuid IS NOT NULL
    )
    SELECT chat.owner_id, chat.snapshot_version, message.id, message.created_at
      FROM chat, message

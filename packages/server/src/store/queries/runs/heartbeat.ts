@@ -9,13 +9,13 @@ export interface OwnedChat {
 }
 
 /** Renews the lease of a worker on all its chats, and tells which are still its own, and where they stand. */
-export const heartbeat = statement<OwnedChat>(
+export const heartbeat = statement<{ worker_id: string }, OwnedChat>(
   'heartbeat',
   `WITH beat AS (
-     INSERT INTO workers (id, heartbeat_at) VALUES ($1, clock_timestamp())
+     INSERT INTO workers (id, heartbeat_at) VALUES (:worker_id, clock_timestamp())
      ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
    )
    SELECT id, runner_id, status, snapshot_version
      FROM chats
-    WHERE worker_id = $1 AND status IN ('running', 'interrupting')`,
+    WHERE worker_id = :worker_id AND status IN ('running', 'interrupting')`,
 );

@@ -1,13 +1,13 @@
 import { statement } from '../../statement.ts';
 
-/** Worker $2 holds sessions of the chat. */
-export const pinChat = statement<never>(
+/** Worker :worker_id holds sessions of the chat. */
+export const pinChat = statement<{ chat_id: string; worker_id: string }, never>(
   'pin-chat',
-  `UPDATE chats SET pinned_worker_id = $2 WHERE id = $1`,
+  `UPDATE chats SET pinned_worker_id = :worker_id WHERE id = :chat_id`,
 );
 
 /** Unless another worker has taken sessions up since. */
-export const unpinChat = statement<never>(
+export const unpinChat = statement<{ chat_id: string; worker_id: string }, never>(
   'unpin-chat',
-  `UPDATE chats SET pinned_worker_id = NULL WHERE id = $1 AND pinned_worker_id = $2`,
+  `UPDATE chats SET pinned_worker_id = NULL WHERE id = :chat_id AND pinned_worker_id = :worker_id`,
 );

@@ -2,9 +2,9 @@ import type { ChatStatus } from '@chatd/protocol';
 import { statement } from '../../statement.ts';
 
 /** Ownership only: the chat stays runnable, and whoever comes next takes it at once. */
-export const releaseChat = statement<{ id: string }>(
+export const releaseChat = statement<{ chat_id: string; runner_id: string }, { id: string }>(
   'release-chat',
-  `UPDATE chats SET runner_id = NULL, worker_id = NULL WHERE id = $1 AND runner_id = $2 RETURNING id`,
+  `UPDATE chats SET runner_id = NULL, worker_id = NULL WHERE id = :chat_id AND runner_id = :runner_id RETURNING id`,
 );
 
 export interface ReleasedChat {
@@ -15,27 +15,27 @@ export interface ReleasedChat {
 }
 
 /** A worker ends: all its chats are free at once, and nobody needs to remember it. */
-export const releaseWorker = statement<ReleasedChat>(
+export const releaseWorker = statement<{ worker_id: string }, ReleasedChat>(
   'release-worker',
-  `WITH gone AS (DELETE FROM workers WHERE id = $1)
+  `WITH gone AS (DELETE FROM workers WHERE id = :worker_id)
    UPDATE chats SET runner_id = NULL, worker_id = NULL
-    WHERE worker_id = $1 AND status IN ('running', 'interrupting')
+    WHERE worker_id = :worker_id AND status IN ('running', 'interrupting')
    RETURNING id, owner_id, status, snapshot_version`,
 );
 
-export const restChat = statement<never>(
+export const restChat = statement<{ chat_id: string; runner_id: string }, never>(
   'rest-chat',
-  `INSERT INTO resting_chats (chat_id, runner_id) VALUES ($1, $2)
+  `INSERT INTO resting_chats (chat_id, runner_id) VALUES (:chat_id, :runner_id)
    ON CONFLICT (chat_id) DO UPDATE SET runner_id = excluded.runner_id`,
 );
 
-export const wakeChat = statement<never>(
+export const wakeChat = statement<{ chat_id: string; runner_id: string }, never>(
   'wake-chat',
-  `DELETE FROM resting_chats WHERE chat_id = $1 AND runner_id = $2`,
+  `DELETE FROM resting_chats WHERE chat_id = :chat_id AND runner_id = :runner_id`,
 );
 
 /** The chat was set aside: whoever resumes it gets as many tries as before. */
-export const forgetDeaths = statement<never>(
+export const forgetDeaths = statement<{ chat_id: string }, never>(
   'forget-deaths',
-  `UPDATE chats SET owner_deaths = 0 WHERE id = $1`,
+  `UPDATE chats SET owner_deaths = 0 WHERE id = :chat_id`,
 );

@@ -21,21 +21,29 @@ export type TakeUpRow = (TakenUpRow | { readonly id: null }) & {
  * Acquires, and begins the first attempt of chats whose next step can only be to ask the model: nothing is open, nothing
  * was tried yet, no summary is wanted. With it comes what a turn begins with, so that nothing else need be read.
  *
- * $4: chats of one user that may run at once; null: no limit. A user with more active chats than that, running or
+ * :limit_per_user: chats of one user that may run at once; null: no limit. A user with more active chats than that, running or
  * waiting, gets none here. Whoever is within the limit by this count is within it by any, whatever other workers acquire
- * at the same time, so that no lock is needed. Through chats_runnable_by_owner, and never more than $4 + 1 rows of it.
+ * at the same time, so that no lock is needed. Through chats_runnable_by_owner, and never more than :limit_per_user + 1 rows of it.
  */
-export const takeUpChats = statement<TakeUpRow>(
+export const takeUpChats = statement<
+  {
+    worker_id: string;
+    chat_ids: readonly string[];
+    lease_ms: number;
+    limit_per_user: number | null;
+  },
+  TakeUpRow
+>(
   'take-up-chats',
   `WITH candidate AS MATERIALIZED (${NAMED_WITHOUT_OWNER}),
    crowded AS MATERIALIZED (
      SELECT owners.owner_id
        FROM (SELECT DISTINCT owner_id FROM candidate) AS owners
-      WHERE $4::int IS NOT NULL
+      WHERE :limit_per_user::int IS NOT NULL
         AND (SELECT count(*)
                FROM (SELECT FROM chats
                       WHERE chats.owner_id = owners.owner_id AND chats.status IN ('running', 'interrupting')
-                      LIMIT $4::int + 1) AS active) > $4::int
+                      LIMIT :limit_per_user::int + 1) AS active) > :limit_per_user::int
    ),
    locked AS (
      SELECT chats.id, chats.updated_at,
@@ -51,7 +59,7 @@ export const takeUpChats = statement<TakeUpRow>(
    taken AS (
    UPDATE chats
       SET runner_id = gen_random_uuid(),
-          worker_id = $1,
+          worker_id = :worker_id,
           ${COUNT_DEATH},
           snapshot_version = chats.snapshot_version + locked.begins::int,
           attempt = chats.attempt + locked.begins::int,

@@ -2,22 +2,22 @@ import { statement } from '../../statement.ts';
 import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
 
 /**
- * Chats with messages that are not indexed yet, for at least $1 milliseconds, oldest first. Among those of one
+ * Chats with messages that are not indexed yet, for at least :delay_ms milliseconds, oldest first. Among those of one
  * moment, as after a migration, newer chats come first.
  */
-export const pendingSearches = statement<{ chat_id: string }>(
+export const pendingSearches = statement<{ delay_ms: number; limit: number }, { chat_id: string }>(
   'pending-searches',
   `SELECT chat_id FROM search_pending
-    WHERE since <= now() - $1::bigint * interval '1 millisecond'
+    WHERE since <= now() - :delay_ms::bigint * interval '1 millisecond'
     ORDER BY since, chat_id DESC
-    LIMIT $2`,
+    LIMIT :limit`,
 );
 
 /** Chats that no longer exist: nothing else removes these rows. */
-export const forgetGoneSearches = statement<{ chat_id: string }>(
+export const forgetGoneSearches = statement<{ chat_ids: readonly string[] }, { chat_id: string }>(
   'forget-gone-searches',
   `DELETE FROM search_pending
-    WHERE chat_id = ANY ($1::uuid[])
+    WHERE chat_id = ANY (:chat_ids::uuid[])
       AND NOT EXISTS (SELECT FROM chats WHERE chats.id = search_pending.chat_id)
    RETURNING chat_id`,
 );
@@ -26,27 +26,27 @@ export const forgetGoneSearches = statement<{ chat_id: string }>(
  * Keeps others from writing messages of a chat until the end of the transaction. No row: the chat is busy, so the
  * indexer comes back later, or it is gone.
  */
-export const lockChatForSearch = statement<{ id: string }>(
+export const lockChatForSearch = statement<{ chat_id: string }, { id: string }>(
   'lock-chat-for-search',
-  `SELECT id FROM chats WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
+  `SELECT id FROM chats WHERE id = :chat_id FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
 /** Where the indexer begins. The row stays locked until the end of the transaction. */
-export const beginIndexing = statement<{ from_id: number }>(
+export const beginIndexing = statement<{ chat_id: string }, { from_id: number }>(
   'begin-indexing',
-  `SELECT from_id FROM search_pending WHERE chat_id = $1 FOR UPDATE`,
+  `SELECT from_id FROM search_pending WHERE chat_id = :chat_id FOR UPDATE`,
 );
 
 /** Everything of the chat is indexed. */
-export const endIndexing = statement<never>(
+export const endIndexing = statement<{ chat_id: string }, never>(
   'end-indexing',
-  `DELETE FROM search_pending WHERE chat_id = $1`,
+  `DELETE FROM search_pending WHERE chat_id = :chat_id`,
 );
 
-/** Everything of the chat before $2 is indexed. */
-export const continueIndexing = statement<never>(
+/** Everything of the chat before :from_id is indexed. */
+export const continueIndexing = statement<{ chat_id: string; from_id: number }, never>(
   'continue-indexing',
-  `UPDATE search_pending SET from_id = $2 WHERE chat_id = $1`,
+  `UPDATE search_pending SET from_id = :from_id WHERE chat_id = :chat_id`,
 );
 
 /** Messages of a full segment. A tsvector keeps up to 255 positions of a lexeme. */
@@ -57,11 +57,11 @@ const SEGMENT_CHARACTERS = 131_072;
 const WORD_BYTES = 512;
 
 /** Takes the last segment away if it has room, so that the next one begins with its messages. */
-export const reopenSearchSegment = statement<{ first_id: number }>(
+export const reopenSearchSegment = statement<{ chat_id: string }, { first_id: number }>(
   'reopen-search-segment',
   `DELETE FROM search_segments
-    WHERE chat_id = $1
-      AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = $1)
+    WHERE chat_id = :chat_id
+      AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = :chat_id)
       AND NOT is_full
    RETURNING first_id`,
 );
@@ -72,15 +72,15 @@ export interface WrittenSegment {
   readonly more: boolean;
 }
 
-/** Writes one segment with messages of the chat $1 from $2 on. */
-export const writeSearchSegment = statement<WrittenSegment>(
+/** Writes one segment with messages of the chat :chat_id from :from_id on. */
+export const writeSearchSegment = statement<{ chat_id: string; from_id: number }, WrittenSegment>(
   'write-search-segment',
   `WITH texts AS (
      SELECT id, text, row_number() OVER (ORDER BY id) AS number,
             sum(length(text)) OVER (ORDER BY id) AS characters
        FROM (SELECT messages.id, ${textOf('messages')} AS text
                FROM messages
-              WHERE messages.chat_id = $1 AND messages.id >= $2 AND ${isSearchable('messages')}
+              WHERE messages.chat_id = :chat_id AND messages.id >= :from_id AND ${isSearchable('messages')}
               ORDER BY messages.id) AS every
       WHERE text IS NOT NULL
       ORDER BY id
@@ -96,7 +96,7 @@ export const writeSearchSegment = statement<WrittenSegment>(
      UNION ALL
      SELECT ${messageLexeme('number')} || ':' || number FROM batch
      UNION ALL
-     SELECT ${ownerLexeme('owner_id')} FROM chats WHERE id = $1
+     SELECT ${ownerLexeme('owner_id')} FROM chats WHERE id = :chat_id
    ), written AS (
      INSERT INTO search_segments (chat_id, owner_id, first_id, last_id, message_ids, is_full, words)
      SELECT chats.id, chats.owner_id, batch.first_id, batch.last_id, batch.ids,
@@ -104,7 +104,7 @@ export const writeSearchSegment = statement<WrittenSegment>(
             (SELECT string_agg(entry, ' ') FROM lexemes)::tsvector
        FROM chats, (SELECT min(id) AS first_id, max(id) AS last_id, array_agg(id ORDER BY id) AS ids
                       FROM batch) AS batch
-      WHERE chats.id = $1 AND batch.last_id IS NOT NULL
+      WHERE chats.id = :chat_id AND batch.last_id IS NOT NULL
      RETURNING last_id
    )
    SELECT (SELECT last_id FROM written) AS last_id,

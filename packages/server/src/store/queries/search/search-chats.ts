@@ -1,12 +1,31 @@
+import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
-import { LISTED_COLUMNS, type ListedChat, timeOf } from '../chats/columns.ts';
+import { CHAT_COLUMNS, LISTED_COLUMNS, type ListedChat, timeOf } from '../chats/columns.ts';
 import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
 
 /** Reads a search as people write it for search engines: `"a phrase"`, `-without`, `this or that`. */
-export const parseSearch = statement<{ query: string }>(
+export const parseSearch = statement<{ text: string }, { query: string }>(
   'parse-search',
-  `SELECT websearch_to_tsquery('simple', $1)::text AS query`,
+  `SELECT websearch_to_tsquery('simple', :text)::text AS query`,
 );
+
+export interface SearchParams {
+  /** Null for chats of all owners. */
+  owner_id: string | null;
+  /** `message`, `segment` and `together` of the search query. */
+  message_query: string;
+  segment_query: string;
+  together_query: string;
+  has_phrase: boolean;
+  archived: boolean;
+  status: string | null;
+  labels: JsonText | null;
+  /** Where the last page ended. */
+  after_in_title: boolean | null;
+  after_activity: number | null;
+  after_id: string | null;
+  limit: number;
+}
 
 /** A chat that a search found. */
 export type FoundChat = ListedChat & {
@@ -31,7 +50,7 @@ const candidatesOf = (owner: string): string =>
             FILTER (WHERE found.segment_id IS NOT NULL) AS segment_ids
      FROM (SELECT segments.chat_id, false AS in_title, segments.last_id AS segment_id, NULL::bigint AS pending_id
              FROM search_segments AS segments
-            WHERE segments.words @@ (${ownerLexeme(owner)} || ' & (' || $3 || ')')::tsquery
+            WHERE segments.words @@ (${ownerLexeme(owner)} || ' & (' || :segment_query || ')')::tsquery
            UNION ALL
            SELECT pending.chat_id, false, NULL, pending.id
              FROM (SELECT message.chat_id, message.id, message.text
@@ -45,23 +64,23 @@ const candidatesOf = (owner: string): string =>
                        LIMIT ${PENDING_OF_CHAT}) AS message
                     WHERE search_pending.owner_id = ${owner}
                     LIMIT ${PENDING_OF_OWNER}) AS pending
-            WHERE to_tsvector('simple', pending.text) @@ $2::tsquery
+            WHERE to_tsvector('simple', pending.text) @@ :message_query::tsquery
            UNION ALL
            SELECT titled.id, true, NULL, NULL
              FROM chats AS titled
             WHERE titled.owner_id = ${owner} AND titled.deleted_at IS NULL
-              AND to_tsvector('simple', titled.title) @@ $2::tsquery) AS found
+              AND to_tsvector('simple', titled.title) @@ :message_query::tsquery) AS found
     GROUP BY found.chat_id`;
 
 /** In a segment, the number of the newest message that matches. The series is read in its order, up to the first. */
 const MATCHING_NUMBER = `
   SELECT number
     FROM generate_series(cardinality(segment.message_ids), 1, -1) AS number
-   WHERE segment.words @@ ('(' || $4 || ') <0> ' || ${messageLexeme('number')})::tsquery
-     AND (NOT $5::boolean OR EXISTS (
+   WHERE segment.words @@ ('(' || :together_query || ') <0> ' || ${messageLexeme('number')})::tsquery
+     AND (NOT :has_phrase::boolean OR EXISTS (
            SELECT FROM messages
             WHERE messages.chat_id = candidate.id AND messages.id = segment.message_ids[number]
-              AND to_tsvector('simple', ${textOf('messages')}) @@ $2::tsquery))
+              AND to_tsvector('simple', ${textOf('messages')}) @@ :message_query::tsquery))
    LIMIT 1`;
 
 const IN_ORDER = 'ORDER BY in_title DESC, active_at DESC, id DESC';
@@ -69,22 +88,21 @@ const IN_ORDER = 'ORDER BY in_title DESC, active_at DESC, id DESC';
 /**
  * Chats whose title or messages match, subagents included: those with a matching title first, then by newest activity.
  * The candidates are sorted first; then each is checked message by message, only as far as the page needs it.
- * $1: the owner; $2 to $4: `message`, `segment` and `together` of the query; $5: `hasPhrase`; $6: archived or not;
- * $7: a status or null; $8: labels or null; $9, $10, $11: where the last page ended; $12: the limit.
  */
 const searchAmong = (name: string, candidates: string) =>
-  statement<FoundChat>(
+  statement<SearchParams, FoundChat>(
     name,
-    `SELECT candidate.*, message.id AS message_id, message.text AS message_text
+    `SELECT ${CHAT_COLUMNS.replaceAll('chats.', 'candidate.')}, candidate.activity, candidate.in_title,
+            message.id AS message_id, message.text AS message_text
        FROM (SELECT ${LISTED_COLUMNS}, found.in_title, found.pending_id, found.segment_ids
                FROM (${candidates}) AS found JOIN chats ON chats.id = found.chat_id
               WHERE chats.deleted_at IS NULL
-                AND chats.archived = $6
-                AND ($7::text IS NULL OR chats.status = $7)
-                AND ($8::jsonb IS NULL OR chats.labels @> $8)
-                AND ($9::boolean IS NULL
+                AND chats.archived = :archived
+                AND (:status::text IS NULL OR chats.status = :status)
+                AND (:labels::jsonb IS NULL OR chats.labels @> :labels)
+                AND (:after_in_title::boolean IS NULL
                      OR (found.in_title::int, chats.active_at, chats.id)
-                        < ($9::boolean::int, ${timeOf('$10')}, $11::uuid))
+                        < (:after_in_title::boolean::int, ${timeOf(':after_activity')}, :after_id::uuid))
               ${IN_ORDER}
              OFFSET 0) AS candidate
        LEFT JOIN LATERAL (
@@ -106,15 +124,15 @@ const searchAmong = (name: string, candidates: string) =>
          OFFSET 0) AS message ON true
       WHERE candidate.in_title OR message.id IS NOT NULL
       ${IN_ORDER.replaceAll(/(in_title|active_at|id) DESC/g, 'candidate.$1 DESC')}
-      LIMIT $12`,
+      LIMIT :limit`,
   );
 
 export const searchChats = {
-  own: searchAmong('search-own-chats', candidatesOf('$1::uuid')),
-  /** Of all owners, one after the other; $1 is null. */
+  own: searchAmong('search-own-chats', candidatesOf(':owner_id::uuid')),
+  /** Of all owners, one after the other; :owner_id is null. */
   all: searchAmong(
     'search-all-chats',
     `SELECT owned.* FROM users CROSS JOIN LATERAL (${candidatesOf('users.id')}) AS owned
-      WHERE $1::uuid IS NULL`,
+      WHERE :owner_id::uuid IS NULL`,
   ),
 };
