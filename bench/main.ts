@@ -1,29 +1,29 @@
 /*
- * `npm run bench`: all benchmarks in turn; with `--keep` what they find is kept and written into the docs. A machine
- * that does nothing else meanwhile is what the figures are worth.
+ * `npm run bench`: runs all benchmarks. With `--keep` it stores the results and updates the docs. Run it on an idle
+ * machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../scripts/system-packages.ts';
-import { type Benchmark, PROGRAMME } from './programme.ts';
+import { type Benchmark, BENCHMARKS } from './benchmarks.ts';
 import { SKIPPED } from './report/conclude.ts';
 
 const HEARTBEAT_MS = 30_000;
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: PROGRAMME.map(({ name }) => name).join(',') },
+    only: { type: 'string', default: BENCHMARKS.map(({ name }) => name).join(',') },
     quick: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
 const wanted = values.only.split(',');
-const unknown = wanted.find((name) => PROGRAMME.every((benchmark) => benchmark.name !== name));
+const unknown = wanted.find((name) => BENCHMARKS.every((benchmark) => benchmark.name !== name));
 if (unknown !== undefined) {
-  const names = PROGRAMME.map(({ name }) => name).join(', ');
-  console.error(`There is no benchmark ${unknown}. There are: ${names}.`);
+  const names = BENCHMARKS.map(({ name }) => name).join(', ');
+  console.error(`Unknown benchmark: ${unknown}. Available: ${names}.`);
   process.exit(2);
 }
 
@@ -35,14 +35,17 @@ let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     stopped = true;
-    // Ctrl-C reaches every process of a terminal by itself.
+    // The terminal sends Ctrl-C to all processes of its foreground group.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) running?.kill(signal);
   });
 }
 
 async function run(name: string, file: string, args: readonly string[]): Promise<number> {
   const start = performance.now();
-  const alive = setInterval(() => say(`    ${name} runs for ${minutesSince(start)}`), HEARTBEAT_MS);
+  const alive = setInterval(
+    () => say(`    ${name} running for ${minutesSince(start)}`),
+    HEARTBEAT_MS,
+  );
   running = spawn(
     process.execPath,
     ['--conditions=chatd-source', join(import.meta.dirname, file), ...args],
@@ -58,14 +61,14 @@ function argsOf({ args, quick }: Benchmark): string[] {
 }
 
 await ensureSystemPackages({ all: false });
-const programme = PROGRAMME.filter(({ name }) => wanted.includes(name));
+const selected = BENCHMARKS.filter(({ name }) => wanted.includes(name));
 const began = performance.now();
 const ends: string[] = [];
-for (const [at, benchmark] of programme.entries()) {
+for (const [at, benchmark] of selected.entries()) {
   if (stopped) break;
   const { name, file, minutes } = benchmark;
   const time = values.quick ? '' : `, about ${minutes} min`;
-  say(`\n== ${name} (${at + 1} of ${programme.length}${time})`);
+  say(`\n== ${name} (${at + 1} of ${selected.length}${time})`);
   const start = performance.now();
   const code = await run(name, file, argsOf(benchmark));
   const end = code === 0 ? 'done' : code === SKIPPED ? 'skipped' : `failed with ${code}`;

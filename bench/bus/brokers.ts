@@ -10,10 +10,10 @@ import { postgresVersion } from '../report/versions.ts';
 
 export interface Broker {
   readonly name: string;
-  /** Undefined: there is none, and no other process. */
+  /** Undefined for the in-memory bus, which has no broker. */
   readonly url: string | undefined;
   versions(): Promise<Readonly<Record<string, string>>>;
-  /** Of the server with all its processes, so far. */
+  /** CPU seconds of all broker processes so far. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ function natsVersion(): string {
 
 const TICKS_PER_SECOND = 100;
 
-/** Of a process, its children, and those of them that have ended. */
+/** CPU seconds of a process and its children, including ended ones. */
 function cpuOf(pid: number): number {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const ticks = processes.flatMap((name) => {
@@ -91,7 +91,7 @@ function cpuOf(pid: number): number {
   return ticks.reduce((sum, value) => sum + value, 0) / TICKS_PER_SECOND;
 }
 
-/** The fields behind the name of the program, which may contain anything. */
+/** The fields after the program name, which may contain any character. */
 function statOf(name: string): string[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');

@@ -12,8 +12,8 @@ import { type Broker, BROKERS, openAt } from './brokers.ts';
 import { receive, type Received } from './receiver.ts';
 
 /*
- * Hints from one process to another, over each bus: as many as it takes at once, and at the pace of a busy server.
- * Costs are CPU time of the publisher, of the receiver and of the broker with all its processes.
+ * Publishes notifications from one process to another over each bus, at the rate of a busy server and in a burst.
+ * Measures the CPU time of the publisher, the receiver and all processes of the broker.
  */
 const { values: options } = parseArgs({
   options: {
@@ -56,7 +56,7 @@ const hint = (): Json => ({
 async function atOnce(bus: Bus): Promise<number> {
   for (let sent = 0; sent < MESSAGES; sent += 1) {
     bus.publish('bench', hint());
-    // As requests come in: in batches, between which the process does other things.
+    // Yield to the event loop between batches, as a server does between requests.
     if (sent % 500 === 499) await new Promise(setImmediate);
   }
   return MESSAGES;
@@ -72,7 +72,7 @@ async function paced(bus: Bus): Promise<number> {
   return sent;
 }
 
-/** In a process of its own, where there can be one. */
+/** Starts a receiver in another process, or in this one for the in-memory bus. */
 async function startListener(broker: Broker, bus: Bus): Promise<Listener> {
   if (broker.url === undefined) {
     const reports = new EventEmitter();
@@ -138,7 +138,7 @@ function row(bus: string, what: string, results: readonly Result[]): BusRow {
     (sum, { messages, received }) => sum + messages - (received?.messages ?? messages),
     0,
   );
-  // In memory there is but one process, whose CPU time is all the publisher's.
+  // The in-memory bus runs in one process, whose CPU time counts as the publisher's.
   const alone = bus === 'memory';
   return {
     bus,
@@ -165,7 +165,7 @@ async function rows(broker: Broker): Promise<BusRow[]> {
     for (let round = -1; round < ROUNDS; round += 1) {
       process.stderr.write(`${broker.name}, ${what} …\n`);
       const result = await measure(broker, bus, listener, publish);
-      // The first one warms up.
+      // The first run is a warm-up.
       if (round >= 0) results.push(result);
     }
     table.push(row(broker.name, what, results));

@@ -2,7 +2,7 @@ import type { Bus } from '../../packages/server/src/bus/bus.ts';
 import { quantile } from '../report/statistics.ts';
 import { openAt } from './brokers.ts';
 
-/** What another process saw of a run. */
+/** The result of one run at the receiver. */
 export interface Received {
   readonly messages: number;
   readonly cpuSeconds: number;
@@ -10,12 +10,12 @@ export interface Received {
 }
 
 export interface Sent {
-  /** Nanoseconds of the machine's clock, which its processes share. */
+  /** Nanoseconds of the monotonic clock, which all processes share. */
   readonly at: string;
   readonly hint: unknown;
 }
 
-/** Counts until the last message of a run, then reports and begins again. */
+/** Reports after the last message of each run. */
 export async function receive(bus: Bus, report: (received: Received) => void): Promise<void> {
   let delays: number[] = [];
   let cpu = process.cpuUsage();

@@ -1,2 +1,2 @@
-/** The same for all processes of the machine, and never set back. */
+/** Monotonic and shared by all processes of the machine. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -1,7 +1,6 @@
 /*
- * Many viewers of many chats that all speak at once, on two replicas with a database that is not empty, everything on
- * this machine: `npm run load`. Prints how old what viewers see is, what each part of the system used, and whether
- * anybody missed anything.
+ * `npm run load`: many viewers of many streaming chats, on two replicas with a filled database, all on this machine.
+ * Prints the latency at the viewers, the resources of each component, and whether any event was lost.
  */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +9,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
-import { answers, configureProvider, connect, freePort, Stage } from '../server/stage.ts';
+import {
+  answers,
+  configureProvider,
+  connect,
+  freePort,
+  ProcessGroup,
+} from '../server/environment.ts';
 import { conclude } from '../report/conclude.ts';
 import { type LoadData, loadReport } from '../report/load.ts';
 import { postgresVersion } from '../report/versions.ts';
@@ -29,7 +34,7 @@ const { values } = parseArgs({
     stored: { type: 'string', default: '5000' },
     rate: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '30' },
-    /** nats://… instead of PostgreSQL. */
+    /** A nats:// URL. Default: PostgreSQL. */
     bus: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
@@ -39,7 +44,7 @@ const viewers = Number(values.viewers);
 const rate = Number(values.rate);
 const seconds = Number(values.seconds);
 
-/** CPU seconds of processes so far, and what they have in memory. */
+/** CPU seconds and memory of processes. */
 function usage(pids: readonly number[]): { cpu: number; mb: number } {
   let ticks = 0;
   let kb = 0;
@@ -53,7 +58,7 @@ function usage(pids: readonly number[]): { cpu: number; mb: number } {
 }
 
 const pidOf = (child: ChildProcess): number => {
-  if (child.pid === undefined) throw new Error('a process did not start');
+  if (child.pid === undefined) throw new Error('a process failed to start');
   return child.pid;
 };
 
@@ -62,7 +67,7 @@ function childrenOf(pid: number): number[] {
   return text === '' ? [] : text.split(' ').map(Number);
 }
 
-/** Chats that are only there, each with a few messages. */
+/** Stores idle chats with a few messages each. */
 async function store(url: string, count: number): Promise<void> {
   const client = await connect(url);
   await client.query(
@@ -101,14 +106,14 @@ async function createChats(urls: readonly string[]): Promise<{ id: string; home:
   );
 }
 
-const stage = new Stage();
+const processes = new ProcessGroup();
 const postgres = await startExternalPostgres({
   settings: { fsync: 'on', synchronous_commit: 'on', max_connections: '200' },
 });
 
 async function run(): Promise<boolean> {
   const providerPort = await freePort();
-  const provider = stage.start(join(HERE, 'provider.ts'), {
+  const provider = processes.start(join(HERE, 'provider.ts'), {
     args: [String(providerPort), String(1000 / rate), String(seconds)],
   });
   const ports = [await freePort(), await freePort()];
@@ -116,7 +121,7 @@ async function run(): Promise<boolean> {
   const replicas: ChildProcess[] = [];
   for (const [index, port] of ports.entries()) {
     replicas.push(
-      stage.start(join(HERE, '..', 'server', 'chatd.ts'), {
+      processes.start(join(HERE, '..', 'server', 'chatd.ts'), {
         env: {
           DATABASE_URL: postgres.url,
           CHATD_BENCH_PORT: String(port),
@@ -134,7 +139,9 @@ async function run(): Promise<boolean> {
   });
   await store(postgres.url, Number(values.stored));
 
-  const audience = stage.start(join(HERE, 'viewers.ts'), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const audience = processes.start(join(HERE, 'viewers.ts'), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const parts = {
     replicas: replicas.map(pidOf),
     viewers: [pidOf(audience)],
@@ -149,10 +156,10 @@ async function run(): Promise<boolean> {
   const assignment: Assignment = {
     token: TOKEN,
     countAfterMs: began + WARM_UP_MS,
-    // Half of the viewers of each chat are on the replica that does not run it.
+    // Half of the viewers of each chat are connected to the other replica.
     viewers: Array.from({ length: viewers }, (_, index) => {
       const chat = created[index % created.length];
-      if (chat === undefined) throw new Error('there is nothing to watch');
+      if (chat === undefined) throw new Error('no chat to watch');
       const remote = Math.floor(index / created.length) % 2 === 1;
       const replica = remote ? 1 - chat.home : chat.home;
       return { url: `${urls[replica]}/api/v1/chats/${chat.id}/stream`, remote };
@@ -165,7 +172,7 @@ async function run(): Promise<boolean> {
     if (memory.length % 5 === 0) process.stderr.write(`${memory.length} of ${seconds} s …\n`);
   }, 1000);
   const output = createInterface({ input: audience.stdout ?? process.stdin });
-  // Backends of PostgreSQL come and go; what they use is read while they are there.
+  // PostgreSQL backends come and go, so their usage is sampled.
   await sleep(seconds * 1000 - 1000);
   const after = Object.fromEntries(
     Object.entries(all()).map(([name, pids]) => [name, usage(pids)]),
@@ -218,7 +225,7 @@ async function report(
   const whole = seen.finished === viewers && seen.deltas === expected && seen.failures.length === 0;
   const versions = { PostgreSQL: await postgresVersion(postgres.url) };
   for (const failure of seen.failures) console.error(failure);
-  if (!whole) console.error('Somebody missed something: this run is not kept.');
+  if (!whole) console.error('Viewers missed events; the result is not stored.');
   await conclude(loadReport, { data, versions }, { keep: values.keep && whole });
   return whole;
 }
@@ -226,7 +233,7 @@ async function report(
 try {
   process.exitCode = (await run()) ? 0 : 1;
 } finally {
-  await stage.close();
+  await processes.close();
   await postgres.stop();
 }
 process.exit();

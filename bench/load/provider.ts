@@ -1,6 +1,6 @@
 /*
- * A provider whose answers never hurry: each streams a delta every so often, and each delta is the time at which it
- * was written, so that whoever sees it knows how old it is.
+ * A provider that streams deltas at a fixed rate. Each delta contains the time it was written, so that viewers can
+ * compute the latency.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { monotonicMs } from './clock.ts';
@@ -21,7 +21,7 @@ function answer(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ role: 'assistant', content: '' }));
   let said = 0;
-  // Chats do not speak in unison.
+  // A random start offset keeps the chats out of step.
   setTimeout(
     () => {
       const timer = setInterval(() => {

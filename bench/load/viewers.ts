@@ -1,6 +1,6 @@
 /*
- * All viewers, in a process of their own, so that their share of the machine is known. A line of JSON on stdin says whom to
- * watch; a line on stdout at the end says what was seen.
+ * All viewers run in one separate process, so that their CPU time is known. It reads the streams to watch as a line of
+ * JSON from stdin and writes the result as a line to stdout.
  */
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -9,14 +9,14 @@ import { monotonicMs } from './clock.ts';
 export interface Assignment {
   readonly viewers: readonly { readonly url: string; readonly remote: boolean }[];
   readonly token: string;
-  /** What comes sooner is warm-up. */
+  /** Earlier deltas belong to the warm-up. */
   readonly countAfterMs: number;
 }
 
 export interface Sightings {
   readonly local: Delays;
   readonly remote: Delays;
-  /** All that messages hold in the end, and of those, what came with the message only. */
+  /** Deltas in committed messages, and those among them that were not received live. */
   readonly deltas: number;
   readonly committed: number;
   readonly finished: number;
@@ -30,7 +30,7 @@ export interface Delays {
   readonly max: number;
 }
 
-/** Delays in tenths of a millisecond, up to ten seconds: counting costs nothing, and forgets nothing. */
+/** A histogram of latencies with buckets of 0.1 ms, up to 10 s. */
 class Histogram {
   readonly #counts = new Uint32Array(100_000);
   #total = 0;
@@ -59,7 +59,7 @@ let deltas = 0;
 let committed = 0;
 let finished = 0;
 
-/** Of an event only what is measured is looked at: parsing all of it would make this the busiest process of the run. */
+/** Searches events as text: parsing them would make this the busiest process of the run. */
 const SAID = /<(\d+\.\d+)>/g;
 
 function watch(url: string, delays: Histogram, { token, countAfterMs }: Assignment): Promise<void> {
@@ -81,7 +81,7 @@ function watch(url: string, delays: Histogram, { token, countAfterMs }: Assignme
             if (now > countAfterMs) delays.add(now - Number(at));
           }
         } else if (event.includes('"type":"message"') && event.includes('"role":"assistant"')) {
-          // What had not come live when it was committed comes with the message.
+          // Deltas that did not arrive live arrive with the committed message.
           const said = [...event.matchAll(SAID)].length;
           deltas += said;
           committed += said - live;

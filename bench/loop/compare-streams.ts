@@ -5,7 +5,7 @@ import type { Sample } from './sample.ts';
 import { SCENARIOS } from './scenario.ts';
 import { SUBJECTS } from './subject.ts';
 
-/** Every scenario by everyone, in turns, so that what else goes on in the machine hits all alike. */
+/** The loops alternate within a round, so that other load on the machine affects all of them equally. */
 export async function compareStreams(
   rounds: number,
   only: string,

@@ -13,7 +13,7 @@ const ADD = {
   },
 };
 
-/** The provider package and the least loop around it: nothing is kept, guarded or retried. */
+/** The provider package with a minimal loop: no storage, guards or retries. */
 export const doStream: Subject = {
   async run(baseURL) {
     const model = createAnthropic({ baseURL, apiKey: 'any' })(MODEL);

@@ -1,11 +1,11 @@
 /**
- * What a step costs beside the model, in a chat that is already long. Wall time of the fastest of many turns: nothing
- * waits for anything here, so that is what the work itself takes.
+ * The cost of a step in a long chat, without the model. Wall time of the fastest of many turns: nothing waits for I/O,
+ * so the minimum is the work itself.
  */
 export interface HistorySample {
-  /** From the start of the turn until the model is asked. */
+  /** From the start of the turn to the first model call. */
   firstStepMs: number;
-  /** From one question to the next: taking the answer, running the tool, building the next prompt. */
+  /** From one model call to the next: processing the response, running the tool, building the prompt. */
   laterStepMs: number;
 }
 

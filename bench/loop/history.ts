@@ -42,7 +42,7 @@ async function timeTurn(run: Turn, size: number): Promise<HistorySample> {
   return { firstStepMs: first - start, laterStepMs: (last - first) / (asked.length - 1) };
 }
 
-/** A user, an assistant that calls a tool, its result, and an assistant that tells it; again and again. */
+/** Repeats: a user message, a tool call, its result, an assistant message. */
 function pastOf(size: number): { user: string; id: string; said: string }[] {
   return Array.from({ length: Math.ceil(size / 4) }, (_none, index) => ({
     user: `Question ${index}: what is ${index} and one?`,
@@ -85,8 +85,7 @@ async function runLoop(size: number, onAsked: Asked): Promise<void> {
 }
 
 /**
- * What the package that speaks to the provider does with a prompt that is ready: it converts all of it and writes it
- * as JSON, in every step.
+ * The cost of the provider package with a finished prompt: it converts and serializes the whole prompt in every step.
  */
 const packageTurn: Turn = async (asked, size) => {
   const model = createAnthropic({ apiKey: 'any', fetch })(MODEL);

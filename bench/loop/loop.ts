@@ -15,7 +15,7 @@ const tools = [
 
 const fetch = mergeDeltas();
 
-/** Ours, with an in-memory history: guards, live parts, commits and all. */
+/** The chatd loop with an in-memory history, guards, live parts and commits. */
 export const loop: Subject = {
   async run(baseURL) {
     const history = new MemoryHistory();

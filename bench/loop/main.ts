@@ -9,15 +9,14 @@ import { installedVersions } from '../report/versions.ts';
 import { compareStreams } from './compare-streams.ts';
 
 /*
- * The same scripted HTTP stream through bare `doStream`, through our loop and through the AI SDK's `streamText`. Each
- * is measured in a process of its own, one after the other within each round, against a provider in another process.
- * See bench/README.md.
+ * Reads the same scripted HTTP stream with `doStream`, the chatd loop and `streamText` of the AI SDK. Each sample runs in
+ * a separate process, with the provider in another one. See bench/README.md.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
-    /** Only scenarios whose name contains this, for example `burst, 200`; `history` for the long chats. */
+    /** Only scenarios whose name contains this text, such as `burst, 200`; `history` for long chats. */
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
@@ -50,7 +49,7 @@ if (role === 'provider') {
   );
 }
 
-/** Tells the parent, and ends. */
+/** Sends the sample to the parent and exits. */
 function report(sample: object): void {
   process.send?.(sample, () => process.exit());
 }

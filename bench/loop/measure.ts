@@ -9,15 +9,15 @@ const IMPORTS: Record<SubjectName, () => Promise<Subject>> = {
 };
 
 /**
- * Warm code is what a server runs. A burst warms little of what a paced stream needs, since its deltas are merged;
- * so what is paced is also warmed up paced, only faster.
+ * Servers run optimized code, so each scenario has a warm-up. Paced scenarios have a paced but faster warm-up, because
+ * the deltas of a burst are merged and exercise less code.
  */
 const WARM_UP = {
   burst: { streams: 2, repeat: 3, deltas: 2_000, gapMs: 0 },
   paced: { streams: 40, repeat: 1, deltas: 400, gapMs: 1 },
 };
 
-/** Does the work of one scenario in this process. */
+/** Runs one scenario in this process. */
 export async function measure(
   name: SubjectName,
   scenario: Scenario,
@@ -38,6 +38,6 @@ async function work(subject: Subject, scenario: Scenario, host: string): Promise
   for (let round = 0; round < repeat; round++) {
     const texts = await Promise.all(Array.from({ length: streams }, () => subject.run(url)));
     const wrong = texts.find((text) => text !== expected);
-    if (wrong !== undefined) throw new Error(`not all of the text arrived: ${wrong.slice(0, 200)}`);
+    if (wrong !== undefined) throw new Error(`incomplete text: ${wrong.slice(0, 200)}`);
   }
 }

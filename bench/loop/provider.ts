@@ -4,8 +4,8 @@ import { answer, text, toolCall, wireEvents } from '@chatd/testing';
 import { STEP_DELTAS, STEPS, wordOf } from './scenario.ts';
 
 /*
- * Speaks Anthropic Messages. Every answer is encoded before the first request, bodies are searched as bytes and
- * never parsed: what is measured is the client. The path says what to answer: /WORK/DELTAS/GAP/v1/messages.
+ * A minimal Anthropic Messages server, because the client is what is measured: responses are encoded in advance, and
+ * request bodies are searched, not parsed. The path selects the response: /WORK/DELTAS/GAP/v1/messages.
  */
 
 const TOOL_RESULT = Buffer.from('"type":"tool_result"');
@@ -14,7 +14,7 @@ function pieces(count: number): string[] {
   return Array.from({ length: count }, (_none, index) => wordOf(index));
 }
 
-/** The last answer of either work. */
+/** The final answer of both kinds of work. */
 function lastAnswer(deltas: number): Buffer[] {
   return encode(answer([text(pieces(deltas))]));
 }
@@ -72,7 +72,7 @@ function pace(response: ServerResponse, events: readonly Buffer[], gapMs: number
   }, gapMs);
 }
 
-/** Serves until the parent goes away. */
+/** Serves until the parent disconnects. */
 export function serve(): void {
   const server = createServer((request, response) => void respond(request, response));
   server.keepAliveTimeout = 120_000;

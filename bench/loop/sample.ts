@@ -1,15 +1,15 @@
-/** What one child process measured, per stream where that makes sense. */
+/** The measurement of one child process, per stream where applicable. */
 export interface Sample {
   wallMs: number;
   cpuMs: number;
   peakRssMb: number;
-  /** The longest that a timer came too late. */
+  /** The maximum delay of a timer. */
   lagMs: number;
 }
 
 const TICK_MS = 10;
 
-/** Measures the work, with a timer running beside it. */
+/** Measures the work while a timer runs. */
 export async function sample(work: () => Promise<void>): Promise<Sample> {
   let lag = 0;
   let due = performance.now() + TICK_MS;
@@ -24,7 +24,7 @@ export async function sample(work: () => Promise<void>): Promise<Sample> {
   await work();
   const wallMs = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
-  // A timer that was still waiting is late, too.
+  // The pending timer may be late as well.
   lag = Math.max(lag, performance.now() - due);
   clearTimeout(timer);
   const peakRssMb = process.resourceUsage().maxRSS / 1024;

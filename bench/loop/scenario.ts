@@ -1,21 +1,20 @@
-/** One piece of work, the same for everyone who is measured. */
 export interface Scenario {
   name: string;
-  /** One answer of many deltas, or a loop of steps that call a tool each. */
+  /** One answer with many deltas, or steps with one tool call each. */
   work: 'text' | 'tools';
-  /** At once. */
+  /** Concurrent streams. */
   streams: number;
-  /** One after the other, in the same process; figures are per stream. */
+  /** Sequential streams in the same process; values are per stream. */
   repeat: number;
-  /** Of text in one answer. */
+  /** Text deltas per answer. */
   deltas: number;
-  /** Between two events of a stream; 0 sends all at once. */
+  /** Delay between events; 0 sends all events at once. */
   gapMs: number;
 }
 
 export const STEPS = 20;
 
-/** Of text, and of arguments, in each step that calls a tool. */
+/** Text deltas, and argument deltas, per step with a tool call. */
 export const STEP_DELTAS = 5;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -33,7 +32,7 @@ export function wordOf(index: number): string {
   return `word${index} `;
 }
 
-/** What must have arrived at the end of the work. */
+/** The expected text. */
 export function expectedText({ work, deltas }: Scenario): string {
   const last = words(deltas);
   return work === 'text' ? last : words(STEP_DELTAS).repeat(STEPS - 1) + last;

@@ -10,7 +10,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** A model in this process that calls a tool in every step but the last, and says what it was asked. */
+/** An in-process model that calls a tool in every step but the last and reports its prompts. */
 export function scriptedModel(onAsked: (prompt: LanguageModelV4Prompt) => void): LanguageModelV4 {
   let step = 0;
   return {
@@ -18,7 +18,7 @@ export function scriptedModel(onAsked: (prompt: LanguageModelV4Prompt) => void):
     provider: 'anthropic.messages',
     modelId: 'scripted',
     supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('only streams')),
+    doGenerate: () => Promise.reject(new Error('not supported')),
     doStream({ prompt }) {
       onAsked(prompt);
       return Promise.resolve({ stream: ReadableStream.from(partsOf(++step)) });

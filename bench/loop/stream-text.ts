@@ -12,7 +12,7 @@ const tools = {
   }),
 };
 
-/** The AI SDK's own loop. All of its parts are read, as someone does who shows them live. */
+/** The loop of the AI SDK, with all parts consumed. */
 export const streamText: Subject = {
   async run(baseURL) {
     const result = streamTextOf({

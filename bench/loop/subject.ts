@@ -1,4 +1,4 @@
-/** Someone who does the work: resolves with all the text that the model said. */
+/** A loop under test. `run` resolves with the complete text of the model. */
 export interface Subject {
   run(url: string): Promise<string>;
 }

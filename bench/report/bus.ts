@@ -53,7 +53,9 @@ export const busReport = defineReport<BusData>({
       ]),
     );
     return {
-      blocks: { bus: withProvenance(result, table, `CPU per message and latency: ${overRounds(rounds)}.`) },
+      blocks: {
+        bus: withProvenance(result, table, `CPU per message and latency: ${overRounds(rounds)}.`),
+      },
     };
   },
 });

@@ -1,10 +1,10 @@
 import type { Report } from './report.ts';
 import { keepResult, type Measured, takenNow } from './result.ts';
 
-/** Exit status of a benchmark that could not run here, which is no failure. */
+/** Exit status of a benchmark that was skipped. */
 export const SKIPPED = 3;
 
-/** Prints what was measured as it stands in the docs, and keeps it when asked to. */
+/** Prints the report and, with `keep`, stores the result. */
 export async function conclude(
   report: Report,
   measured: Omit<Measured, 'command'>,
@@ -15,10 +15,12 @@ export async function conclude(
   for (const block of Object.values(blocks)) console.log(`\n${block}`);
   if (!keep) return;
   await keepResult(report.result, taken);
-  console.error(`\nkept in bench/results/${report.result}.json; npm run figures writes it`);
+  console.error(
+    `\nstored in bench/results/${report.result}.json; run npm run figures to update the docs`,
+  );
 }
 
-/** What was typed, with the folders of this machine left out. */
+/** The command line, with absolute paths replaced by `DIR`. */
 function typedCommand(command: string): string {
   const [script = command] = command.split(' -- ');
   const args = process.argv.slice(2).map((argument) => argument.replace(/(?<=^|=)\/.*/, 'DIR'));

@@ -38,7 +38,9 @@ export function rewriteFigures(
       return `<!-- figure: ${figure} -->${known.figure(figure)}<!-- /figure -->`;
     }
     if (first !== undefined) {
-      throw new Error(`the figure ${first} starts a line, so Markdown treats the line as HTML: put a word before it`);
+      throw new Error(
+        `the figure ${first} starts a line, so Markdown treats the line as HTML: put a word before it`,
+      );
     }
     if (unclosed !== undefined) throw new Error(`the marker \`${unclosed}\` has no closing marker`);
     return all;

@@ -23,14 +23,7 @@ export const usageReport = defineReport<UsageData>({
   render(result) {
     const { rows, rounds } = result.data;
     const table = markdownTable(
-      [
-        '> model calls',
-        'report',
-        '> day, ms',
-        '> month, ms',
-        '> year, ms',
-        '> ÷ scan',
-      ],
+      ['> model calls', 'report', '> day, ms', '> month, ms', '> year, ms', '> ÷ scan'],
       rows.map((row) => [
         formatNumber(row.calls),
         row.report,

@@ -1,4 +1,4 @@
-/** Texts with the statistics of a natural language: few words are common, most are rare. The same for the same seed. */
+/** Generates text with the word frequencies of natural language, reproducible by seed. */
 
 const VOCABULARY = 60_000;
 const CONSONANTS = 'bcdfghjklmnprstvwz';
@@ -18,7 +18,7 @@ export function randomFrom(seed: number): Random {
 }
 
 export class Corpus {
-  /** By rank: the first is the most common one. */
+  /** By rank, most common first. */
   readonly words: readonly string[];
   readonly #cumulative: Float64Array;
 
@@ -51,7 +51,7 @@ export class Corpus {
   }
 }
 
-/** A pronounceable word for a number, longer for larger ones; no two are the same. */
+/** A unique pronounceable word for a number. */
 function wordOf(rank: number): string {
   let rest = rank;
   let word = '';

@@ -7,19 +7,19 @@ export interface Deployment {
   readonly users: number;
 }
 
-/** Chats that go on at the same time: rows of different owners lie side by side. */
+/** Concurrent chats, so that rows of different owners are interleaved. */
 const OPEN_CHATS = 200;
 const MODEL = '00000000-0000-7000-8000-000000000002';
 
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0');
-/** The last digits tell owners apart, as the random ones of a real id do. */
+/** Owners differ in the last digits, like the random digits of a real ID. */
 export const userId = (user: number): string =>
   `00000000-0000-4000-8000-${padded((user * 2_654_435_761) % 1_000_000_000_000, 12)}`;
 const chatId = (chat: number): string => `01900000-0000-7000-8000-${padded(chat, 12)}`;
 
 /**
- * Users, chats and messages, questions of 10 to 60 words and answers of 40 to 200, in the order in which a server would
- * have written them. Nothing is indexed for search yet.
+ * Inserts users, chats and messages (questions of 10 to 60 words, answers of 40 to 200) in the order of a real server,
+ * without indexing them for search.
  */
 export async function fill(client: Client, deployment: Deployment): Promise<void> {
   const { chats, users } = deployment;
@@ -81,7 +81,7 @@ function* messageRows(
 
 const ROWS = 1000;
 
-/** `columns`: each with its type. */
+/** `columns` contains names with types. */
 async function insert(
   client: Client,
   table: string,

@@ -15,8 +15,8 @@ import { Corpus, randomFrom } from './corpus.ts';
 import { fill, userId } from './fill.ts';
 
 /*
- * How long a page of search results takes, with its snippets, for words from the most common to the rarest, and how much
- * disk the index needs. All searches go to one PostgreSQL with the settings of the embedded one.
+ * Measures the time of a page of search results with snippets, for common and rare words, and the disk space of the
+ * index, with one embedded PostgreSQL.
  */
 const { values: options } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
     users: { type: 'string', default: '100' },
     searches: { type: 'string', default: '300' },
     limit: { type: 'string', default: '50' },
-    /** Keeps the database in this folder, and uses the one that is there. */
+    /** Keeps the database in this directory and reuses an existing one. */
     data: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },

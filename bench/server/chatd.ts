@@ -1,4 +1,4 @@
-/* The server that stands beside the peers. */
+/* The chatd server of the comparison. */
 import { startChatd } from './embedded.ts';
 
 const chatd = await startChatd();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/* What every program that takes part is asked: see the README of the peers. */
+/* The HTTP contract of all compared programs; see the README of the peers. */
 
 export const SYSTEM_PROMPT =
   'You are a helpful assistant. Use the add tool when you need arithmetic.';
@@ -24,7 +24,7 @@ export function required(name: string): string {
   return value;
 }
 
-/** A fixed sequence of made-up words, drawn unevenly as real ones are: the database compresses them as it does text. */
+/** A fixed sequence of generated words with realistic frequencies, so that the database compresses them like text. */
 const LETTERS = 'etaoinshrdlucmfwypvbgkjqxz';
 const VOCABULARY_SIZE = 4000;
 let state = 12_345;
@@ -39,7 +39,7 @@ const word = () =>
   );
 const VOCABULARY = Array.from({ length: VOCABULARY_SIZE }, word);
 
-/** `n` messages of `size` characters, the user's and the assistant's in turn. */
+/** `n` messages of `size` characters, alternating between user and assistant. */
 export function pastMessages(
   n: number,
   size: number,

@@ -2,7 +2,7 @@ import { type Chatd, createChatd, tool } from '@chatd/server';
 import { z } from 'zod';
 import { required } from './contract.ts';
 
-/** chatd as a program embeds it: the library, with the tool that the conversations of the benchmarks call. */
+/** An embedded chatd with the tool that the benchmark conversations call. */
 export const startChatd = (): Promise<Chatd> =>
   createChatd({
     settings: {
@@ -13,7 +13,7 @@ export const startChatd = (): Promise<Chatd> =>
       secret_key: 'a key that only the benchmark uses'.replaceAll(' ', '-'),
       allow_private_urls: true,
       log_level: 'warn',
-      // The tools of workspaces would be in every prompt.
+      // Workspace tools would be in every prompt.
       workspaces: false,
       ...(process.env['CHATD_BENCH_BUS'] && { bus_url: process.env['CHATD_BENCH_BUS'] }),
     },

@@ -1,6 +1,6 @@
 /*
- * chatd beside its peers, in one run on one PostgreSQL with fsync on: starts the scripted provider, the database,
- * chatd and the floor, and lets the peers' own program measure all of them. See bench/README.md.
+ * Compares chatd with its peers in one run on one PostgreSQL with fsync on. Starts the scripted provider, the database,
+ * chatd and the baseline; the harness of the peers measures all of them. See bench/README.md.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util';
 import { conclude, SKIPPED } from '../report/conclude.ts';
 import { keptRow, type ServerData } from '../report/server-data.ts';
 import { serverReport } from '../report/server.ts';
-import { type Cases, measureCases } from './contest.ts';
+import { type Cases, measureCases } from './comparison.ts';
 import { loadHarness, peersThere, peerVersions } from './peers.ts';
-import { answers, connect, freePort, Stage } from './stage.ts';
+import { answers, connect, freePort, ProcessGroup } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const BESIDE = join(ROOT, '..', 'shared', 'peers');
@@ -22,9 +22,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
-    /** Without earlier messages. */
+    /** Concurrency levels for chats without earlier messages. */
     concurrency: { type: 'string', default: '1,8,32' },
-    /** With so many earlier messages, 8 at once; empty for none. */
+    /** Numbers of earlier messages, measured with 8 conversations; empty to skip. */
     history: { type: 'string', default: '200,2000' },
     'history-rounds': { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
@@ -34,8 +34,7 @@ const peers = resolve(values.peers);
 
 if (!peersThere(peers)) {
   console.error(
-    `The programs that chatd is measured beside are not in ${peers}: nothing was measured.\n` +
-      'Say where they are with --peers DIR.',
+    `No peers in ${peers}; the benchmark is skipped. Set their directory with --peers DIR.`,
   );
   process.exit(SKIPPED);
 }
@@ -64,16 +63,16 @@ const work = resolve(values.work);
 const folder = join(work, `run-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 const { startPostgres, stopAll } = await loadHarness(peers);
-const services = new Stage();
-const programs = new Stage();
+const services = new ProcessGroup();
+const programs = new ProcessGroup();
 
 async function measure(): Promise<void> {
   const providerPort = await freePort();
   services.start(join(peers, 'provider.mjs'), { args: ['--port', String(providerPort)] });
   await answers(`http://127.0.0.1:${providerPort}/stats`);
   const database = { folder: join(folder, 'postgres'), port: await freePort(), connect };
-  const contest = {
-    stage: programs,
+  const comparison = {
+    processes: programs,
     peers,
     packages: join(work, 'peers'),
     folder,
@@ -82,7 +81,7 @@ async function measure(): Promise<void> {
   };
   const reports = [];
   for (const plan of PLANS) {
-    if (plan.history !== '') reports.push(await measureCases(contest, plan));
+    if (plan.history !== '') reports.push(await measureCases(comparison, plan));
   }
   const failures = reports.flatMap((report) => report.failures);
   for (const { name, message } of failures) console.error(`failed: ${name}: ${message}`);
@@ -118,7 +117,7 @@ for (const [signal, code] of [
 try {
   await measure();
 } finally {
-  // Whoever stops the run makes it fail, too; that is no news.
+  // A stopped run also fails; wait for the cleanup instead of reporting that failure.
   await stopped;
   await clear();
 }

@@ -1,11 +1,11 @@
-/* The programs that chatd is measured beside. They live in a folder of their own, with a harness that measures them. */
+/* The programs that chatd is compared with. They are in a separate directory, with a harness that measures them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from 'pg';
 import type { ServerRow } from '../report/server-data.ts';
 
-/** What a table calls a peer, and the package whose version says which one it was. */
+/** Labels of the peers, and the packages that determine their versions. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'AI SDK': 'ai',
   DBOS: '@dbos-inc/dbos-sdk',
@@ -22,7 +22,7 @@ export interface PeerReport {
   readonly failures: readonly { readonly name: string; readonly message: string }[];
 }
 
-/** What the harness can do besides measuring. */
+/** The imported functions of the harness. */
 interface Harness {
   readonly startPostgres: (options: {
     folder: string;
@@ -42,11 +42,11 @@ export async function loadHarness(folder: string): Promise<Harness> {
   return { startPostgres, stopAll };
 }
 
-/** Of those that took part, from their manifests, which pin exact versions. */
+/** Versions of the measured peers from their manifests, which pin exact versions. */
 export function peerVersions(folder: string, names: readonly string[]): Record<string, string> {
   const manifests = readdirSync(join(folder, 'peers'))
     .filter((name) => names.includes(name))
-    // One of them uses an older AI SDK for its model calls only.
+    // Another peer depends on an older AI SDK, so the AI SDK peer comes first.
     .toSorted((a, b) => Number(b.startsWith('aisdk')) - Number(a.startsWith('aisdk')))
     .map((name) => join(folder, 'peers', name, 'package.json'))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object });

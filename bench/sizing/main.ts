@@ -1,7 +1,7 @@
 /*
- * What a replica and its database need, for docs/sizing.md: `npm run bench:sizing`. One server on a PostgreSQL of the
- * system's, and a provider that answers as told. Memory is read after a collection, and CPU as seconds that were used: a
- * busy machine makes it slower, not larger.
+ * `npm run bench:sizing`: measures the resources of a replica and its database for docs/sizing.md. One server, an
+ * external PostgreSQL and a scripted provider. Memory is read after garbage collection, and CPU as CPU time, so that other
+ * load on the machine does not inflate the values.
  */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,13 @@ import { startExternalPostgres } from '../../packages/server/test/support/extern
 import { conclude } from '../report/conclude.ts';
 import { type SizingData, sizingReport } from '../report/sizing.ts';
 import { postgresVersion } from '../report/versions.ts';
-import { answers, configureProvider, connect, freePort, Stage } from '../server/stage.ts';
+import {
+  answers,
+  configureProvider,
+  connect,
+  freePort,
+  ProcessGroup,
+} from '../server/environment.ts';
 import type { Used } from './server.ts';
 import type { Audience } from './viewers.ts';
 
@@ -24,10 +30,10 @@ const TICKS_PER_SECOND = 100;
 const { values } = parseArgs({
   options: {
     keep: { type: 'boolean', default: false },
-    /** Chats that are stored, and streams that are open on them. */
+    /** Stored chats, and idle streams of them. */
     stored: { type: 'string', default: '400' },
     streams: { type: 'string', default: '1000' },
-    /** Chats that run at once, words a second of each, and who watches them. */
+    /** Running chats, words per second and chat, and viewers. */
     chats: { type: 'string', default: '100' },
     rate: { type: 'string', default: '20' },
     viewers: { type: 'string', default: '300' },
@@ -37,21 +43,21 @@ const { values } = parseArgs({
 const stored = Number(values.stored);
 const rate = Number(values.rate);
 const seconds = Number(values.seconds);
-/** Longer than anybody measures, however slow the machine is; the end of the run ends it. */
+/** Longer than any measurement; the end of the run stops it. */
 const SPEECH_SECONDS = 3600;
-/** A message of a user, and an answer of about four hundred tokens. */
+/** A user message, and an answer of about 400 tokens. */
 const QUESTION_BYTES = 200;
 const ANSWER_BYTES = 1600;
 
 const say = (line: string) => console.error(`bench:sizing: ${line}`);
 
-/** Lines to and from a process, one answer for each. */
+/** Sends a line to a process and reads one line as the response. */
 class Line {
   readonly #child: ChildProcess;
   readonly #answers: AsyncIterator<string>;
 
   constructor(child: ChildProcess) {
-    if (child.stdout === null) throw new Error('nobody listens to it');
+    if (child.stdout === null) throw new Error('the process has no stdout');
     this.#child = child;
     this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }
@@ -59,17 +65,17 @@ class Line {
   async ask(text: string): Promise<string> {
     this.#child.stdin?.write(`${text}\n`);
     const { value, done } = await this.#answers.next();
-    if (done === true) throw new Error('a process of the benchmark has ended');
+    if (done === true) throw new Error('a benchmark process exited');
     return value;
   }
 }
 
-const stage = new Stage();
+const processes = new ProcessGroup();
 const postgres = await startExternalPostgres({
   settings: { fsync: 'on', synchronous_commit: 'on', max_connections: '200' },
 });
 
-/** CPU seconds of PostgreSQL so far; its sessions stay open between two looks. */
+/** CPU seconds of PostgreSQL so far. Its sessions stay open between samples. */
 function postgresCpu(): number {
   const children = readFileSync(`/proc/${postgres.pid}/task/${postgres.pid}/children`, 'utf8');
   return [String(postgres.pid), ...children.trim().split(' ')].reduce((sum, pid) => {
@@ -82,11 +88,11 @@ function postgresCpu(): number {
 async function measure(): Promise<SizingData> {
   const [providerPort, port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  stage.start(join(HERE, 'provider.ts'), {
+  processes.start(join(HERE, 'provider.ts'), {
     args: [String(providerPort), String(1000 / rate), String(SPEECH_SECONDS)],
   });
   const server = new Line(
-    stage.start(join(HERE, 'server.ts'), {
+    processes.start(join(HERE, 'server.ts'), {
       env: {
         DATABASE_URL: postgres.url,
         CHATD_BENCH_PORT: String(port),
@@ -103,7 +109,7 @@ async function measure(): Promise<SizingData> {
   });
   const database = await connect(postgres.url);
   const used = async () => JSON.parse(await server.ask('used')) as Used;
-  /** Words of the provider, and events to viewers. */
+  /** Words sent by the provider, and events received by viewers. */
   const counted = async () => {
     const said = await (await fetch(`http://127.0.0.1:${providerPort}/said`)).text();
     const headers = { authorization: `Bearer ${TOKEN}` };
@@ -125,7 +131,7 @@ async function measure(): Promise<SizingData> {
     };
   };
   const viewers = () =>
-    stage.start(join(HERE, 'viewers.ts'), { stdio: ['pipe', 'pipe', 'inherit'] });
+    processes.start(join(HERE, 'viewers.ts'), { stdio: ['pipe', 'pipe', 'inherit'] });
   const number = async (sql: string) => {
     const { rows } = await database.query<{ value: string }>(sql);
     return Number(rows[0]?.value);
@@ -144,7 +150,7 @@ async function measure(): Promise<SizingData> {
       await sleep(100);
     }
   };
-  /** Without what PostgreSQL keeps for later use. */
+  /** Database size without reusable free space. */
   const size = async () => {
     await database.query('VACUUM FULL');
     return await number('SELECT pg_database_size(current_database()) AS value');
@@ -152,11 +158,11 @@ async function measure(): Promise<SizingData> {
   const written = () => number(`SELECT pg_current_wal_lsn() - '0/0' AS value`);
   const question = (text: string) => text.padEnd(QUESTION_BYTES, ' and so on');
 
-  say('an idle server');
+  say('idle server');
   await sleep(5000);
   const idle = await watched(10_000);
 
-  say(`what ${stored} chats are in the database`);
+  say(`database size of ${stored} chats`);
   const ids: string[] = [];
   const grown = async (work: (index: number) => Promise<unknown>) => {
     const [bytes, wal] = [await size(), await written()];
@@ -182,7 +188,7 @@ async function measure(): Promise<SizingData> {
   const turn = await grown(again(`say ${ANSWER_BYTES}`));
   const toolTurn = await grown(again(`add, then say ${ANSWER_BYTES}`));
 
-  say(`${values.streams} open streams on chats in which nothing happens`);
+  say(`${values.streams} idle streams`);
   const streamsOf = (chats: readonly string[], count: number): string[] =>
     Array.from(
       { length: count },
@@ -197,7 +203,7 @@ async function measure(): Promise<SizingData> {
   audience.kill();
   await sleep(2000);
 
-  say(`${values.chats} chats that run, ${rate} deltas a second each, and nobody watches`);
+  say(`${values.chats} running chats with ${rate} deltas per second each, no viewers`);
   const start = () =>
     Promise.all(
       Array.from({ length: Number(values.chats) }, () =>
@@ -269,7 +275,7 @@ try {
   const versions = { postgresql: await postgresVersion(postgres.url) };
   await conclude(sizingReport, { data: await measure(), versions }, { keep: values.keep });
 } finally {
-  await stage.close();
+  await processes.close();
   await postgres.stop();
 }
 process.exit();

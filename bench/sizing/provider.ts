@@ -1,14 +1,14 @@
 /*
- * A provider that does what the last message of the user asks for: `say 1600` answers with so many characters at once,
- * `add` calls a tool first, and `speak` streams a word many times a second for as long as it was told. `GET /said` tells
- * how many words there were: on a busy machine they are fewer than they should be.
+ * A provider controlled by the last user message: `say 1600` responds with that many characters at once, `add` calls a
+ * tool first, and `speak` streams words at a fixed rate. `GET /said` returns the number of words sent, which is below the
+ * target on a busy machine.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 const [port = '0', everyMs = '50', forSeconds = '30'] = process.argv.slice(2);
 const deltas = Math.round((Number(forSeconds) * 1000) / Number(everyMs));
-/** As in a language, few words are said often and many seldom: that decides how large the index for searching gets. */
+/** Word frequencies follow natural language, because they determine the size of the search index. */
 const VOCABULARY = Array.from({ length: 5000 }, () => Math.random().toString(36).slice(2, 8));
 const word = () => `${VOCABULARY[Math.floor(VOCABULARY.length * Math.random() ** 3)]} `;
 let said = 0;
@@ -69,7 +69,7 @@ function answer({ messages }: Asked, response: ServerResponse): void {
     response.write(chunk({ content: words.slice(0, size) }));
     end(response, 'stop');
   } else {
-    // Chats do not speak in unison.
+    // A random start offset keeps the chats out of step.
     setTimeout(speak, Math.random() * Number(everyMs), response);
   }
 }

@@ -1,11 +1,11 @@
-/* The server that is measured. A line on its stdin is answered by a line that says what it has used so far. */
+/* The measured server. For each line on stdin, it writes its resource usage as a line to stdout. */
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { startChatd } from '../server/embedded.ts';
 
 export interface Used {
-  /** Of memory that is in use after a collection, and of what the process holds. */
+  /** Heap after garbage collection, and RSS. */
   readonly liveMb: number;
   readonly residentMb: number;
   readonly cpuSeconds: number;
@@ -20,7 +20,7 @@ process.once('SIGTERM', () => void chatd.close().then(() => process.exit(0)));
 
 const MB = 1024 * 1024;
 createInterface({ input: process.stdin }).on('line', () => {
-  // Twice: what the first one lets go of outside of the heap is freed by the second.
+  // Twice, because the second collection frees external memory released by the first.
   collect();
   collect();
   const { heapUsed, external, rss } = process.memoryUsage();

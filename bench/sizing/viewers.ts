@@ -1,4 +1,4 @@
-/* Viewers in a process of their own. A line on stdin is a list of streams to open; a line on stdout says that all are. */
+/* Viewers in a separate process. It reads the streams to open as a line from stdin and writes a line when all are open. */
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
@@ -14,7 +14,7 @@ function open(url: string, token: string): Promise<void> {
   request(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
     response.resume();
     if (response.statusCode === 200) response.once('data', () => resolve());
-    else reject(new Error(`${url} answers ${response.statusCode}`));
+    else reject(new Error(`${url} returned ${response.statusCode}`));
   })
     .once('error', reject)
     .end();

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 
 /**
- * The floor: what any program pays that locks a row, changes it and adds another, with the same driver and with
- * prepared statements, one statement after the other. Its rows are about as wide as a chat's.
+ * The baseline: a transaction that locks a row, updates it and inserts another, with the same driver and prepared
+ * statements. Its rows are about as wide as those of chats.
  */
 export async function openBare(url: string, connections: number) {
   const pool = new Pool({ connectionString: url, max: connections });

@@ -15,7 +15,7 @@ const CALL = {
   runtime_ms: 900,
 };
 
-/** Chats to work on, and the transitions that are measured. */
+/** Creates chats and performs the measured transitions. */
 export async function openChats(url: string, connections: number) {
   const store = new Store({ url, connections });
   const owner = randomUUID();
@@ -34,7 +34,7 @@ export async function openChats(url: string, connections: number) {
   };
 
   return {
-    /** So many idle chats, made in bulk: a send needs one that it has not used before. */
+    /** Creates idle chats in bulk. */
     async idle(count: number): Promise<string[]> {
       const { rows } = await sql<{ id: string }>(
         url,

@@ -13,8 +13,8 @@ import { bareCase, bareFreshCase, type Case, commitStepCase, sendCase, turnCase 
 import { openChats } from './chats.ts';
 
 /*
- * Transitions per second of the chat store beside a bare transaction by the same driver, on the embedded and on
- * an external PostgreSQL, both with fsync on. Ratios are what counts: they are taken within one run.
+ * Transitions per second of the chat store, compared with a bare transaction of the same driver in the same run, on the
+ * embedded and on an external PostgreSQL with fsync on.
  */
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const SECONDS = Number(options.seconds);
 const ROUNDS = Number(options.rounds);
 const CONCURRENCY = options.concurrency.split(',').map(Number);
 const MOST_PER_SECOND = 6_000;
-/** Both pools at once. */
+/** Enough for both connection pools. */
 const SETTINGS = { max_connections: '200' };
 
 interface Server {
@@ -88,7 +88,7 @@ async function measure(server: Server): Promise<StoreData['rows']> {
     const results = new Map<Case, number[]>(cases.map((what) => [what, []]));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const what of cases) {
-        process.stderr.write(`${server.name}, ${concurrency} at a time, ${what.name} …\n`);
+        process.stderr.write(`${server.name}, concurrency ${concurrency}, ${what.name} …\n`);
         results.get(what)?.push(await perSecond(what, concurrency));
         await chats.clear();
       }
@@ -96,7 +96,7 @@ async function measure(server: Server): Promise<StoreData['rows']> {
     const medians = new Map([...results].map(([{ name }, numbers]) => [name, median(numbers)]));
     for (const what of cases) {
       const perSecond = medians.get(what.name) ?? Number.NaN;
-      const ratio = perSecond / (medians.get(what.floor) ?? Number.NaN);
+      const ratio = perSecond / (medians.get(what.baseline) ?? Number.NaN);
       rows.push({ server: server.name, concurrency, what: what.name, perSecond, ratio });
     }
   }

@@ -8,8 +8,8 @@ import { type ToolsData, toolsReport } from '../report/tools.ts';
 import { openSubjects, type Subject } from './subjects.ts';
 
 /*
- * What a tool costs beyond the work itself: `execute true` beside a bare spawn, `read_file` beside a bare read. The
- * ways take turns call by call, so that whatever else the machine does hits all alike.
+ * The overhead of tools: `execute true` compared with a bare spawn, and `read_file` with a bare read. The variants
+ * alternate call by call, so that other load on the machine affects all of them equally.
  */
 const { values: options } = parseArgs({
   options: {

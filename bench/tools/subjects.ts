@@ -9,7 +9,7 @@ import type { Sandbox } from '../../packages/server/src/workspaces/driver.ts';
 import { HostDriver } from '../../packages/server/src/workspaces/host/host-driver.ts';
 import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
 
-/** One way to do the work. */
+/** One variant of an operation. */
 export interface Subject {
   readonly work: string;
   readonly by: string;
@@ -19,7 +19,7 @@ export interface Subject {
 const FILE = 'file.txt';
 const LINES = Array.from({ length: 200 }, (_, index) => `line ${index + 1} of the file\n`).join('');
 
-/** The same two pieces of work, bare and by our tools, with and without the sandbox. */
+/** Two operations, bare and with the tools of chatd, with and without the sandbox. */
 export async function openSubjects(
   directory: string,
 ): Promise<{ subjects: Subject[]; close(): Promise<void> }> {
@@ -76,13 +76,13 @@ async function bareSpawn(): Promise<void> {
   await ended('bash', ['-c', 'true']);
 }
 
-/** What a sandbox for every single command would cost. */
+/** The cost of a sandbox per command. */
 async function bareBubblewrap(): Promise<void> {
   const args = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
   await ended('bwrap', [...args, 'bash', '-c', 'true']);
 }
 
-/** With its output read, as a command's has to be. */
+/** Runs a program and reads its output. */
 async function ended(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end();

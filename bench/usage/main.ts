@@ -15,8 +15,8 @@ import { type UsageData, usageReport, type UsageRow } from '../report/usage.ts';
 import { postgresVersion } from '../report/versions.ts';
 
 /*
- * How long a report over a year of model calls takes, and the look at what a user has spent that stands before each
- * model call, beside a scan of the whole table.
+ * The time of usage reports over a year of model calls, and of the spend check before each model call, compared with a
+ * full table scan.
  */
 const { values: options } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ async function timed(query: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-/** The ranges of one report, and how the longest compares with reading the table. */
+/** Times of one report for each range, and the ratio of the longest to a table scan. */
 async function reported(
   database: Database,
   report: (range: (typeof RANGES)[number]) => Promise<unknown>,
@@ -73,7 +73,7 @@ async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: str
     await migrate(server.url);
     const client = new Client(server.url);
     await client.connect();
-    say(`writing ${calls.toLocaleString('en')} calls into the books …`);
+    say(`writing ${calls.toLocaleString('en')} model calls …`);
     await fillBooks(client, calls);
     const database = new Database({ url: server.url, connections: 1 });
     for (const group of UsageGroup.options) {

@@ -1,6 +1,6 @@
 /*
- * The web UI in a real Chromium, side by side for a short and a long chat: `npm run bench:web`
- * (`-- --messages 10,5000`). Prints what the aims are about; asserts nothing.
+ * `npm run bench:web` (`-- --messages 10,5000`): measures the web UI in Chromium for a short and a long chat. Asserts
+ * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-/** What the functions below find in the page; this file itself is for Node. */
+/** Browser globals of the functions that run in the page. */
 interface Scroller {
   scrollTop: number;
   readonly scrollHeight: number;
@@ -36,7 +36,7 @@ const SLOWDOWN = 4;
 const DELTAS_A_SECOND = 200;
 const STREAMED_DELTAS = 1600;
 const COUNTED_DELTAS = 300;
-/** At that slowdown the page shows the end of an answer a moment after the server has committed it. */
+/** With the slowdown, the page shows the end of an answer shortly after the commit. */
 const SETTLING_MS = 3000;
 
 const site = await openBenchSite();
@@ -52,7 +52,7 @@ const session = await context.newCDPSession(page);
 
 const timeline = (on: Page) => on.getByRole('log', { name: 'Messages' });
 
-/** From the click to the last message on the screen; what is loaded with the first chat is there already. */
+/** Time from the click until the last message is painted. */
 async function open(chatId: string, last: string): Promise<number> {
   await page.goto(`${site.url}/`);
   const link = page.locator(`a[href="/chats/${chatId}"]`).first();
@@ -72,7 +72,7 @@ async function open(chatId: string, last: string): Promise<number> {
   );
 }
 
-/** Through what is there, at 9,000 pixels a second. */
+/** Scrolls at 150 pixels per frame. */
 async function scroll(): Promise<Traced> {
   return await trace(session, () =>
     page.evaluate(async () => {
@@ -87,7 +87,7 @@ async function scroll(): Promise<Traced> {
   );
 }
 
-/** Until all that there is has been fetched: nothing has been added for a while. */
+/** Waits until all messages are loaded: the height has not changed for 3 s. */
 const filled = () =>
   page.waitForFunction(
     () => {
@@ -126,7 +126,7 @@ async function stream(chatId: string): Promise<Traced> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
   const traced = await trace(session, async () => {
     begin.release();
-    // Nothing asks the page meanwhile: looking for words in every frame would be what is measured.
+    // Do not query the page meanwhile: that would be part of the measurement.
     await site.finished(chatId);
     await sleep(SETTLING_MS);
   });
@@ -135,7 +135,7 @@ async function stream(chatId: string): Promise<Traced> {
   return traced;
 }
 
-/** Script for a delta at the beginning of an answer, and behind 600 KB of it. */
+/** Script time per delta at the start of an answer, and after 600 KB. */
 async function deltaCost(chatId: string): Promise<{ early: number; late: number }> {
   const gates = [gate(), gate(), gate(), gate()] as const;
   const part = prose(COUNTED_DELTAS);
@@ -181,7 +181,7 @@ try {
     say('opening');
     const firstOpenMs = await open(chatId, last);
     const openAgainMs = await open(chatId, last);
-    say('loading all of it');
+    say('loading all messages');
     await filled();
     say('scrolling');
     const { scriptMsByFrame: frames } = await scroll();

@@ -12,28 +12,28 @@ import { buildWebUiInto } from '../../scripts/web-ui.ts';
 
 export interface BenchSite {
   readonly url: string;
-  /** The web UI as it is served. */
+  /** Directory with the built web UI. */
   readonly webFolder: string;
-  /** What the model says next. */
+  /** The next responses of the model. */
   readonly answers: Scripted[];
-  /** Opens a session in the browser that goes there. */
+  /** Opening it in a browser signs in. */
   signInLink(): Promise<string>;
-  /** A chat with so many messages. */
+  /** Inserts a chat with this number of messages. */
   storeChat(messages: number): Promise<string>;
   say(chatId: string, words: string): Promise<void>;
-  /** When the chat rests. */
+  /** Resolves when the turn has finished. */
   finished(chatId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is looked at of any answer. */
+/** The fields that are read from responses. */
 interface Answered {
   readonly id: string;
   readonly url: string;
   readonly status: string;
 }
 
-/** A real server with the built web UI, a fake provider behind it and a database of its own. */
+/** Starts a server with the built web UI, a fake provider and its own database. */
 export async function openBenchSite(): Promise<BenchSite> {
   const directory = await makeTemporaryDirectory();
   const webFolder = join(directory, 'web');
@@ -105,7 +105,7 @@ export async function openBenchSite(): Promise<BenchSite> {
   };
 }
 
-/** Titles are asked for at any time: they must not take an answer. */
+/** Title requests can arrive at any time and must not consume a response. */
 function scripted(provider: FakeProvider): Scripted[] {
   const answers: Scripted[] = [];
   provider.answerWith(({ body }) =>
@@ -116,7 +116,7 @@ function scripted(provider: FakeProvider): Scripted[] {
   return answers;
 }
 
-/** Questions, and answers with prose, lists, tables and code, of different lengths. */
+/** Questions, and answers of different lengths with prose, lists, tables and code. */
 const INSERT_CHAT = `
   WITH chat AS (
     INSERT INTO chats (id, owner_id, title, model_config_id, status, snapshot_version, history_version, queue_version)

@@ -7,7 +7,7 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Time that the thread really ran: what else goes on on the machine is not in it. */
+  /** CPU time of the thread, independent of other load. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
@@ -15,13 +15,12 @@ interface TraceEvent {
 const ran = ({ tdur, dur = 0 }: TraceEvent): number => (tdur ?? dur) / 1000;
 
 export interface Traced {
-  /** The longest task of the main thread. */
   readonly longestTaskMs: number;
-  /** Tasks of more than 50 ms. */
+  /** Number of tasks over 50 ms. */
   readonly longTasks: number;
-  /** Script in each frame, sorted. */
+  /** Script time per frame, sorted. */
   readonly scriptMsByFrame: readonly number[];
-  /** Script in all. */
+  /** Total script time. */
   readonly scriptMs: number;
 }
 
@@ -40,7 +39,7 @@ const SCRIPT = new Set([
 const TASK = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
 const FRAME = new Set(['PageAnimator::serviceScriptedAnimations', 'FireAnimationFrame']);
 
-/** What the main thread of a page does meanwhile. */
+/** Traces the main thread of the page. */
 export async function trace(session: CDPSession, during: () => Promise<void>): Promise<Traced> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: object[] }) => {
@@ -59,7 +58,7 @@ export async function trace(session: CDPSession, during: () => Promise<void>): P
   return summed(onMainThread(events));
 }
 
-/** Of the renderer that drew most: tracing is of the whole browser. */
+/** Events of the busiest renderer: the trace covers the whole browser. */
 function onMainThread(events: readonly TraceEvent[]): TraceEvent[] {
   const mains = events.filter(
     ({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain',
@@ -71,7 +70,7 @@ function onMainThread(events: readonly TraceEvent[]): TraceEvent[] {
 }
 
 function summed(events: readonly TraceEvent[]): Traced {
-  // Tasks and frames are each told twice, one within the other.
+  // Tasks and frames are each reported twice, nested.
   const tasks = outermost(events.filter(({ name }) => TASK.has(name))).map(ran);
   const frames = outermost(events.filter(({ name }) => FRAME.has(name))).map(({ ts }) => ts);
   const scripts = outermost(events.filter(({ name }) => SCRIPT.has(name)));
@@ -88,7 +87,7 @@ function summed(events: readonly TraceEvent[]): Traced {
   };
 }
 
-/** What runs within another is counted with it. */
+/** Drops events nested in others. */
 function outermost(events: readonly TraceEvent[]): TraceEvent[] {
   const sorted = events.toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
   const kept: TraceEvent[] = [];

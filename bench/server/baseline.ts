@@ -1,7 +1,6 @@
 /*
- * What any durable agent server pays at least: the model's package called bare (`doStream`), and two plain commits a
- * tool step, the response before its tools run and then their results. No lock, no fence, no queue, no stream for others,
- * nothing that goes on after a crash.
+ * The minimum for a durable agent server: `doStream` of the provider package and two commits per tool step, one for the
+ * response before its tools run and one for the results. No locks, fences, queue, shared streams or crash recovery.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -126,6 +125,6 @@ async function answer(chat: string, text: string, response: ServerResponse): Pro
   response.end('event: done\ndata: {}\n\n');
 }
 
-// The others have their turns in between: longer than all of them, or a connection ends as it is used again.
+// Longer than the measurements of the other programs in between, so that connections are not closed on reuse.
 server.keepAliveTimeout = 3_600_000;
 server.listen(Number(required('PEER_PORT')), '127.0.0.1');

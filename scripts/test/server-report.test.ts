@@ -23,7 +23,9 @@ test('chatd is ahead of a program with fewer steps at every concurrency', () => 
 
 test('the verdict gives the reason where chatd is behind', () => {
   const said = verdict(row('raw', 1, 200), row('raw', 8, 400));
-  expect(said).toContain('- **behind** a handwritten loop (one INSERT per step): 0.50 times the steps');
+  expect(said).toContain(
+    '- **behind** a handwritten loop (one INSERT per step): 0.50 times the steps',
+  );
   expect(said).toContain('guarantees nothing but the row it writes');
 });
 

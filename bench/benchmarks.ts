@@ -1,16 +1,16 @@
-/** The benchmarks in the order in which `npm run bench` runs them: what matters most comes first. */
+/** In the order in which `npm run bench` runs them, most important first. */
 export interface Benchmark {
   readonly name: string;
   readonly file: string;
-  /** For figures that are worth keeping, on two quiet cores. */
+  /** For results worth keeping, on two idle cores. */
   readonly args: readonly string[];
-  /** About how long that takes. */
+  /** Approximate duration. */
   readonly minutes: number;
-  /** To see that it works: these figures say little. */
+  /** For a smoke test. */
   readonly quick: readonly string[];
 }
 
-export const PROGRAMME: readonly Benchmark[] = [
+export const BENCHMARKS: readonly Benchmark[] = [
   {
     name: 'server',
     file: 'server/main.ts',

@@ -1,16 +1,16 @@
-/* What every benchmark of the whole server needs: processes, ports, a database, a configured provider. */
+/* Shared by the server benchmarks: processes, ports, databases and a configured provider. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** Processes that end with the run, the last one first. */
-export class Stage {
+/** Child processes, stopped in reverse order. */
+export class ProcessGroup {
   readonly #running = new Set<ChildProcess>();
 
   constructor() {
-    // The last resort: whatever started while the run was being stopped.
+    // Kills processes that started during the shutdown.
     process.once('exit', () => this.#running.forEach((child) => child.kill('SIGKILL')));
   }
 
@@ -48,7 +48,7 @@ export async function freePort(): Promise<number> {
   await once(server, 'listening');
   const address = server.address();
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }
 
@@ -57,11 +57,11 @@ export async function answers(url: string): Promise<void> {
     try {
       if ((await fetch(url)).status < 500) return;
     } catch {
-      // Not yet.
+      // Not listening yet.
     }
     await sleep(100);
   }
-  throw new Error(`nothing answers on ${url}`);
+  throw new Error(`no response from ${url}`);
 }
 
 export async function listens(port: number): Promise<void> {
@@ -76,7 +76,7 @@ export async function listens(port: number): Promise<void> {
       socket.destroy();
     }
   }
-  throw new Error(`nothing listens on port ${port}`);
+  throw new Error(`port ${port} does not accept connections`);
 }
 
 export async function connect(connectionString: string): Promise<Client> {
@@ -93,7 +93,7 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
-/** An admin configures the provider and makes its model the default, as through the UI. */
+/** Adds the provider and makes its model the default. */
 export async function configureProvider(
   url: string,
   token: string,
@@ -107,7 +107,7 @@ export async function configureProvider(
     return (await response.json()) as { id: string };
   };
   const post = (path: string, body: object) => send('POST', path, body);
-  // One user stands for all users of a deployment.
+  // One user represents all users of a deployment.
   await send('PATCH', '/settings', {
     max_running_chats_per_user: null,
     max_streams_per_user: null,

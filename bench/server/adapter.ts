@@ -1,6 +1,6 @@
 /*
- * A client of chatd that speaks the contract of the benchmark: one request runs a turn and streams its text. It
- * calls the public API and follows the public stream, like every front end; its CPU counts as chatd's.
+ * Adapts chatd to the contract of the benchmark, where one request runs a turn and streams its text. It uses the public
+ * API and stream like any client. Its CPU time counts as chatd's.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ const headers = {
 };
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 const pool = new Pool({ connectionString: required('DATABASE_URL'), max: 4 });
-/** The benchmark names chats as it likes. */
+/** Chat IDs by the names of the benchmark. */
 const ids = new Map<string, string>();
 
 function call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -35,14 +35,14 @@ function call<T>(method: string, path: string, body?: object): Promise<T> {
 
 const content = (text: string) => [{ type: 'text', text }];
 
-/** Posts the message, then follows the chat from there until it waits again. */
+/** Posts the message and follows the chat until the turn has finished. */
 async function turn(chat: string, text: string, emit: (delta: string) => void): Promise<void> {
   const known = ids.get(chat);
   if (known === undefined) {
     const { id } = await call<{ id: string }>('POST', '/chats', {
       content: content(text),
       system_prompt: SYSTEM_PROMPT,
-      // Named by its owner: no model is asked for a title.
+      // An explicit title avoids title generation.
       title: chat,
     });
     ids.set(chat, id);
@@ -68,7 +68,7 @@ interface Event {
 
 function follow(id: string, after: number, emit: (delta: string) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  /** Text that came live is in the message that follows: it is not said twice. */
+  /** Length of live text, which the committed message repeats. */
   let live = 0;
   const handle = (event: Event): boolean => {
     if (event.type === 'message_part' && event.part?.type === 'text') {
@@ -83,7 +83,7 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
     } else if (event.type === 'error') throw new Error(JSON.stringify(event));
     return event.type === 'status' && (event.status === 'waiting' || event.status === 'error');
   };
-  // A client that has what came before asks for the rest, as the others are asked for it.
+  // Start after the posted message, so that no history is sent.
   const from = after === 0 ? '' : `?after_id=${after}`;
   const sent = httpRequest(`${api}/chats/${id}/stream${from}`, { agent, headers }, (response) => {
     let text = '';
@@ -112,7 +112,7 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
   return promise;
 }
 
-/** Earlier messages go straight into the table: nobody measures how they came there. */
+/** Inserts earlier messages directly into the table, which is not measured. */
 async function seed(chat: string, n: number, size: number): Promise<void> {
   const id = randomUUID();
   const past = pastMessages(n, size).map(({ role, text }) => ({ role, content: content(text) }));
@@ -154,6 +154,6 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// The others have their turns in between: longer than all of them, or a connection ends as it is used again.
+// Longer than the measurements of the other programs in between, so that connections are not closed on reuse.
 server.keepAliveTimeout = 3_600_000;
 server.listen(Number(required('PEER_PORT')), '127.0.0.1');
