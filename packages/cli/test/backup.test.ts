@@ -91,7 +91,7 @@ test('a server that runs is backed up, and another data directory goes on from t
   const twice = await chatd(['restore', file, '--data-dir', after]);
   expect([twice.code, twice.stderr]).toEqual([
     EXIT.failed,
-    expect.stringContaining('has a database already'),
+    expect.stringContaining('already has a database'),
   ]);
 
   const second = await serve(after);
@@ -182,7 +182,7 @@ test('a backup that was cut off restores nothing, and leaves nothing behind', as
     const { code, stderr } = await chatd(['restore', file], { env });
     expect([code, stderr], String(size)).toEqual([
       EXIT.failed,
-      expect.stringMatching(/damaged|not a backup|not whole/),
+      expect.stringMatching(/damaged|not a backup|incomplete/),
     ]);
   }
   expect(await dump(target.url)).toBe(empty);

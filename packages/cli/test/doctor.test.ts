@@ -48,7 +48,7 @@ test('a machine on which all is well', async () => {
   );
   // Looking made nothing.
   expect(findings).toContainEqual(
-    expect.objectContaining({ message: expect.stringContaining('is not there yet') as string }),
+    expect.objectContaining({ message: expect.stringContaining('does not exist yet') as string }),
   );
 });
 
@@ -59,11 +59,11 @@ test('a database of your own is looked at, with its bus and the keys in it', asy
   });
   expect(code).toBe(EXIT.ok);
   expect(of('database').map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(/^PostgreSQL .* answers \(your own\)$/),
+    expect.stringMatching(/^PostgreSQL .* is reachable \(external\)\.$/),
   );
   expect(of('bus')[0]).toMatchObject({
     level: 'ok',
-    message: 'PostgreSQL passes notifications on',
+    message: 'PostgreSQL delivers notifications.',
   });
   expect(of('keys')[0]).toMatchObject({
     level: 'warning',

@@ -187,7 +187,7 @@ test('without a terminal, chat reads and writes plain lines', async () => {
   const input = 'ask me a question\n2\nhello\n/quit\nnot this\n';
   const { stdout, stderr, code } = await chatd(['chat'], { env, input });
   expect(code).toBe(EXIT.ok);
-  expect(stdout).toContain('? Which colour should the button have?');
+  expect(stdout).toContain('? Which color should the button have?');
   expect(stdout).toContain('Green');
   expect(stdout).toContain('Hello! I am the demo model of chatd');
   const { messages } = await client.call('listMessages', { params: { chat_id: chatOf(stderr) } });

@@ -8,12 +8,11 @@ import {
   parsePattern,
 } from './pattern.ts';
 
-/** With these a shell does more than the words before them say. */
+/** Characters with which a shell command does more than its first words say. */
 const SHELL = /[;&|<>`$(){}\n\r]/;
 
 /**
- * A rule that allows by a wildcard does not allow what is appended to a command: `execute(git *)` does not
- * match `git status; rm -rf /`.
+ * A wildcard in an allow rule does not cover appended commands: `execute(git *)` does not match `git status; rm -rf /`.
  */
 function matches({ pattern, action }: ApprovalRule, call: ToolCallSummary): boolean {
   const { name, argument } = parsePattern(pattern);
@@ -37,12 +36,14 @@ export interface ApprovalRuleSets {
 
 export interface ApprovalDecision {
   readonly action: ApprovalAction;
-  /** Whose rule decided; null: no rule matches. */
+  /** The source of the rule that decided. Null: no rule matches. */
   readonly by: keyof ApprovalRuleSets | null;
   readonly pattern: string | null;
 }
 
-/** Of each list the last match counts; a `deny` of the deployment is final, else the owner's word goes first. */
+/**
+ * In each list the last match counts. A `deny` of the deployment is final; otherwise the owner's rules take precedence.
+ */
 export function decideApproval(
   { deployment, owner }: ApprovalRuleSets,
   call: ToolCallSummary,

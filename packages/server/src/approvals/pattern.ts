@@ -1,6 +1,6 @@
 import type { Json } from '@chatd/protocol';
 
-/** What a rule looks at. */
+/** The part of a tool call that rules match. */
 export interface ToolCallSummary {
   readonly tool_name: string;
   readonly args: Json;
@@ -8,7 +8,7 @@ export interface ToolCallSummary {
 
 interface Pattern {
   readonly name: string;
-  /** Undefined: whatever the arguments are. */
+  /** Undefined: any arguments. */
   readonly argument: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function parsePattern(text: string): Pattern {
   return { name: text.slice(0, open), argument: text.slice(open + 1, -1) };
 }
 
-/** `*` is anything, `\` takes the next character as it is; the whole text must fit. No pattern makes it slow. */
+/** `*` matches any text, `\` escapes the next character, and the whole text must match. Runs in linear time. */
 export function matchesGlob(glob: string, text: string): boolean {
   const wanted = symbols(glob);
   let at = 0;
@@ -61,7 +61,7 @@ function symbols(glob: string): { readonly any: boolean; readonly character: str
 
 const MAIN_ARGUMENTS = ['command', 'path', 'url'] as const;
 
-/** What the pattern of an argument is held against: the one that matters most, or all of them as JSON. */
+/** The text that an argument pattern matches: the main argument, or all arguments as JSON. */
 export function mainArgument(args: Json): { readonly name: string | undefined; text: string } {
   if (typeof args === 'object' && args !== null && !Array.isArray(args)) {
     for (const name of MAIN_ARGUMENTS) {

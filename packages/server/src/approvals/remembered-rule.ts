@@ -2,8 +2,8 @@ import { type ApprovalRule, PATTERN_LENGTH } from '@chatd/protocol';
 import { type ToolCallSummary, literal, mainArgument } from './pattern.ts';
 
 /**
- * The rule that decides the same way on such a call from now on: on that very command where there is one, else on the
- * tool. Undefined when it would be too long.
+ * The rule for "always allow" or "always deny": for this exact command if the call has one, otherwise for the tool.
+ * Undefined: the rule would be too long.
  */
 export function rememberedRule(
   call: ToolCallSummary,

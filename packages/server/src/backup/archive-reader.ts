@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { BackupError } from './backup-error.ts';
 
-/** The entries of a backup, one after the other; each must be read or left before the next. */
+/** The entries of a backup in sequence. Each must be consumed or skipped before the next. */
 export async function* readArchive(source: Readable): AsyncGenerator<ParsedTarEntry> {
   const plain = createGunzip();
   source.on('error', (error) => plain.destroy(error));
@@ -22,7 +22,7 @@ export async function readText({ body }: ParsedTarEntry): Promise<string> {
   return await new Response(body).text();
 }
 
-/** What gzip and tar say about bytes that are not theirs, in words. It comes to whoever reads at the moment. */
+/** Translates errors of gzip and tar. They reach whoever is reading at that moment. */
 export function explainDamage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof BackupError) return error;
   const code = 'code' in error ? String(error.code) : '';
@@ -32,8 +32,8 @@ export function explainDamage(error: unknown): unknown {
     /\btar\b/i.test(error.message);
   if (!isDamage) return error;
   return new BackupError(
-    'The backup is damaged or cut off, or the file is none.',
-    'Copy it again, or take another one. Nothing was restored.',
+    'The backup is damaged or truncated, or the file is not a backup.',
+    'Copy the file again, or use another backup. Nothing was restored.',
     error,
   );
 }

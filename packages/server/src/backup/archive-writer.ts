@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createTarPacker, type TarHeader } from 'modern-tar';
 import { compress } from './compress.ts';
 
-/** A .tar.gz that is written as it goes. */
+/** Writes a .tar.gz file as a stream. */
 export class ArchiveWriter {
   readonly #packer = createTarPacker();
   readonly #written: Promise<void>;
@@ -15,7 +15,7 @@ export class ArchiveWriter {
       compress,
       target,
     );
-    // Whoever writes next, or ends it, is told.
+    // Reported by the next write or by the end.
     this.#written.catch((error: unknown) => this.#packer.controller.error(error));
   }
 

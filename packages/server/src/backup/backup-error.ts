@@ -1,4 +1,4 @@
-/** Why there is no backup, or why it was not restored. What happened is the message; what to do is the hint. */
+/** A backup or restore failed. The message says what happened, the hint what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly hint: string;

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import { quoted } from './tables.ts';
 
-/** What a transaction has taken away to load rows faster, as the statements that bring it back. */
+/** The statements that recreate what a transaction removed to load rows faster. */
 export type Deferred = readonly string[];
 
 /**
- * Drops foreign keys and secondary indexes and disables triggers: built once over all rows they cost a fraction of what
- * they cost row by row. What the triggers would write is in the backup, or is made anew.
+ * Drops foreign keys and secondary indexes and disables triggers. Building them once over all rows is much faster than
+ * row by row. What the triggers would write is in the backup, or is rebuilt.
  */
 export async function deferChecks(client: ClientBase): Promise<Deferred> {
   const { rows } = await client.query<{ drop: string; restore: string }>(
@@ -34,7 +34,7 @@ export async function restoreChecks(client: ClientBase, deferred: Deferred): Pro
   for (const statement of deferred) await client.query(statement);
 }
 
-/** The search index is not in a backup: the server makes it in the background, newest chats first. */
+/** The search index is not in a backup. The server rebuilds it in the background, newest chats first. */
 export async function requestIndexing(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string | null }>(
     `SELECT to_regclass('search_pending')::text AS name`,

@@ -4,17 +4,19 @@ import { gzip as gzipCallback } from 'node:zlib';
 const gzip = promisify(gzipCallback);
 
 const BLOCK_BYTES = 1024 * 1024;
-/** Blocks that are compressed at the same time, each in a thread of Node's pool. */
+/** Number of blocks compressed at the same time, each in a thread of Node's pool. */
 const BLOCKS = 4;
-/** Several times as fast as the default level, for a few percent more bytes. */
+/** Several times as fast as the default level, at a few percent more bytes. */
 const LEVEL = 2;
 
-/** A gzip stream whose blocks are compressed in parallel. Each is a gzip member; every reader takes them as one file. */
+/**
+ * A gzip stream whose blocks are compressed in parallel. Each block is a gzip member; readers treat them as one file.
+ */
 export async function* compress(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const compressing: Promise<Buffer>[] = [];
   for await (const block of blocksOf(chunks)) {
     const compressed = gzip(block, { level: LEVEL });
-    // The one that waits for it is told.
+    // Reported to the awaiting caller.
     compressed.catch(() => undefined);
     compressing.push(compressed);
     const next = compressing.length > BLOCKS ? compressing.shift() : undefined;

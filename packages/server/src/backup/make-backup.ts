@@ -13,7 +13,7 @@ import { FORMAT_VERSION, type Closing, type Manifest } from './manifest.ts';
 import { columnList, quoted, readSequences, readTables, type Table } from './tables.ts';
 import { packWorkspaces } from './workspace-files.ts';
 
-/** Rows are cut into entries of about this size: a tar wants to know how long each is before it comes. */
+/** Rows are split into entries of about this size, because tar needs the length of an entry in advance. */
 const ENTRY_BYTES = 4 * 1024 * 1024;
 
 export interface BackupOptions {
@@ -28,11 +28,11 @@ export interface BackupReport {
   readonly rows: number;
   readonly chats: number;
   readonly files: number;
-  /** Keys of providers are in it, and what decrypts them is not. */
+  /** Only for the owner: the backup contains user data and encrypted provider keys. */
   readonly needsSecretKey: boolean;
 }
 
-/** All of the database as it is at one moment, next to a server that runs; and, on request, files. */
+/** Backs up the whole database in one snapshot while the server runs, and optionally files. */
 export async function makeBackup(config: Config, options: BackupOptions): Promise<BackupReport> {
   const borrowed = await borrowDatabase(config);
   const archive = new ArchiveWriter(options.target);
@@ -61,7 +61,7 @@ async function writeAll(
   config: Config,
   { now, withSecretKey, withWorkspaces, onProgress }: BackupOptions,
 ): Promise<BackupReport> {
-  // One snapshot for all tables; it blocks nobody, and nobody blocks it.
+  // One snapshot for all tables. It takes no locks that block others.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   await client.query('SET LOCAL statement_timeout = 0');
   const key = withSecretKey ? await readSecretKey(config) : undefined;
@@ -108,7 +108,7 @@ async function readManifest(
     )
     .catch((error: unknown) => {
       throw new BackupError(
-        'The database has no tables of chatd.',
+        'The database has no chatd tables.',
         'Check CHATD_DATABASE_URL, or start the server once.',
         error,
       );

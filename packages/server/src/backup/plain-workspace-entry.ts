@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import type { ParsedTarEntry } from 'modern-tar';
 import { BackupError } from './backup-error.ts';
 
-/** Restores a file of a workspace from a backup of an earlier version, which has an entry for each. */
+/** Restores a workspace file from a backup of an earlier version, which has an entry per file. */
 export async function unpackPlainEntry(entry: ParsedTarEntry, directory: string): Promise<void> {
   const { header } = entry;
   const names = header.name.replace(/\/$/, '').split('/').slice(1);
   if (names.length === 0 || names.some((name) => name === '' || name === '.' || name === '..')) {
     throw new BackupError(
-      `The backup has a file with an impossible name: ${header.name}`,
-      'Do not trust it.',
+      `The backup contains an invalid file name: ${header.name}`,
+      'Do not use this backup.',
     );
   }
   const path = join(directory, ...names);
@@ -38,7 +38,7 @@ async function write({ header, body }: ParsedTarEntry, path: string): Promise<vo
   }
 }
 
-/** A folder comes before its files, and its mode may not let its owner write. */
+/** A folder precedes its files, and its mode may not allow its owner to write. */
 async function withWritableFolder(folder: string, act: () => Promise<void>): Promise<void> {
   const { mode } = await stat(folder);
   const isWritable = (mode & 0o300) === 0o300;
@@ -50,14 +50,17 @@ async function withWritableFolder(folder: string, act: () => Promise<void>): Pro
   }
 }
 
-/** A link that came before could lead the next file elsewhere. */
+/** An earlier symbolic link could redirect the next file. */
 async function refuseLinks(directory: string, names: readonly string[]): Promise<void> {
   let path = directory;
   for (const name of names) {
     path = join(path, name);
     const about = await lstat(path).catch(() => undefined);
     if (about?.isSymbolicLink() === true) {
-      throw new BackupError('The backup has a file behind a link.', 'Do not trust it.');
+      throw new BackupError(
+        'The backup contains a file below a symbolic link.',
+        'Do not use this backup.',
+      );
     }
   }
 }

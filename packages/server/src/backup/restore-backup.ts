@@ -29,8 +29,8 @@ export interface RestoreReport {
 }
 
 /**
- * Puts a backup into a data directory without a database, or into a database of your own without tables. All rows or
- * none: they come in one transaction.
+ * Restores a backup into a data directory without a database, or into an external database without tables. All rows are
+ * restored in one transaction.
  */
 export async function restoreBackup(
   config: Config,
@@ -49,13 +49,13 @@ async function restore(
 ): Promise<RestoreReport> {
   const { databaseUrl, dataDir } = config;
   const entries = readArchive(source);
-  // Before anything is made: a file that is no backup leaves nothing behind.
+  // Checked before anything is created, so that an invalid file leaves nothing behind.
   const manifest = parseManifest(await firstText(entries));
   checkMigrations(manifest, await ownMigrations());
   if (databaseUrl === undefined && (await hasDatabase(dataDir))) {
     throw new BackupError(
-      `The data directory ${dataDir} has a database already.`,
-      'Restore into another one with --data-dir, or move this one away first.',
+      `The data directory ${dataDir} already has a database.`,
+      'Choose another directory with --data-dir, or move this one away first.',
     );
   }
   await refuseTaken(dataDir, manifest);
@@ -72,7 +72,6 @@ async function restore(
   }
 }
 
-/** None of it was there before. */
 async function removeLoaded({ dataDir, databaseUrl }: Config, manifest: Manifest): Promise<void> {
   const names = [...(databaseUrl === undefined ? ['database'] : []), ...broughtBy(manifest)];
   for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true });
@@ -83,13 +82,13 @@ const broughtBy = ({ workspaces, secret_key }: Manifest) => [
   ...(secret_key ? ['secret.key'] : []),
 ];
 
-/** What would be overwritten besides the database. */
+/** Files besides the database that would be overwritten. */
 async function refuseTaken(dataDir: string, manifest: Manifest): Promise<void> {
   for (const name of broughtBy(manifest)) {
     const path = join(dataDir, name);
     if ((await lstat(path).catch(() => undefined)) === undefined) continue;
     throw new BackupError(
-      `${path} is there already, and the backup brings its own.`,
+      `${path} already exists, and the backup contains its own.`,
       'Move it away first, or choose another data directory with --data-dir.',
     );
   }
@@ -98,7 +97,7 @@ async function refuseTaken(dataDir: string, manifest: Manifest): Promise<void> {
 async function firstText(entries: AsyncGenerator<ParsedTarEntry>): Promise<string> {
   const first = await entries.next();
   if (first.done === true || first.value.header.name !== 'manifest.json') {
-    throw new BackupError('The file is not a backup of chatd.', 'Check that it is the right one.');
+    throw new BackupError('The file is not a chatd backup.', 'Check the file name.');
   }
   return await readText(first.value);
 }
@@ -121,7 +120,7 @@ async function load(
       return await loadRows(client, manifest, entries, config, onProgress);
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      // As it was found: without tables of ours.
+      // Removes the tables again, so that the database is as it was before.
       if (config.databaseUrl !== undefined) await dropAll(client, before).catch(() => undefined);
       throw error;
     }
@@ -136,8 +135,8 @@ async function refuseTables(client: Client): Promise<void> {
   );
   if (rows.length === 0) return;
   throw new BackupError(
-    `The database is not empty: it has ${rows.map(({ name }) => name).join(', ')}.`,
-    'Restore into a database of its own: CREATE DATABASE, and name it with CHATD_DATABASE_URL.',
+    `The database is not empty. It has ${rows.map(({ name }) => name).join(', ')}.`,
+    'Restore into an empty database: run CREATE DATABASE, and set CHATD_DATABASE_URL to it.',
   );
 }
 
@@ -180,7 +179,7 @@ async function loadRows(
   };
   await client.query('BEGIN');
   await client.query('SET LOCAL statement_timeout = 0');
-  // The migrations have put in what every server begins with; the backup has it as it was then.
+  // Migrations insert default rows. The backup has its own.
   for (const { name } of manifest.tables.toReversed()) {
     await client.query(`DELETE FROM ${quoted(name)}`);
   }
@@ -191,7 +190,7 @@ async function loadRows(
     if (copying?.table.name !== tableName) await endCopy();
     if (tableName !== undefined) {
       const table = tables.get(tableName);
-      if (table === undefined) throw incomplete(`it has rows of an unknown table ${tableName}`);
+      if (table === undefined) throw incomplete(`it has rows of an unknown table: ${tableName}`);
       copying ??= new TableCopy(client, table);
       await copying.write(entry);
     } else if (name === 'secret.key') {
@@ -222,7 +221,7 @@ async function loadRows(
   return { manifest, rows, chats: loaded.get('chats') ?? 0, files };
 }
 
-/** The rows of one table, which come in several entries. */
+/** The rows of a table come in several entries. */
 class TableCopy {
   readonly table: Table;
   readonly #stream: ReturnType<typeof copyFrom>;
@@ -234,7 +233,7 @@ class TableCopy {
       copyFrom(`COPY ${quoted(table.name)} (${columnList(table)}) FROM STDIN`),
     );
     this.#ended = finished(this.#stream);
-    // The next write, or the end, is told.
+    // Reported by the next write or by the end.
     this.#ended.catch(() => undefined);
   }
 
@@ -255,6 +254,6 @@ class TableCopy {
 
 const incomplete = (why: string) =>
   new BackupError(
-    `The backup is not whole: ${why}.`,
-    'Copy it again, or take another one. Nothing was restored.',
+    `The backup is incomplete: ${why}.`,
+    'Copy the file again, or use another backup. Nothing was restored.',
   );

@@ -5,12 +5,12 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** Made anew by the migrations and, for the search index, by the server. */
+/** Recreated by the migrations; the search index by the server. */
 const DERIVED_TABLES = ['schema_migrations', 'search_segments', 'search_pending'];
-/** The words of messages, which earlier versions kept with each message. */
+/** The words of messages, which earlier versions stored with each message. */
 const DERIVED_COLUMN = { table: 'messages', column: 'search' };
 
-/** All tables, those that others refer to first. */
+/** All tables, referenced ones first. */
 export async function readTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; needs: string[] }>(
     `SELECT c.relname AS name,
@@ -27,7 +27,7 @@ export async function readTables(client: ClientBase): Promise<Table[]> {
   return inOrder(rows).map(({ name, columns }) => ({ name, columns }));
 }
 
-/** Each after all that it needs. */
+/** Each table after all that it references. */
 function inOrder<T extends { readonly name: string; readonly needs: readonly string[] }>(
   tables: readonly T[],
 ): T[] {
@@ -37,9 +37,7 @@ function inOrder<T extends { readonly name: string; readonly needs: readonly str
   while (left.length > 0) {
     const ready = left.filter(({ needs }) => needs.every((name) => placed.has(name)));
     if (ready.length === 0) {
-      throw new Error(
-        `tables refer to each other in a circle: ${left.map(({ name }) => name).join()}`,
-      );
+      throw new Error(`circular references between tables: ${left.map(({ name }) => name).join()}`);
     }
     for (const table of ready) placed.add(table.name);
     ordered.push(...ready);

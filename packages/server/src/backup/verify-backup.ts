@@ -10,7 +10,7 @@ interface WorkspaceSum {
   bytes: number;
 }
 
-/** Reads a backup to its end. Throws when an entry cannot be read, the end is missing, or a checksum is wrong. */
+/** Reads a backup to its end. Throws if an entry is unreadable, the end is missing, or a checksum is wrong. */
 export async function verifyBackup(source: Readable): Promise<void> {
   try {
     await verify(source);
@@ -52,4 +52,4 @@ function checkSum(workspace: string, sum: WorkspaceSum, end: WorkspaceEnd): void
 }
 
 const damaged = (why: string) =>
-  new BackupError(`The backup is damaged: ${why}.`, 'Check the disk, and make another one.');
+  new BackupError(`The backup is damaged: ${why}.`, 'Check the disk, and make another backup.');

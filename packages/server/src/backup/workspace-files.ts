@@ -17,14 +17,14 @@ import { unpackPlainEntry } from './plain-workspace-entry.ts';
 const FOLDER = 'workspaces';
 const HOST_ID = 'host-id';
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** One workspace must not keep the backup of all others from ending. Holes of sparse files do not count. */
+/** Limits the size of one workspace, so that it cannot block the backup. Holes of sparse files do not count. */
 const MAX_WORKSPACE_BYTES = 64 * 1024 ** 3;
 
-/** What ends the archive of a workspace, so that a damaged one is noticed. */
+/** Follows the archive of a workspace, so that damage is detected. */
 export const WorkspaceEnd = z.object({
   bytes: z.int().nonnegative(),
   sha256: z.string(),
-  /** Why it is not in the backup; undefined: it is. */
+  /** Why the workspace is not in the backup. Undefined: it is included. */
   left_out: z.string().optional(),
 });
 export type WorkspaceEnd = z.infer<typeof WorkspaceEnd>;
@@ -34,7 +34,7 @@ interface PackOptions {
   readonly maxWorkspaceBytes?: number;
 }
 
-/** Writes the files of the workspaces into an archive. Returns how many files and folders that are. */
+/** Adds the files of workspaces to an archive. Returns the number of files and folders. */
 export async function packWorkspaces(
   directory: string,
   archive: ArchiveWriter,
@@ -55,7 +55,7 @@ export async function packWorkspaces(
   return count;
 }
 
-/** Only the server writes this folder: what is in it is what it seems. */
+/** Only the server writes this folder, so its content can be trusted. */
 async function workspacesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries
@@ -88,7 +88,7 @@ async function packWorkspace(
     await archive.add({ ...header, size: chunk.length }, chunk);
   }
   const { error, entries } = await tar.result;
-  const left_out = tooLarge ? `it has more than ${Math.floor(maxBytes / 1024 ** 2)} MB` : error;
+  const left_out = tooLarge ? `it exceeds ${Math.floor(maxBytes / 1024 ** 2)} MB` : error;
   const end = {
     bytes,
     sha256: hash.digest('hex'),
@@ -98,7 +98,7 @@ async function packWorkspace(
   return { entries: left_out === undefined ? entries : 0, left_out };
 }
 
-/** The name of a part, with the workspace and the part as groups. */
+/** The name of a part. Groups: workspace, part. */
 export const WORKSPACE_PART = /^workspaces\/([\w-]+)\.tar\/([\w.]+)$/;
 const partName = (workspace: string, part: string) => `${FOLDER}/${workspace}.tar/${part}`;
 
@@ -121,10 +121,10 @@ interface Extraction extends FolderExtraction {
   bytes: number;
 }
 
-/** By folder, those of which the end has not come yet. */
+/** Workspaces whose end has not been read yet, by folder. */
 const extractions = new Map<string, Extraction>();
 
-/** Restores one entry below the folder of the workspaces; whatever its name is, nothing else is written. */
+/** Restores an entry below the workspaces folder. Never writes anywhere else. */
 export async function unpackOne(entry: ParsedTarEntry, directory: string): Promise<void> {
   const [, workspace, part] = WORKSPACE_PART.exec(entry.header.name) ?? [];
   if (entry.header.name === `${FOLDER}/${HOST_ID}`) {
@@ -152,7 +152,10 @@ async function extractionOf(directory: string, workspace: string): Promise<Extra
   const known = extractions.get(directories.base);
   if (known !== undefined) return known;
   if ((await lstat(directories.base).catch(() => undefined)) !== undefined) {
-    throw new BackupError(`The backup has the workspace ${workspace} twice.`, 'Do not trust it.');
+    throw new BackupError(
+      `The backup contains the workspace ${workspace} twice.`,
+      'Do not use this backup.',
+    );
   }
   const extraction = await extractFolder(directories);
   const begun = { ...extraction, hash: createHash('sha256'), bytes: 0 };
@@ -164,7 +167,7 @@ async function writeToTar(extraction: Extraction, chunk: Buffer): Promise<void> 
   extraction.hash.update(chunk);
   extraction.bytes += chunk.length;
   if (extraction.target.destroyed || extraction.target.write(chunk)) return;
-  // When tar has ended early, its result says why.
+  // If tar exits early, its result gives the reason.
   await Promise.race([once(extraction.target, 'drain'), extraction.result]);
 }
 
@@ -185,7 +188,7 @@ async function finishWorkspace(
   const isWhole = extraction.bytes === end.bytes && extraction.hash.digest('hex') === end.sha256;
   if (isWhole && error === undefined) return;
   throw new BackupError(
-    `The files of the workspace ${workspace} could not be restored: ${error ?? 'their checksum is wrong'}.`,
-    'Copy the backup again, or take another one.',
+    `Restoring the files of the workspace ${workspace} failed: ${error ?? 'wrong checksum'}.`,
+    'Copy the file again, or use another backup.',
   );
 }

@@ -10,7 +10,7 @@ test('what is missing is named with the command that installs it', () => {
   expect(checkDesktop(machineWith('apt-get'))).toEqual([
     {
       message: 'Agents have no desktop: Xvnc is not installed.',
-      hint: 'Install it: apt-get install tigervnc-standalone-server openbox xterm',
+      hint: 'Run: apt-get install tigervnc-standalone-server openbox xterm',
     },
   ]);
   expect(checkDesktop(machineWith('dnf'))[0]?.hint).toContain('dnf install tigervnc-server');
@@ -19,10 +19,10 @@ test('what is missing is named with the command that installs it', () => {
 test('a machine with everything is told what it has', () => {
   const found = checkDesktop(machineWith('Xvnc', 'openbox', 'firefox', 'ffmpeg'));
   expect(found.map(({ message }) => message)).toEqual([
-    'agents can have a desktop (Xvnc)',
-    'windows are managed by openbox',
-    'desktops have a browser: firefox',
-    'recordings are videos (ffmpeg)',
+    'Agents can use a desktop (Xvnc).',
+    'Window manager: openbox.',
+    'Desktop browser: firefox.',
+    'Recordings are videos (ffmpeg).',
   ]);
   expect(found.some(({ hint }) => hint !== undefined)).toBe(false);
 });

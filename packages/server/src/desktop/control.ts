@@ -1,24 +1,24 @@
 import type { Clock } from '@chatd/loop';
 
-/** A person who looks at a desktop. */
+/** A person who watches a desktop. */
 export interface DesktopViewer {
   readonly name: string;
 }
 
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Called at once, and again and again, with the milliseconds that it has waited. */
+  /** Called when an action starts to wait, and repeatedly after that, with the elapsed milliseconds. */
   readonly onWaiting: (ms: number) => void;
 }
 
-/** People have had control for so long that an agent should say so instead of waiting on. */
+/** A person has had control for too long; the agent reports this instead of waiting. */
 export class ControlledTooLong extends Error {
   override readonly name = 'ControlledTooLong';
 
   constructor(ms: number) {
     super(
       `A person has had control of the desktop for ${Math.round(ms / 60_000)} minutes, so nothing was done. ` +
-        'Do something else, or report what is still to be done.',
+        'Continue with something else, or report what is left to do.',
     );
   }
 }
@@ -27,8 +27,8 @@ const LONGEST_MS = 15 * 60_000;
 const SAID_EVERY_MS = 10_000;
 
 /**
- * Who moves the pointer and the keys of a desktop: its agent, unless a person has taken control. Only one person has it;
- * whoever takes it takes it from whoever had it.
+ * Who controls the pointer and keyboard of a desktop: the agent, unless a person has taken control. One person has it
+ * at a time; taking it removes it from the previous one.
  */
 export class Control {
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class Control {
     return this.#holder;
   }
 
-  /** An agent would go on if nobody had control. */
+  /** Whether an agent is waiting for control. */
   get agentWaits(): boolean {
     return this.#agents > 0;
   }
@@ -57,20 +57,20 @@ export class Control {
     this.#tell();
   }
 
-  /** Nothing happens unless the viewer has it. */
+  /** Does nothing if the viewer does not have control. */
   giveBack(viewer: DesktopViewer): void {
     if (this.#holder !== viewer) return;
     this.#holder = undefined;
     this.#tell();
   }
 
-  /** The function that comes back ends it. */
+  /** Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** One action of an agent: when no person has control, and after those that were asked for before. */
+  /** Runs one action of an agent when no person has control, after earlier actions. */
   async act<T>(waiting: Waiting, action: () => Promise<T>): Promise<T> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -7,11 +7,11 @@ import type { Size } from './picture/scale.ts';
 import { RfbClient } from './rfb/rfb-client.ts';
 import { Screen } from './screen.ts';
 
-/** A desktop that runs in a workspace: agents act on its screen, people watch it over connections of their own. */
+/** A desktop that runs in a workspace. Agents share one connection; each viewer has its own. */
 export class Desktop {
   readonly size: Size;
   readonly control: Control;
-  /** Why, once it has. */
+  /** Resolves with the reason when the desktop has ended. */
   readonly ended: Promise<string>;
   readonly #sandbox: Sandbox;
   readonly #display: Display;
@@ -33,18 +33,18 @@ export class Desktop {
     this.ended = Promise.race([display.ended, sandbox.closed]);
   }
 
-  /** How many people look at it. */
+  /** Number of viewers. */
   get watchers(): number {
     return this.#watchers;
   }
 
-  /** Calls back when somebody comes or goes. The function that comes back ends it. */
+  /** Called when a viewer connects or disconnects. Returns a function that unsubscribes. */
   onWatchers(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** For agents; all of them share it. */
+  /** The screen that all agents share. */
   async screen(): Promise<Screen> {
     const known = await this.#screen?.catch(() => undefined);
     if (known !== undefined && !known.isGone) return known;
@@ -54,7 +54,7 @@ export class Desktop {
     return await this.#screen;
   }
 
-  /** For a person: the server's end of RFB, as it is. */
+  /** A raw RFB connection for a viewer. */
   async watch(handlers: ConnectionHandlers): Promise<Connection> {
     this.#count(1);
     const left = () => {

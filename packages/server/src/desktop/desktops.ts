@@ -8,12 +8,12 @@ import type { Size } from './picture/scale.ts';
 
 const USUAL_SIZE: Size = { width: 1920, height: 1080 };
 
-/** The size that a template asks for, whether or not it asks for a desktop. */
+/** The screen size from the template, whether or not it enables a desktop. */
 export function desktopSize({ desktop }: Pick<TemplateDefinition, 'desktop'>): Size {
   return typeof desktop === 'object' ? desktop : USUAL_SIZE;
 }
 
-/** A desktop for each open workspace that needs one: started when it is first used, gone with the workspace. */
+/** The desktops of open workspaces. Each starts on first use and ends with its workspace. */
 export class Desktops {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -24,7 +24,7 @@ export class Desktops {
     this.#log = options.log;
   }
 
-  /** Throws, in words that say what to do, when there cannot be one. */
+  /** Throws a `DesktopUnavailable` that says what to do. */
   of(
     { id, sandbox }: OpenWorkspace,
     definition: Pick<TemplateDefinition, 'desktop'>,
@@ -38,22 +38,24 @@ export class Desktops {
     return starting;
   }
 
-  /** Undefined: none was started. */
+  /** Undefined: not started. */
   find({ sandbox }: OpenWorkspace): Promise<Desktop> | undefined {
     return this.#running.get(sandbox);
   }
 
-  /** A workspace was opened: its template may want a desktop from the start. Without one it is usable all the same. */
+  /**
+   * Starts the desktop of a newly opened workspace if its template enables it. A failure does not affect the workspace.
+   */
   async prepare(workspace: OpenWorkspace, definition: TemplateDefinition): Promise<void> {
     if (definition.desktop === undefined || definition.desktop === false) return;
     await this.of(workspace, definition).catch((error: unknown) =>
-      this.#log.warn({ workspace_id: workspace.id, err: error }, 'a desktop could not be started'),
+      this.#log.warn({ workspace_id: workspace.id, err: error }, 'starting a desktop failed'),
     );
   }
 
   async #start(id: string, sandbox: Sandbox, size: Size): Promise<Desktop> {
     const desktop = await Desktop.start(sandbox, size, this.#clock);
-    this.#log.info({ workspace_id: id, ...size }, 'a desktop was started');
+    this.#log.info({ workspace_id: id, ...size }, 'desktop started');
     return desktop;
   }
 }

@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Sandboxes have these, whatever the PATH of the server. */
+/** The PATH of sandboxes, which may differ from that of the server. */
 const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** Whether a program is installed on this machine. */
+/** Whether a program is installed on this host. */
 export function hasProgram(name: string, path = process.env['PATH'] ?? ''): boolean {
   return [...path.split(delimiter), ...FOLDERS].some((folder) => {
     try {

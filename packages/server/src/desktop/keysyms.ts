@@ -1,4 +1,4 @@
-/** Keys that have no character, as models and people call them, in small letters. */
+/** Names of keys without a character, in lower case. */
 const NAMED: Readonly<Record<string, number>> = {
   backspace: 0xff08,
   tab: 0xff09,
@@ -73,7 +73,7 @@ const NAMED: Readonly<Record<string, number>> = {
 const FIRST_FUNCTION_KEY = 0xffbe;
 const UNICODE = 0x0100_0000;
 
-/** The key of a character. Those of Latin 1 have their own numbers, all others a place of their own. */
+/** The keysym of a character. Latin-1 characters have their own numbers, others follow from their code points. */
 export function keysymOf(character: string): number {
   if (character === '\n' || character === '\r') return 0xff0d;
   if (character === '\t') return 0xff09;
@@ -83,7 +83,7 @@ export function keysymOf(character: string): number {
   return isLatin ? code : UNICODE + code;
 }
 
-/** One key by its name (`Return`, `ctrl`, `F5`) or its character. Undefined: there is no such key. */
+/** A key by name (`Return`, `ctrl`, `F5`) or character. Undefined: no such key. */
 function namedKey(name: string): number | undefined {
   const isCharacter = name !== '' && name === String.fromCodePoint(name.codePointAt(0) ?? 0);
   if (isCharacter) return keysymOf(name);
@@ -96,14 +96,14 @@ function namedKey(name: string): number | undefined {
 
 const SHIFT = /^shift(?:_[lr])?$/i;
 
-/** Keys that go down together: `ctrl+shift+t`. A single plus is the key itself. */
+/** Keys to press together: `ctrl+shift+t`. A single plus is the key itself. */
 export function chordOf(text: string): { keysyms: number[] } | { unknown: string } {
   const names = text === '+' ? ['+'] : text.replace(/\+\+$/, '+plus').split('+');
   const isShifted = names.some((name) => SHIFT.test(name));
   const keysyms: number[] = [];
   for (const name of names) {
     const isLetter = names.length > 1 && /^[a-z]$/i.test(name);
-    // A letter is the key that it is on: ctrl+A is not ctrl+shift+A. What shift makes of it has to be said, though.
+    // A letter names its key: ctrl+A is not ctrl+shift+A. Other shifted characters need an explicit shift.
     const letter = isShifted ? name.toUpperCase() : name.toLowerCase();
     const keysym = namedKey(isLetter ? letter : name.trim() || name);
     if (keysym === undefined) return { unknown: name };

@@ -7,21 +7,21 @@ import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
 
 export interface Display {
-  /** A Unix socket in the sandbox. */
+  /** The path of a Unix socket in the sandbox. */
   readonly socket: string;
-  /** Why it ended, once it has. */
+  /** Resolves with the reason when the display has ended. */
   readonly ended: Promise<string>;
 }
 
 const DISPLAY = ':1';
 const PATIENCE_MS = 30_000;
-/** Without one, windows are shown all the same. */
+/** Windows work without a window manager too. */
 const MANAGER_PATIENCE_MS = 10_000;
 const NOT_INSTALLED = 127;
 
 /**
- * The display is named by a file descriptor, and so makes no lock file; it listens on sockets in memory that end with the
- * sandbox, and on no port.
+ * The display number is chosen by file descriptor, so there is no lock file. It listens only on in-memory sockets,
+ * which end with the sandbox.
  */
 const START = `
 umask 077
@@ -47,7 +47,7 @@ for manager in ${WINDOW_MANAGERS.join(' ')}; do
 done
 `;
 
-/** Starts a display in a sandbox, and resolves when it can be drawn on. */
+/** Starts a display in a sandbox. Resolves when programs can draw on it. */
 export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Display> {
   const place = demandPlace(sandbox);
   const ready = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Displ
     },
   });
   const ended = server.exit.then(({ code, signal }) =>
-    code === NOT_INSTALLED ? NOT_THERE : `it ended with ${signal ?? `exit code ${code}`}`,
+    code === NOT_INSTALLED ? NOT_THERE : `it exited with ${signal ?? `exit code ${code}`}`,
   );
   const late = Promise.withResolvers<string>();
   const timer = setTimeout(() => late.resolve('it did not start in time'), PATIENCE_MS);
@@ -79,7 +79,7 @@ export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Displ
 
 const NOT_THERE = 'not installed';
 
-/** A window that opens while the window manager starts may never be shown: it has to be there first. */
+/** Waits for the window manager: windows that open while it starts may never be shown. */
 async function manage(sandbox: Sandbox, { folder }: DisplayAccess): Promise<void> {
   const { settings, menu } = openboxFiles(folder, OFFERED, hasProgram);
   const ready = Promise.withResolvers<void>();
@@ -98,9 +98,9 @@ async function manage(sandbox: Sandbox, { folder }: DisplayAccess): Promise<void
 function demandPlace({ display }: Sandbox): DisplayAccess {
   if (display !== undefined) return display;
   throw new DesktopUnavailable(
-    'This kind of workspace has no desktop: it needs the host driver, and the sandbox (bubblewrap).',
+    'This workspace cannot have a desktop. Desktops require the host driver with a sandbox (bubblewrap).',
   );
 }
 
 const failed = (why: string, complaint: string) =>
-  `The desktop could not be started: ${[why, complaint.trim()].filter(Boolean).join('. ')}`;
+  `Starting the desktop failed: ${[why, complaint.trim()].filter(Boolean).join('. ')}`;

@@ -1,11 +1,11 @@
-/** In the menu that a click with the right button on the empty desktop shows. */
+/** An entry of the desktop's context menu. */
 export interface MenuEntry {
   readonly label: string;
   readonly program: string;
   readonly command: string;
 }
 
-/** The settings of the window manager, and its menu: of each label, the first entry whose program there is. */
+/** The configuration and the menu of the window manager. For each label, the first entry whose program is installed. */
 export function openboxFiles(
   folder: string,
   offered: readonly MenuEntry[],

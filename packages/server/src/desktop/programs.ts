@@ -1,12 +1,9 @@
-/*
- * The programs of the machine that make a desktop. They run in the sandbox of a workspace, which sees what is installed on
- * the machine.
- */
+/* The host programs that make up a desktop. They run in the sandbox, which sees the programs of the host. */
 import type { MenuEntry } from './openbox.ts';
 
 export const VNC_SERVER = 'Xvnc';
 
-/** The first that is there is started; without one, windows have no frames. */
+/** The first installed one is started. Without one, windows have no frames. */
 export const WINDOW_MANAGERS = [
   'openbox',
   'xfwm4',
@@ -16,10 +13,10 @@ export const WINDOW_MANAGERS = [
   'twm',
 ] as const;
 
-/** Chromium's own sandbox cannot be had inside of ours. */
+/** Chromium's own sandbox does not work inside a sandbox. */
 const CHROMIUM = '--no-sandbox --no-first-run --disable-dev-shm-usage';
 
-/** What the menu of the desktop offers; of each label, the first that is there. */
+/** Entries of the desktop menu. For each label, the first installed program. */
 export const OFFERED: readonly MenuEntry[] = [
   ...['chromium', 'google-chrome', 'chromium-browser'].map((program) => ({
     label: 'Browser',
@@ -38,7 +35,7 @@ export const OFFERED: readonly MenuEntry[] = [
   })),
 ];
 
-/** By the package manager of the machine, if we know it; what to install is called alike everywhere but there. */
+/** For the package manager of this host, if known. */
 const PACKAGES: readonly (readonly [manager: string, command: string])[] = [
   ['apt-get', 'apt-get install tigervnc-standalone-server openbox xterm'],
   ['dnf', 'dnf install tigervnc-server openbox xterm'],

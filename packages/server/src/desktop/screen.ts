@@ -13,21 +13,21 @@ export interface Point {
 export type Button = 'left' | 'middle' | 'right' | 'back' | 'forward';
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** RFB has a bit for each of eight buttons; those of the wheel turn it by a notch. */
+/** RFB has a bit for each of eight buttons. Wheel buttons scroll by one notch. */
 const BUTTONS: Record<Button, number> = { left: 1, middle: 2, right: 4, back: 128, forward: 0 };
 const WHEEL: Record<Direction, number> = { up: 8, down: 16, left: 32, right: 64 };
 
-/** Programs need a moment between a movement and a click to notice where it went. */
+/** Programs need a moment between a movement and a click. */
 const STEP_MS = 20;
 const DRAG_STEPS = 12;
-/** Programs look up keys that were mapped for a character only when they get them. */
+/** Programs look up newly mapped keys only when they receive them. */
 const CHARACTER_MS = 8;
 
 const REACTION_MS = 120;
 const QUIET_MS = 250;
 const LONGEST_SETTLE_MS = 3000;
 
-/** The screen, the pointer and the keys of a desktop, in its own pixels. */
+/** The screen, pointer and keyboard of a desktop, in its own pixels. */
 export class Screen {
   readonly #client: RfbClient;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class Screen {
     return { width, height };
   }
 
-  /** Where we have left the pointer; a person may have moved it since. */
+  /** The last position set by the agent. A person may have moved the pointer since. */
   get pointer(): Point {
     return this.#at;
   }
@@ -101,7 +101,7 @@ export class Screen {
     }
   }
 
-  /** Holds the keys down while something is done. They go up again whatever becomes of it. */
+  /** Holds the keys during the action, and releases them even if it fails. */
   async holding(keysyms: readonly number[], act: () => Promise<void>): Promise<void> {
     for (const keysym of keysyms) this.#client.key(keysym, true);
     try {
@@ -112,7 +112,7 @@ export class Screen {
     }
   }
 
-  /** Waits until what was done is seen: for the first reaction, and then until nothing changes for a moment. */
+  /** Waits for the first reaction of the screen, then until it stops changing. */
   async settle(signal: AbortSignal): Promise<void> {
     const until = this.#clock.now() + LONGEST_SETTLE_MS;
     this.#client.follow(true);
@@ -127,7 +127,7 @@ export class Screen {
     }
   }
 
-  /** What is to be seen now, or a part of it. */
+  /** Captures the screen or a part of it. */
   async picture(to: Size, part?: Rect): Promise<Buffer> {
     await this.#client.refresh();
     const { screen } = this.#client;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const ANY_ADDRESS = 0xffff;
 const COOKIE = 'MIT-MAGIC-COOKIE-1';
 
-/** A file that lets its readers use a display, whatever its number: nobody else may. */
+/** An Xauthority file that grants access to a display with any number. */
 export function newXAuthority(secret: Uint8Array = randomBytes(16)): Buffer {
   return Buffer.concat([
     u16(ANY_ADDRESS),

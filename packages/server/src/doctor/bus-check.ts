@@ -5,14 +5,15 @@ import { type Check, fromError, ok } from './finding.ts';
 const NAME = 'bus';
 const PATIENCE_MS = 3000;
 
-/** Where replicas meet: connected to, and a message sent around, as a server does at its start. */
+/** Connects to the message bus and sends a message, as a server does at startup. */
 export const busCheck: Check = {
   name: NAME,
   async look({ config, databaseUrl }) {
     const { busUrl, databaseDirectUrl } = config;
-    if (busUrl === 'memory:') return [ok(NAME, 'within the process: there may be one server only')];
+    if (busUrl === 'memory:')
+      return [ok(NAME, 'In-process bus: only one server can use this database.')];
     if (busUrl === undefined && config.databaseUrl === undefined) {
-      return [ok(NAME, 'within the process, as there is one server only')];
+      return [ok(NAME, 'In-process bus, because there is only one server.')];
     }
     if (databaseUrl === undefined && busUrl === undefined) return [];
     try {
@@ -26,7 +27,10 @@ export const busCheck: Check = {
       });
       await bus.close();
       return [
-        ok(NAME, busUrl === undefined ? 'PostgreSQL passes notifications on' : 'NATS answers'),
+        ok(
+          NAME,
+          busUrl === undefined ? 'PostgreSQL delivers notifications.' : 'NATS is reachable.',
+        ),
       ];
     } catch (error) {
       return [fromError(NAME, error)];

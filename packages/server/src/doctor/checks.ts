@@ -9,7 +9,7 @@ import { portCheck } from './port-check.ts';
 import { sandboxCheck } from './sandbox-check.ts';
 import { secretsCheck } from './secrets-check.ts';
 
-/** Everything that is looked at on this machine, in this order. A new check is a new row. */
+/** All local checks, in order. */
 export const CHECKS: readonly Check[] = [
   nodeCheck,
   dataDirectoryCheck,

@@ -13,12 +13,18 @@ export const dataDirectoryCheck: Check = {
     const about = await stat(dataDir).catch(() => undefined);
     if (about === undefined) {
       return [
-        ok(NAME, `${dataDir} is not there yet; the first start makes it`),
+        ok(NAME, `${dataDir} does not exist yet; the first start creates it.`),
         ...(await space(dataDir)),
       ];
     }
     if (!about.isDirectory()) {
-      return [broken(NAME, `${dataDir} is no folder.`, 'Choose another with CHATD_DATA_DIR.')];
+      return [
+        broken(
+          NAME,
+          `${dataDir} is not a folder.`,
+          'Choose another directory with CHATD_DATA_DIR.',
+        ),
+      ];
     }
     const findings: Finding[] = [];
     const writable = await access(dataDir, constants.W_OK | constants.X_OK).then(
@@ -27,11 +33,11 @@ export const dataDirectoryCheck: Check = {
     );
     findings.push(
       writable
-        ? ok(NAME, dataDir)
+        ? ok(NAME, `${dataDir} is writable.`)
         : broken(
             NAME,
-            `${dataDir} cannot be written by this user.`,
-            `Run chatd as its owner (uid ${about.uid}), or choose another with CHATD_DATA_DIR.`,
+            `${dataDir} is not writable for this user.`,
+            `Run chatd as its owner (uid ${about.uid}), or choose another directory with CHATD_DATA_DIR.`,
           ),
     );
     return [...findings, ...(await keyFile(dataDir)), ...(await space(dataDir))];
@@ -45,8 +51,8 @@ async function keyFile(dataDir: string): Promise<Finding[]> {
   return [
     broken(
       NAME,
-      `${path} can be read by others.`,
-      `chmod 600 ${path}, and change the keys of the providers.`,
+      `${path} is readable for other users.`,
+      `Run: chmod 600 ${path}. Then replace the API keys of the providers.`,
     ),
   ];
 }
@@ -60,7 +66,7 @@ async function space(path: string): Promise<Finding[]> {
     warning(
       NAME,
       `Only ${Math.round(free / 1024 ** 2)} MB are free at ${path}.`,
-      'Make room: PostgreSQL stops when the disk is full.',
+      'Free up disk space. PostgreSQL stops when the disk is full.',
     ),
   ];
 }

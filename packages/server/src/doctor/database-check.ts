@@ -29,8 +29,8 @@ export const databaseCheck: Check = {
         ...findings,
         broken(
           NAME,
-          `It cannot be used: ${why}`,
-          'Check CHATD_DATABASE_URL, and that PostgreSQL runs there.',
+          `The database cannot be used: ${why}`,
+          'Check CHATD_DATABASE_URL, and that PostgreSQL is running there.',
         ),
       ];
     } finally {
@@ -39,11 +39,11 @@ export const databaseCheck: Check = {
   },
 };
 
-/** Whether there is a PostgreSQL for this machine. */
+/** Whether the embedded PostgreSQL supports this platform. */
 async function embedded(): Promise<Finding[]> {
   try {
     const { version } = await findPlatformPackage();
-    return [ok(NAME, `PostgreSQL ${version} is brought along`)];
+    return [ok(NAME, `PostgreSQL ${version} is included.`)];
   } catch (error) {
     return [fromError(NAME, error)];
   }
@@ -62,16 +62,24 @@ async function server(client: Client, { config }: DoctorContext): Promise<Findin
   const found = rows[0];
   if (found === undefined) return [];
   if (found.number < OLDEST * 10_000) {
-    return [broken(NAME, `PostgreSQL ${found.version} is too old.`, `Use ${OLDEST} or newer.`)];
+    return [
+      broken(NAME, `PostgreSQL ${found.version} is too old.`, `Use PostgreSQL ${OLDEST} or newer.`),
+    ];
   }
   if (found.replica) {
-    return [broken(NAME, 'It is a read replica.', 'CHATD_DATABASE_URL must lead to the primary.')];
+    return [
+      broken(NAME, 'The database is a read replica.', 'Set CHATD_DATABASE_URL to the primary.'),
+    ];
   }
   if (found.encoding !== 'UTF8') {
     return [
-      broken(NAME, `Its encoding is ${found.encoding}.`, 'Create the database with ENCODING UTF8.'),
+      broken(
+        NAME,
+        `The encoding of the database is ${found.encoding}.`,
+        'Create the database with ENCODING UTF8.',
+      ),
     ];
   }
-  const whose = config.databaseUrl === undefined ? 'embedded' : 'your own';
-  return [ok(NAME, `PostgreSQL ${found.version} answers (${whose})`)];
+  const whose = config.databaseUrl === undefined ? 'embedded' : 'external';
+  return [ok(NAME, `PostgreSQL ${found.version} is reachable (${whose}).`)];
 }

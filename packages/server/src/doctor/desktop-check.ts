@@ -3,11 +3,11 @@ import { type Check, ok, warning } from './finding.ts';
 
 const NAME = 'desktop';
 
-/** Whether agents can have a desktop; without one they have everything else. */
+/** Desktops are optional. */
 export const desktopCheck: Check = {
   name: NAME,
   look({ config: { workspaces } }) {
-    if (!workspaces.enabled) return Promise.resolve([ok(NAME, 'not needed: CHATD_WORKSPACES=0')]);
+    if (!workspaces.enabled) return Promise.resolve([ok(NAME, 'Not needed: CHATD_WORKSPACES=0.')]);
     return Promise.resolve(
       checkDesktop().map(({ message, hint }) =>
         hint === undefined ? ok(NAME, message) : warning(NAME, message, hint),

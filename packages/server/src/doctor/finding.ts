@@ -1,27 +1,26 @@
 import type { Config } from '../config.ts';
 
-/** `broken` is what keeps chatd from working; `warning` is what may surprise somebody one day. */
+/** `broken`: chatd cannot work. `warning`: a possible problem. */
 export type Level = 'ok' | 'warning' | 'broken';
 
-/** What was looked at, and what was found. */
 export interface Finding {
   readonly check: string;
   readonly level: Level;
   readonly message: string;
-  /** What to do about it; always there unless all is well. */
+  /** What to do. Present unless the level is `ok`. */
   readonly hint?: string;
 }
 
 export interface DoctorContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The database, when it could be reached. */
+  /** Undefined: the database could not be reached. */
   readonly databaseUrl: string | undefined;
-  /** A server of this data directory runs now, at this address. */
+  /** The address of a server that runs on this data directory. */
   readonly runningAt: string | undefined;
 }
 
-/** Looks at one thing. Throws nothing: what goes wrong is what it found. */
+/** A check never throws: failures are findings. */
 export interface Check {
   readonly name: string;
   look(examined: DoctorContext): Promise<Finding[]>;
@@ -43,7 +42,7 @@ export const broken = (check: string, message: string, hint: string): Finding =>
   hint,
 });
 
-/** What our own errors know to do. */
+/** Uses the hint of errors that have one. */
 export const fromError = (check: string, error: unknown): Finding => {
   const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
   const message = error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ export const nodeCheck: Check = {
     const problem = nodeProblem(node);
     return [
       problem === undefined
-        ? ok('node', `Node ${node} on ${process.platform}-${process.arch}`)
+        ? ok('node', `Node ${node} on ${process.platform}-${process.arch}.`)
         : broken('node', problem, 'Install Node 24 from https://nodejs.org.'),
     ];
   },

@@ -4,7 +4,7 @@ import { broken, type Check, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'port';
 
-/** Whether a server could listen where it is told to, unless ours does already. */
+/** Whether the server can listen at the configured address, unless it already does. */
 export const portCheck: Check = {
   name: NAME,
   async look({ config, runningAt }) {
@@ -12,16 +12,16 @@ export const portCheck: Check = {
     const shown = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const findings: Finding[] = [];
     if (runningAt !== undefined) {
-      findings.push(ok(NAME, `chatd listens at ${runningAt}`));
+      findings.push(ok(NAME, `chatd is listening at ${runningAt}.`));
     } else {
       const trouble = await troubleAt(host, port);
       findings.push(
         trouble === undefined
-          ? ok(NAME, `${shown} is free`)
+          ? ok(NAME, `${shown} is available.`)
           : broken(
               NAME,
               `${shown} cannot be used: ${trouble}.`,
-              'Stop what uses it, or choose another with CHATD_LISTEN, for example 127.0.0.1:7718.',
+              'Stop the other program, or set CHATD_LISTEN to another address, for example 127.0.0.1:7718.',
             ),
       );
     }
@@ -29,8 +29,8 @@ export const portCheck: Check = {
       findings.push(
         warning(
           NAME,
-          `It listens on ${host}, and knows no name but that.`,
-          'Set CHATD_ALLOWED_HOSTS to the names under which people reach it.',
+          `The server listens on ${host} and accepts no other host name.`,
+          'Set CHATD_ALLOWED_HOSTS to the host names of the server.',
         ),
       );
     }
@@ -42,7 +42,7 @@ function troubleAt(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'EADDRINUSE' ? 'another program listens there' : error.message);
+      resolve(error.code === 'EADDRINUSE' ? 'another program is listening there' : error.message);
     });
     server.listen(port, host, () => server.close(() => resolve(undefined)));
   });

@@ -10,11 +10,11 @@ export interface DoctorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isRoot: boolean;
   readonly checks?: readonly Check[];
-  /** As each is found. */
+  /** Called for each finding. */
   readonly onFinding: (finding: Finding) => void;
 }
 
-/** Looks at the chatd of this machine, whether it runs or not. Changes nothing. */
+/** Checks the local installation, whether or not the server is running. Changes nothing. */
 export async function runChecks(examination: DoctorOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   const found = (finding: Finding) => {
@@ -49,7 +49,7 @@ function settings(
         check: 'settings',
         level: 'warning',
         message,
-        hint: 'Put its name right, or unset it.',
+        hint: 'Correct the name, or unset the variable.',
       });
     }
     return config;
@@ -59,7 +59,7 @@ function settings(
   }
 }
 
-/** Undefined: there is none yet, or it does not start, which is a finding. */
+/** Undefined: there is no database yet, or it does not start, which is reported. */
 async function borrow(
   config: Config,
   found: (finding: Finding) => void,

@@ -4,7 +4,7 @@ import { labelOf, type Migration } from '../store/migrate/migration.ts';
 import { WAITING_HINT, whoIsInTheWay } from '../store/migrate/older-replicas.ts';
 import { type Finding, fromError, ok, warning } from './finding.ts';
 
-/** What this program, which has these migrations, would find in a database. */
+/** Compares the schema of a database with the migrations of this version. */
 export async function schemaFindings(
   name: string,
   client: ClientBase,
@@ -15,13 +15,19 @@ export async function schemaFindings(
     `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
   );
   if (tables[0]?.there !== true)
-    return [ok(name, 'It has no tables yet; the first start makes them')];
+    return [ok(name, 'The database has no tables yet; the first start creates them.')];
   const applied = await appliedMigrations(client);
   try {
     const pending = pendingMigrations(own, applied);
     const isNewer = applied.some(({ version }) => version > (own.at(-1)?.version ?? 0));
-    if (isNewer) return [ok(name, 'A newer chatd has migrated it; this version works with it')];
-    if (pending.length === 0) return [ok(name, 'Its tables are those of this version')];
+    if (isNewer)
+      return [
+        ok(
+          name,
+          'The database was migrated by a newer version of chatd. This version works with it.',
+        ),
+      ];
+    if (pending.length === 0) return [ok(name, 'The schema is up to date.')];
     const waiting: Finding[] = [];
     for (const migration of pending.filter(({ needs }) => needs > 0)) {
       const blocked = await whoIsInTheWay(client, migration, leaseMs);
@@ -29,7 +35,7 @@ export async function schemaFindings(
         waiting.push(
           warning(
             name,
-            `The migration ${labelOf(migration)} takes away what older replicas use, and waits for ${blocked.inTheWay.join('; ')}.`,
+            `Migration ${labelOf(migration)} removes what older replicas use. It waits for ${blocked.inTheWay.join('; ')}.`,
             WAITING_HINT,
           ),
         );
@@ -41,8 +47,8 @@ export async function schemaFindings(
       ...waiting,
       warning(
         name,
-        `${left} migrations are to be applied.`,
-        'The next start does it. Make a backup first: chatd backup.',
+        `${left} migrations are pending.`,
+        'The next start applies them. Make a backup first: chatd backup.',
       ),
     ];
   } catch (error) {

@@ -9,7 +9,7 @@ import { broken, type Check, type DoctorContext, type Finding, ok, warning } fro
 
 const NAME = 'keys';
 
-/** Whether the keys of providers that are stored can be decrypted by the server that would start now. */
+/** Whether the server can decrypt the stored API keys of providers. */
 export const secretsCheck: Check = {
   name: NAME,
   async look(examined) {
@@ -22,7 +22,7 @@ export const secretsCheck: Check = {
       const { rows } = await client.query<SealedRow>(listSealed.text);
       return judged(rows, vault, examined);
     } catch {
-      // No tables yet, or no database: said elsewhere.
+      // No tables or no database: reported by other checks.
       return [];
     } finally {
       await client.end().catch(() => undefined);
@@ -30,7 +30,7 @@ export const secretsCheck: Check = {
   },
 };
 
-/** Unlike a start, it makes no key. */
+/** Unlike the server, does not create a key. */
 async function vaultOf({ config }: DoctorContext): Promise<Vault> {
   const kept =
     config.databaseUrl === undefined
@@ -57,21 +57,21 @@ function judged(rows: readonly SealedRow[], vault: Vault, { config }: DoctorCont
     return [
       broken(
         NAME,
-        `${lost.length} of ${rows.length} stored keys of providers cannot be decrypted.`,
-        'Set CHATD_SECRET_KEY to the one they were stored with (restore secret.key from a backup), or enter the keys anew.',
+        `${lost.length} of ${rows.length} stored provider keys cannot be decrypted.`,
+        'Set CHATD_SECRET_KEY to the key with which they were stored (restore secret.key from a backup), or enter the provider keys again.',
       ),
     ];
   }
   if (rows.length > 0)
-    return [ok(NAME, `all ${rows.length} stored keys of providers can be decrypted`)];
+    return [ok(NAME, `All ${rows.length} stored provider keys can be decrypted.`)];
   if (config.databaseUrl !== undefined && !vault.canSeal) {
     return [
       warning(
         NAME,
-        'No key of a provider can be stored.',
-        'Set CHATD_SECRET_KEY, the same for all servers.',
+        'Provider keys cannot be stored.',
+        'Set CHATD_SECRET_KEY to the same value on all replicas.',
       ),
     ];
   }
-  return [ok(NAME, 'no keys of providers are stored')];
+  return [ok(NAME, 'No provider keys are stored.')];
 }

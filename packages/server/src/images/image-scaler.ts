@@ -13,11 +13,11 @@ interface KeptCopy {
 const COPIES_KEPT = 200;
 const BYTES_KEPT = 64 * 1024 * 1024;
 
-/** Scales one image at a time, and keeps the copies: every turn of a chat asks for the same ones again. */
+/** Scales one image at a time and caches the results, because every turn of a chat requests the same images. */
 export class ImageScaler {
   readonly #scale: typeof scaleImage;
   readonly #semaphore = new Semaphore(1);
-  /** By content and limit, the least recently used first. */
+  /** By content and limit, least recently used first. */
   readonly #kept = new Map<string, KeptCopy>();
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class ImageScaler {
     this.#scale = scale;
   }
 
-  /** Undefined when the image cannot be decoded or made to fit. */
+  /** Undefined: the image cannot be decoded or does not fit. */
   scale(image: MediaFile, limit: ImageLimit): Scaled {
     const key = keyOf(image, limit);
     const kept = this.#kept.get(key) ?? this.#make(key, image, limit);

@@ -14,14 +14,17 @@ interface Encoding {
 const PNG: Encoding = { media_type: 'image/png', encode: (image) => image.png() };
 const JPEG: Encoding = { media_type: 'image/jpeg', encode: (image) => image.jpeg(JPEG_QUALITY) };
 
-/** A copy within the limits, upright; undefined when there is none. Rejects when the image cannot be decoded. */
+/**
+ * A scaled copy within the limits, with the orientation applied. Undefined: not possible. Rejects if the image cannot
+ * be decoded.
+ */
 export async function scaleImage(
   { data, media_type, name }: MediaFile,
   { maxBytes, maxSide }: ImageLimit,
 ): Promise<MediaFile | undefined> {
   const size = inspectMedia(data)?.size;
   if (size === undefined || size.width * size.height > MAX_PIXELS) return undefined;
-  // The package has no binary for some platforms: a server runs there without it.
+  // The package has no binary for some platforms; the server runs there without it.
   const { Transformer, ResizeFit } = await import('@napi-rs/image');
   const longer = Math.max(size.width, size.height);
   let side = Math.min(longer, maxSide);

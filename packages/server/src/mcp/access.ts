@@ -10,7 +10,7 @@ import { UserCredentials } from './oauth/user-credentials.ts';
 import { openSecrets, type ServerSecrets } from './server-secrets.ts';
 import type { Program } from './stdio/child-transport.ts';
 
-/** A server with everything that it takes to get in. */
+/** An MCP server with the credentials to connect to it. */
 export type McpAccess =
   | { readonly transport: 'http' | 'sse'; readonly url: URL; readonly credentials: Credentials }
   | { readonly transport: 'stdio'; readonly program: Program };
@@ -22,10 +22,10 @@ export interface AccessOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Opens what is sealed. Sessions belong to users; whatever chatd itself signs in with is shared by all. */
+/** Decrypts credentials. OAuth sessions belong to users; all other credentials are shared. */
 export class McpAccesses {
   readonly #with: AccessOptions;
-  /** By server, for as long as it is configured the same. */
+  /** By server, while its configuration does not change. */
   readonly #logins = new Map<string, { revision: number; credentials: ClientCredentials }>();
 
   constructor(options: AccessOptions) {
@@ -64,7 +64,7 @@ export class McpAccesses {
     const { id, revision, url, auth } = server;
     const known = this.#logins.get(id);
     if (known?.revision === revision) return known.credentials;
-    if (auth.type !== 'oauth' || url === null) throw new McpFailure('Nobody signs in there.');
+    if (auth.type !== 'oauth' || url === null) throw new McpFailure('This server has no sign-in.');
     const login = {
       serverUrl: url,
       clientId: auth.client_id ?? '',

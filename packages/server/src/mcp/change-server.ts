@@ -10,7 +10,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Its row and its secrets as they are after a change. What is not named stays. */
+/** The row and secrets after a change. Fields that are not given stay unchanged. */
 export function changeServer(
   before: McpServerRow,
   secrets: ServerSecrets,
@@ -25,7 +25,7 @@ export function changeServer(
   };
 }
 
-/** What does not go together. */
+/** Combinations of fields that are not allowed. */
 export function conflictingFields(row: McpServerRow, change: ServerChange): FieldError[] {
   const own = row.transport === 'stdio' ? (['command'] as const) : (['url'] as const);
   const foreign =
@@ -35,12 +35,12 @@ export function conflictingFields(row: McpServerRow, change: ServerChange): Fiel
   return [
     ...own
       .filter((path) => row[path] === null)
-      .map((path) => ({ path, message: `is needed for ${row.transport}` })),
+      .map((path) => ({ path, message: `is required for ${row.transport}` })),
     ...foreign
       .filter((path) => change[path] !== undefined && !isNothing(change[path]))
       .map((path) => ({ path, message: `cannot be set for ${row.transport}` })),
     ...(isIncomplete(change.auth)
-      ? [{ path: 'auth', message: 'client_credentials needs a client_id and a client_secret' }]
+      ? [{ path: 'auth', message: 'client_credentials requires a client_id and a client_secret' }]
       : []),
   ];
 }
@@ -59,7 +59,7 @@ const isIncomplete = (auth: McpAuthInput | undefined): boolean =>
   auth.grant === 'client_credentials' &&
   (auth.client_id === undefined || auth.client_secret === undefined);
 
-/** Another place, or another way in: what opened the last one is not sent to it. */
+/** Whether the endpoint or the authentication changes. Stored credentials must not be sent to a new endpoint. */
 export const changesEndpoint = (before: McpServerRow, after: McpServerRow): boolean =>
   before.url !== after.url || JSON.stringify(before.auth) !== JSON.stringify(after.auth);
 

@@ -3,8 +3,8 @@ import { pinChat, unpinChat } from '../store/queries/runs/pins.ts';
 import type { Queryable } from '../store/statement.ts';
 
 /**
- * Pins a chat to this worker while the worker holds sessions of the chat with MCP servers: their state would be lost if
- * another worker ran the next turn. A pin that cannot be written costs the state, not the turn.
+ * Pins a chat to this worker while the worker holds MCP sessions of the chat, whose state would be lost on another
+ * worker. If a pin cannot be written, the turn continues without it.
  */
 export class ChatPins {
   readonly #database: Queryable;
@@ -39,7 +39,7 @@ export class ChatPins {
     await this.#writing;
   }
 
-  /** One after the other, so that an older write never overtakes a newer one. */
+  /** In sequence, so that an older write never overtakes a newer one. */
   #write(statement: typeof pinChat, chatId: string): void {
     const write = () =>
       this.#database.query(statement, {
@@ -47,7 +47,7 @@ export class ChatPins {
         worker_id: this.#workerId,
       });
     this.#writing = this.#writing.then(write).then(nothing, (error: unknown) => {
-      this.#log.debug({ err: error, chat_id: chatId }, 'a chat could not be pinned');
+      this.#log.debug({ err: error, chat_id: chatId }, 'pinning a chat failed');
     });
   }
 }

@@ -7,19 +7,19 @@ import { type McpFailureDetails, McpFailure } from './mcp-failure.ts';
 
 const SHOWN = 500;
 
-/** Nobody was reached, so nobody has acted. */
+/** Errors before the request was sent: the server has not acted on it. */
 const NOT_REACHED: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers at its address',
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name cannot be looked up now',
-  EHOSTUNREACH: 'there is no way to its host',
-  ENETUNREACH: 'there is no way to its network',
-  UND_ERR_CONNECT_TIMEOUT: 'its host does not answer',
-  ENOENT: 'its command cannot be found',
-  EACCES: 'its command may not be run',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'its host name does not exist',
+  EAI_AGAIN: 'its host name cannot be resolved at the moment',
+  EHOSTUNREACH: 'its host is unreachable',
+  ENETUNREACH: 'its network is unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'its host does not respond',
+  ENOENT: 'its command was not found',
+  EACCES: 'its command is not executable',
 };
 
-/** Any error of the SDK or of the network, in words. `doing` is how the sentence begins. */
+/** Explains any error of the SDK or the network. The message starts with `doing`. */
 export function explain(error: unknown, server: string, doing: string): McpFailure {
   if (error instanceof McpFailure) return error;
   const say = (what: string, more: McpFailureDetails = {}) =>
@@ -30,15 +30,15 @@ export function explain(error: unknown, server: string, doing: string): McpFailu
   if (status !== undefined) return ofStatus(status, error, say);
   if (error instanceof McpError) {
     if (is(error, ErrorCode.ConnectionClosed)) {
-      return say('the connection was cut before it answered', { lost: true, unsure: true });
+      return say('the connection was closed before the response', { lost: true, unsure: true });
     }
     if (is(error, ErrorCode.RequestTimeout))
-      return say('it did not answer in time', { unsure: true });
+      return say('it did not respond in time', { unsure: true });
     return say(`${server} says: ${sentence(error.message)}`);
   }
-  // The client has no connection any more: nothing was sent.
+  // The client is disconnected: nothing was sent.
   if (error instanceof Error && error.message === 'Not connected') {
-    return say('the connection is gone', { harmless: true, lost: true });
+    return say('the connection was closed', { harmless: true, lost: true });
   }
   const notReached = causeOf(error, (one) => codeOf(one) !== undefined);
   if (notReached !== undefined) {
@@ -53,10 +53,10 @@ function ofStatus(status: number, error: unknown, say: Say): McpFailure {
   const all = { harmless: true, lost: true };
   switch (status) {
     case 401:
-      return say('it does not let chatd in (HTTP 401): check its auth', all);
+      return say('authentication failed (HTTP 401). Check its auth', all);
     case 403:
-      return say('it does not allow this (HTTP 403): check its auth', all);
-    // A server that was started again does not know the session; the next one is new.
+      return say('access was denied (HTTP 403). Check its auth', all);
+    // A restarted server does not know the session. The next connection starts a new one.
     case 400:
     case 404:
       return say(`HTTP ${status}: ${sentence(deepest(error))}`, all);
@@ -74,7 +74,7 @@ function httpStatus(error: unknown): number | undefined {
   return has && error.code !== undefined && error.code >= 100 ? error.code : undefined;
 }
 
-/** Errors of the network come wrapped in others. */
+/** Network errors are wrapped in others. */
 function causeOf(error: unknown, fits: (one: Error) => boolean, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined;
   if (fits(error)) return error;
@@ -83,7 +83,7 @@ function causeOf(error: unknown, fits: (one: Error) => boolean, depth = 0): Erro
   return inner.map((one) => causeOf(one, fits, depth + 1)).find((one) => one !== undefined);
 }
 
-/** The older transport has only words for what happened. */
+/** The older transport reports the status only in its message. */
 function codeOf(error: Error): string | undefined {
   if ('code' in error && typeof error.code === 'string' && error.code in NOT_REACHED) {
     return error.code;
@@ -98,7 +98,7 @@ function deepest(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? deepest(cause) : error.message;
 }
 
-/** Short, on one line, without a secret in it and without its full stop. */
+/** On one line, shortened, without secrets and without the final period. */
 const sentence = (text: string): string =>
   knownSecrets
     .hideParts(text)

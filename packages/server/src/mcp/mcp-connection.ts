@@ -20,16 +20,16 @@ import { listTools } from './tools/list-tools.ts';
 import type { ToolList } from './tools/server-tool.ts';
 
 export interface Timing {
-  /** For all of connecting, listing the tools included. */
+  /** Time limit for connecting, including listing the tools. */
   readonly connectMs: number;
-  /** Without use, until the connection is closed. */
+  /** Idle time after which the connection is closed. */
   readonly idleMs: number;
-  /** After the first failure to connect; it doubles with each further one. */
+  /** Delay after the first failure to connect. Doubles with each further failure. */
   readonly backoffMs: number;
   readonly longestBackoffMs: number;
-  /** That a call may wait for the next try. */
+  /** How long a call waits for the next attempt to connect. */
   readonly patienceMs: number;
-  /** That an answer may still come on another way, once the one it was to come on is cut. */
+  /** How long to wait for a response on another stream after its own was closed. */
   readonly resumeMs: number;
 }
 
@@ -43,23 +43,23 @@ export const TIMING: Timing = {
 };
 
 export interface McpConnectionOptions {
-  /** How people call it. */
+  /** The display name. */
   readonly name: string;
   readonly version: string;
   readonly timeoutMs: number;
-  /** Looked up each time: keys change. */
+  /** Read for each connection, because keys change. */
   readonly access: () => Promise<McpAccess>;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly timing: Timing;
   readonly log: Logger;
-  /** The tools were listed, for the first time or since they changed. */
+  /** Called when the tools were listed: first, and after each change. */
   readonly onOffer?: (toolList: ToolList) => void;
   readonly onFailure?: () => void;
-  /** The server may keep state for us from now on, until `onClose`. */
+  /** The server may keep state for this connection until `onClose`. */
   readonly onOpen?: () => void;
   readonly onClose?: () => void;
-  /** Nobody has needed it for a while, and it was closed. */
+  /** Called when the connection was closed because it was idle. */
   readonly onIdle?: () => void;
 }
 
@@ -74,16 +74,13 @@ interface Opened {
   readonly calls: OpenCalls;
   readonly isStateful: boolean;
   toolList: ToolList;
-  /** No new call is made over it; those that run may end. */
+  /** Takes no new calls. Running ones may finish. */
   retired: boolean;
-  /** Its tools are being listed; `again`: they have changed since. */
+  /** Tools are being listed. `again`: they have changed since. */
   listing: { again: boolean; readonly done: Promise<void> } | undefined;
 }
 
-/**
- * One client of one chat. It connects when it is first needed, again when the connection is gone, with growing pauses
- * while that fails, and not at all while nobody needs it.
- */
+/** An MCP client for one chat. It connects on first use, reconnects with backoff, and disconnects when idle. */
 export class McpConnection {
   readonly #options: McpConnectionOptions;
   readonly #closed = new AbortController();
@@ -100,12 +97,12 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** What the server offers, if we are connected. */
+  /** The tools of the server, if connected. */
   get known(): ToolList | undefined {
     return this.#opened?.toolList;
   }
 
-  /** What the server offers now, if we are connected: with a list that is on its way, unless that takes too long. */
+  /** The current tools of the server, if connected. Waits for a list in progress, up to a limit. */
   async latest(): Promise<ToolList | undefined> {
     const listing = this.#opened?.listing;
     if (listing !== undefined) {
@@ -118,12 +115,12 @@ export class McpConnection {
     return this.known;
   }
 
-  /** Since when nothing was asked of the server, by the clock; undefined while something runs. */
+  /** When the connection became idle. Undefined: a call is running. */
   idleSince(): number | undefined {
     return this.#running > 0 || this.#opening !== undefined ? undefined : this.#usedAt;
   }
 
-  /** Ends the session. The next call begins another one. */
+  /** Ends the session. The next call starts a new one. */
   async rest(): Promise<void> {
     if (this.#opened !== undefined) await this.#leave(this.#opened);
   }
@@ -133,7 +130,7 @@ export class McpConnection {
     return (await this.#open()).toolList;
   }
 
-  /** Whatever becomes of it, it is begun at most once, unless the server has not acted on it. */
+  /** Starts the call at most once, unless the server has provably not acted on it. */
   async call(
     tool: string,
     args: { [key: string]: Json },
@@ -158,10 +155,10 @@ export class McpConnection {
     }
   }
 
-  /** For good. `why` is told to a turn that still wants to use it. */
+  /** Closes for good. `why` is reported to a turn that still uses it. */
   async close(why = 'chatd is stopping'): Promise<void> {
     if (this.#closed.signal.aborted) return;
-    this.#closed.abort(new McpFailure(`${this.#options.name} cannot be used now: ${why}.`));
+    this.#closed.abort(new McpFailure(`${this.#options.name} is not available: ${why}.`));
     this.#cancelIdle?.();
     const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
     if (opened !== undefined) await this.#leave(opened);
@@ -189,7 +186,7 @@ export class McpConnection {
     } catch (error) {
       if (!open.isCut) throw error;
       throw new McpFailure(
-        `The call of ${name} failed: the connection was cut before it answered.`,
+        `The call of ${name} failed: the connection was closed before the response.`,
         {
           lost: true,
           unsure: true,
@@ -224,7 +221,7 @@ export class McpConnection {
       return opened;
     } catch (error) {
       if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
-      const fault = explain(error, name, `${name} cannot be used`);
+      const fault = explain(error, name, `Connecting to ${name} failed`);
       const delay = timing.backoffMs * 2 ** this.#failures;
       this.#failures += 1;
       this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
@@ -233,7 +230,7 @@ export class McpConnection {
       this.#use();
       log.warn(
         { mcp_server: name, failures: this.#failures, reason: fault.message },
-        'an MCP server cannot be used',
+        'connecting to an MCP server failed',
       );
       throw fault;
     }
@@ -246,14 +243,14 @@ export class McpConnection {
       calls.streamEnded(id, resumable),
     );
     const client = new Client({ name: 'chatd', version }, { capabilities: {} });
-    // Of its own, and never aborted later: the client would cancel what is long done.
+    // Its own signal, never aborted later: the client would cancel a request that has already ended.
     const connecting = new AbortController();
     const { signal } = connecting;
     const stop = () => connecting.abort(this.#closed.signal.reason);
     this.#closed.signal.addEventListener('abort', stop, { once: true });
     const cancel = clock.after(timing.connectMs, () =>
       connecting.abort(
-        new McpFailure(`${name} cannot be used: it does not answer.`, { lost: true }),
+        new McpFailure(`Connecting to ${name} failed: it does not respond.`, { lost: true }),
       ),
     );
     const limits = { signal, timeout: timing.connectMs + 1000 };
@@ -277,14 +274,14 @@ export class McpConnection {
       client.close().catch(() => undefined);
       way.transport.close().catch(() => undefined);
       signal.throwIfAborted();
-      throw withLastWords(explain(error, name, `${name} cannot be used`), way);
+      throw withLastWords(explain(error, name, `Connecting to ${name} failed`), way);
     } finally {
       cancel();
       this.#closed.signal.removeEventListener('abort', stop);
     }
   }
 
-  /** Notices when the connection is gone, and when the tools are others. */
+  /** Watches for the end of the connection and for changed tools. */
   #watch(opened: Opened): void {
     const { client, calls } = opened;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client of the SDK is no event target
@@ -293,7 +290,7 @@ export class McpConnection {
     client.onerror = (error) => {
       this.#options.log.debug({ mcp_server: this.#options.name, err: error }, 'MCP');
       if (isEndOfStream(error)) {
-        // All answers come on one stream.
+        // All responses use one stream.
         calls.cutAll();
         void this.#drop(opened);
       } else if (isEndOfRetries(error)) {
@@ -304,7 +301,7 @@ export class McpConnection {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relist(opened));
   }
 
-  /** One list at a time, however often a server says that it is another. */
+  /** One list at a time, however often the server reports changes. */
   async #relist(opened: Opened): Promise<void> {
     const { name, log, onOffer, timing } = this.#options;
     if (opened.listing !== undefined) {
@@ -321,7 +318,7 @@ export class McpConnection {
       } while (listing.again);
       if (this.#opened === opened) onOffer?.(opened.toolList);
     } catch (error) {
-      log.warn({ mcp_server: name, err: error }, 'the tools of an MCP server could not be listed');
+      log.warn({ mcp_server: name, err: error }, 'listing the tools of an MCP server failed');
     } finally {
       opened.listing = undefined;
       resolve();
@@ -336,9 +333,9 @@ export class McpConnection {
   }
 
   #notYet(pause: number): McpFailure {
-    const why = this.#lastFault?.message ?? `${this.#options.name} cannot be used.`;
+    const why = this.#lastFault?.message ?? `${this.#options.name} is not available.`;
     const seconds = Math.ceil(pause / 1000);
-    return new McpFailure(`${why} It is tried again in ${seconds} s.`, { lost: true });
+    return new McpFailure(`${why} Next attempt in ${seconds} s.`, { lost: true });
   }
 
   #forget(opened: Opened): void {
@@ -347,7 +344,7 @@ export class McpConnection {
     if (opened.isStateful) this.#options.onClose?.();
   }
 
-  /** The next call gets another connection; this one is closed with the last call over it. */
+  /** New calls get another connection. This one closes after its last call. */
   #retire(opened: Opened): void {
     this.#forget(opened);
     opened.retired = true;
@@ -363,7 +360,7 @@ export class McpConnection {
     this.#forget(opened);
     opened.calls.cutAll();
     const { clock } = this.#options;
-    // A server that does not answer is not waited for.
+    // Does not wait for a server that does not respond.
     const late = new AbortController();
     const cancel = clock.after(LEAVE_MS, () => late.abort(new Error('too late')));
     await cancellable(opened.way.leave(), late.signal).catch(() => undefined);
@@ -371,7 +368,7 @@ export class McpConnection {
     await opened.client.close().catch(() => undefined);
   }
 
-  /** It is needed; from now on it is idle, if nothing runs. */
+  /** Restarts the idle timer, if no call is running. */
   #use(): void {
     this.#cancelIdle?.();
     const { clock, timing, onIdle } = this.#options;
@@ -387,25 +384,24 @@ export class McpConnection {
 
 const LEAVE_MS = 1000;
 
-/** Of the older transport. */
+/** From the older transport. */
 const isEndOfStream = (error: Error): boolean => error instanceof SseError;
 
-/** Of streamable HTTP, which has only words for it. */
+/** From streamable HTTP, which reports it only in the message. */
 const isEndOfRetries = (error: Error): boolean =>
   error.message.startsWith('Maximum reconnection attempts');
 
-const UNSURE =
-  'Whether it was carried out is not known: find out before you repeat it, if that matters.';
+const UNSURE = 'The server may or may not have performed it. Check before you repeat it.';
 
 function withLastWords(fault: McpFailure, way: OpenedTransport): McpFailure {
   const words = knownSecrets.hideParts(way.lastWords());
-  return words === '' ? fault : added(fault, `Its last words: ${words}`);
+  return words === '' ? fault : added(fault, `Last output: ${words}`);
 }
 
 const added = (fault: McpFailure, sentence: string): McpFailure =>
   new McpFailure(`${fault.message} ${sentence}`, fault);
 
-/** What is waited for, or the reason of the signal when that comes first. */
+/** Rejects with the abort reason if the signal is aborted first. */
 async function cancellable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -22,13 +22,13 @@ export interface McpConnectionsOptions {
   readonly log: Logger;
   readonly version: string;
   readonly programs: Programs;
-  /** Without use, until the program of a server ends. */
+  /** Idle time after which the program of a server is ended. */
   readonly programIdleMs: number;
-  /** Undefined where no chats run. */
+  /** Undefined: this process runs no chats. */
   readonly pins: ChatPins | undefined;
 }
 
-/** For whom a connection is: a chat and the user it belongs to. */
+/** The owner of a connection: a chat and its user. */
 export interface Party {
   readonly chatId: string;
   readonly userId: string;
@@ -41,10 +41,10 @@ interface Held {
   readonly revision: number;
 }
 
-/** Its tools may be others now: the next turn asks anew. */
-const CHANGED = 'it was changed while the turn was running, and is back with the next one';
+/** Forgets the tool list: the next turn requests it again. */
+const CHANGED = 'it was changed during the turn, and is available again in the next turn';
 
-/** The connections of this process: one for each server of a chat, never shared. */
+/** The MCP connections of this process: one for each server of a chat, never shared. */
 export class McpConnections {
   readonly #with: McpConnectionsOptions;
   readonly #held = new Map<string, Held>();
@@ -54,7 +54,7 @@ export class McpConnections {
     this.#with = options;
   }
 
-  /** Its connection, new if the server is configured otherwise than when the last one was made. */
+  /** Replaces the connection if the configuration of the server has changed. */
   of(server: McpServerRow, party: Party): McpConnection {
     const key = `${party.chatId}/${server.id}`;
     const held = this.#held.get(key);
@@ -66,7 +66,7 @@ export class McpConnections {
       userId,
       revision: server.revision,
       connection: this.make(server, userId, {
-        // A turn may need it again that has had it from the beginning.
+        // A running turn may need it again.
         onOffer: () => this.#keep(key, fresh),
         onIdle: () => this.#letGo(key, fresh),
         onOpen: () => this.#with.pins?.opened(party.chatId),
@@ -77,7 +77,7 @@ export class McpConnections {
     return fresh.connection;
   }
 
-  /** One that is nobody's: whoever asked for it closes it. */
+  /** A temporary connection, which the caller closes. */
   make(
     server: McpServerRow,
     userId: string,
@@ -107,7 +107,7 @@ export class McpConnections {
     return connection;
   }
 
-  /** A server was changed or deleted, or a user has signed in or out. */
+  /** Call when a server was changed or deleted, or a user has signed in or out. */
   async end(serverId: string, userId?: string): Promise<void> {
     const ended = [...this.#held].filter(
       ([, held]) => held.serverId === serverId && (userId === undefined || held.userId === userId),
@@ -132,7 +132,7 @@ export class McpConnections {
     if (this.#held.get(key) === held) this.#held.delete(key);
   }
 
-  /** A program needs room first. */
+  /** Waits for capacity to start a program. */
   async #accessFor(
     server: McpServerRow,
     userId: string,
@@ -149,19 +149,19 @@ export class McpConnections {
     return { ...access, program: { ...access.program, onEnd } };
   }
 
-  /** As it is now: a turn may be long, and an admin may have had enough of the server meanwhile. */
+  /** Reads the current row: an admin may have disabled the server during the turn. */
   async #access(server: McpServerRow, userId: string): Promise<McpAccess> {
     const { database, accesses } = this.#with;
     const [current] = await database.query(findMcpServer, { id: server.id, user_id: userId });
     if (current === undefined || !current.enabled) {
-      throw new McpFailure(`${server.name} cannot be used: an admin has disabled or deleted it.`);
+      throw new McpFailure(`${server.name} is not available: an admin has disabled or deleted it.`);
     }
     try {
       return accesses.of(current, userId);
     } catch (error) {
       if (!(error instanceof UnreadableSecret)) throw error;
       throw new McpFailure(
-        `${server.name} cannot be used: its stored secrets cannot be decrypted. An admin has to enter them again.`,
+        `${server.name} is not available: its stored secrets cannot be decrypted. An admin must enter them again.`,
         { cause: error },
       );
     }

@@ -1,11 +1,11 @@
-/** What went wrong with a server. Its message is for people and for the model: what happened, and what to do. */
+/** An MCP failure. Its message, for users and models, says what happened and what to do. */
 export class McpFailure extends Error {
   override readonly name = 'McpFault';
-  /** The server has not acted on what it was asked: to ask again does no harm. */
+  /** The server has not acted on the request, so repeating it is safe. */
   readonly harmless: boolean;
-  /** Nothing more can be had from this connection. */
+  /** The connection cannot be used any more. */
   readonly lost: boolean;
-  /** It may or may not have acted: nobody can tell from here. */
+  /** It is unknown whether the server has acted on the request. */
   readonly unsure: boolean;
 
   constructor(message: string, more: McpFailureDetails & { readonly cause?: unknown } = {}) {
@@ -22,9 +22,9 @@ export interface McpFailureDetails {
   readonly unsure?: boolean;
 }
 
-/** The user for whom the agent works has to sign in first, or again. */
+/** The user must sign in to the server. */
 export const signInNeeded = (server: string): McpFailure =>
   new McpFailure(
-    `${server} does not know its user: sign in to it first (in chatd, under MCP servers, or with POST /api/v1/mcp-servers/ID/sign-in).`,
+    `${server} requires a sign-in. Sign in under MCP servers in the web UI, or with POST /api/v1/mcp-servers/ID/sign-in.`,
     { harmless: true, lost: true },
   );

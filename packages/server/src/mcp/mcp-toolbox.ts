@@ -23,7 +23,7 @@ export interface McpToolboxOptions {
   readonly toolLists: ToolListCache;
   readonly budget: ToolBudget;
   readonly clock: Clock;
-  /** That a turn waits for a server before it begins without its tools. */
+  /** How long a turn waits for a server before it starts without its tools. */
   readonly startMs: number;
 }
 
@@ -36,12 +36,12 @@ interface Opened {
 
 export interface McpServerPreview {
   readonly server: McpServerRow;
-  /** Undefined: it was not asked lately. */
+  /** Undefined: not known. */
   readonly tools: readonly LocalTool[] | undefined;
   readonly readOnly: readonly string[];
 }
 
-/** The tools of the MCP servers of a chat. A server that cannot be used costs the turn nothing but its tools. */
+/** The tools of a chat's MCP servers. If a server is not available, the turn runs without its tools. */
 export class McpToolbox implements Toolbox {
   readonly #with: McpToolboxOptions;
 
@@ -78,7 +78,7 @@ export class McpToolbox implements Toolbox {
     };
   }
 
-  /** What is known of the servers of a chat without asking them. */
+  /** What is known about the servers of a chat without contacting them. */
   async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<McpServerPreview[]> {
     if (mcp_server_ids.length === 0) return [];
     const { database, toolLists } = this.#with;
@@ -115,13 +115,13 @@ export class McpToolbox implements Toolbox {
         state: { name: server.name, tools: 0, instructions: '', trouble },
         tools: [],
         readOnly: [],
-        // It may have answered since.
+        // It may have responded since.
         changed: async () => (await connection.latest()) !== undefined,
       };
     }
   }
 
-  /** It goes on connecting: the next turn may have it. */
+  /** Connecting continues in the background, for the next turn. */
   async #soon(connection: McpConnection, name: string): Promise<ToolList> {
     const { clock, startMs } = this.#with;
     const done = new AbortController();
@@ -129,7 +129,7 @@ export class McpToolbox implements Toolbox {
     connecting.catch(() => undefined);
     try {
       const late = sleep(clock, startMs, done.signal).then(() => {
-        throw new McpFailure(`${name} has not answered yet.`);
+        throw new McpFailure(`${name} has not responded yet.`);
       });
       late.catch(() => undefined);
       return await Promise.race([connecting, late]);
@@ -143,10 +143,10 @@ const differs = (now: ToolList | undefined, before: ToolList): boolean =>
   now !== undefined && now !== before && JSON.stringify(now.tools) !== JSON.stringify(before.tools);
 
 const TO_LOOK_AT: Pick<McpConnection, 'call'> = {
-  call: () => Promise.reject(new McpFailure('This tool was not offered for a turn.')),
+  call: () => Promise.reject(new McpFailure('This tool is for preview only.')),
 };
 
-/** What of an offer agents get. */
+/** The tools that agents may use. */
 export function offeredTools(
   server: McpServerRow,
   { tools }: ToolList,
@@ -165,7 +165,7 @@ const namesOf = (server: McpServerRow, tools: ToolList['tools']): ReadonlyMap<st
     tools.map(({ name }) => name),
   );
 
-/** Tools that change nothing, if the server says so and an admin trusts its word. */
+/** Read-only tools, if the server declares them and an admin trusts the server. */
 function readOnlyNames(server: McpServerRow, { tools }: ToolList): string[] {
   if (!server.trusted) return [];
   const names = namesOf(server, tools);

@@ -23,23 +23,23 @@ import { BUDGET, type ToolBudget } from './tools/budget.ts';
 export interface McpOptions {
   readonly database: Database;
   readonly vault: Vault;
-  /** Whether servers may have addresses that are not of the public internet. */
+  /** Whether servers may have private addresses. */
   readonly allowPrivate: AllowPrivate;
   readonly log: Logger;
   readonly version: string;
   readonly budget?: Partial<ToolBudget>;
   readonly programs?: Partial<ProgramLimits & { readonly idleMs: number }>;
-  /** Of the worker that runs chats in this process, if there is one. */
+  /** The worker of this process, if it runs chats. */
   readonly workerId?: string;
   readonly timing?: Partial<Timing & { readonly startMs: number; readonly signInMs: number }>;
   readonly clock?: Clock;
 }
 
 const START_MS = 10_000;
-/** For each request to an authorization server. */
+/** Timeout for each request to an authorization server. */
 const SIGN_IN_MS = 15_000;
 
-/** Everything about MCP servers that the rest of the server works with. */
+/** The MCP client side of the server. */
 export class Mcp {
   readonly toolbox: McpToolbox;
   readonly signIns: SignIns;
@@ -97,12 +97,12 @@ export class Mcp {
     });
   }
 
-  /** Connects, as an agent of this user would. */
+  /** Connects as an agent of this user would. */
   async test(server: McpServerRow, userId: string): Promise<McpServerTest> {
     return await testServer(server, this.#connections.make(server, userId));
   }
 
-  /** A server was changed or deleted, or a user has signed in or out, and that is committed. */
+  /** Call after the commit of a change to a server, or of a sign-in or sign-out. */
   changed(serverId: string, userId?: string): void {
     void this.#connections.end(serverId, userId);
   }

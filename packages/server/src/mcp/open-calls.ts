@@ -4,25 +4,25 @@ import type { CallId } from './fetch/call-streams.ts';
 
 export interface OpenCall {
   /**
-   * Aborted when the call is cancelled, or when no answer can come any more, and never once it has ended: the client
-   * would tell the server to cancel what is long done.
+   * Aborted when the call is canceled or cannot get a response any more. Never after the call has ended: the client
+   * would tell the server to cancel it.
    */
   readonly signal: AbortSignal;
-  /** No answer can come any more. */
+  /** Fails the call: no response can arrive. */
   readonly isCut: boolean;
 }
 
 interface Entry extends OpenCall {
   readonly controller: AbortController;
   id: CallId | undefined;
-  /** The stream that was to bring the answer has ended. */
+  /** The stream for the response has ended. */
   lost: boolean;
   isCut: boolean;
   cancel: () => void;
   release: () => void;
 }
 
-/** Calls that wait for their answer, and whether it can still come. */
+/** Calls that wait for a response, and whether it can still arrive. */
 export class OpenCalls {
   readonly #clock: Clock;
   readonly #resumeMs: number;
@@ -34,7 +34,7 @@ export class OpenCalls {
     this.#resumeMs = resumeMs;
   }
 
-  /** Learns under which id the client sends a call. */
+  /** Learns the request id of a call. */
   watch(transport: Transport): void {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
@@ -60,7 +60,7 @@ export class OpenCalls {
     return entry;
   }
 
-  /** The client sends at once, while it is asked. */
+  /** The client sends synchronously. */
   sending<T>(call: OpenCall, ask: () => Promise<T>): Promise<T> {
     this.#sending = call as Entry;
     try {
@@ -77,7 +77,7 @@ export class OpenCalls {
     entry.release();
   }
 
-  /** Its answer has come by then, or comes on another way, or not at all. */
+  /** By then the response has arrived, comes on another stream, or will not come. */
   streamEnded(id: CallId, resumable: boolean): void {
     const entry = [...this.#open].find((one) => one.id === id);
     if (entry === undefined) return;
@@ -89,7 +89,7 @@ export class OpenCalls {
     return this.#open.size === 0;
   }
 
-  /** No other way will be found. */
+  /** There is no other stream. */
   cutLost(): void {
     for (const entry of this.#open) if (entry.lost) cut(entry);
   }
@@ -99,10 +99,10 @@ export class OpenCalls {
   }
 }
 
-/** What was read is worked through before the end of its stream counts. */
+/** Received messages are processed before the end of their stream. */
 const GRACE_MS = 250;
 
 function cut(entry: Entry): void {
   entry.isCut = true;
-  entry.controller.abort(new Error('the connection was cut'));
+  entry.controller.abort(new Error('the connection was closed'));
 }

@@ -9,18 +9,18 @@ import { ChildTransport } from './stdio/child-transport.ts';
 
 export interface OpenedTransport {
   readonly transport: Transport;
-  /** What a program complained about. */
+  /** The end of its stderr. */
   lastWords(): string;
-  /** The server keeps something for this very connection. Known once it is open. */
+  /** Whether the server keeps state for this connection. Known once it is open. */
   isStateful(): boolean;
-  /** Says goodbye, where the server keeps something for us. */
+  /** Ends the session on the server, if there is one. */
   leave(): Promise<void>;
 }
 
 const nothing = () => Promise.resolve();
 const always = () => true;
 
-/** A way to a server; nothing is sent yet. */
+/** Creates a transport without sending anything. */
 export function openTransport(
   access: McpAccess,
   fetch: Fetch,

@@ -5,7 +5,7 @@ import { listSealedMcp, resealMcpServer } from '../store/queries/mcp-servers.ts'
 import { resealMcpSession } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 
-/** Encrypts everything with the first key, as it is done for the keys of providers. */
+/** Encrypts all secrets of MCP servers with the first key. */
 export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promise<void> {
   let unreadable = 0;
   for (const { server_id, user_id, secrets } of await db.query(listSealedMcp)) {
@@ -24,6 +24,6 @@ export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promi
   if (unreadable === 0) return;
   log.error(
     { secrets: unreadable },
-    'secrets of MCP servers cannot be decrypted: CHATD_SECRET_KEY is not the one they were stored with; add that one after a comma, or enter them anew',
+    'secrets of MCP servers cannot be decrypted: they were stored with another CHATD_SECRET_KEY; append that key after a comma, or enter the secrets again',
   );
 }

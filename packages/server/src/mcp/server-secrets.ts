@@ -2,7 +2,7 @@ import type { McpAuth, McpAuthInput } from '@chatd/protocol';
 import { mcpSecretsOf, type McpServerRow } from '../store/mcp-servers.ts';
 import type { Vault } from '../secrets/vault.ts';
 
-/** What is sealed of a server: the secret of its auth, and the environment of its command. */
+/** The encrypted values of a server: the secret of its auth, and the environment of its command. */
 export interface ServerSecrets {
   readonly auth?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -11,12 +11,12 @@ export interface ServerSecrets {
 const AUTH = 'auth';
 const ENV = 'env.';
 
-/** Throws `Unreadable` when the key is another now. */
+/** Throws `UnreadableSecret` if the key has changed. */
 export function openSecrets({ id, secrets }: Pick<McpServerRow, 'id' | 'secrets'>, vault: Vault) {
   return secrets === null ? { env: {} } : unpacked(vault.open(secrets, mcpSecretsOf(id)));
 }
 
-/** Flat, each value by itself: the vault remembers every one, to keep it out of logs. */
+/** Flat, because the vault registers each value for redaction in logs. */
 export function packed({ auth, env }: ServerSecrets): Record<string, string> {
   return {
     ...(auth !== undefined && { [AUTH]: auth }),
@@ -32,7 +32,7 @@ function unpacked(sealed: Readonly<Record<string, string>>): ServerSecrets {
   };
 }
 
-/** What may be shown, and what may not. */
+/** Splits public fields from the secret. */
 export function splitAuth(input: McpAuthInput): { auth: McpAuth; secret: string | undefined } {
   switch (input.type) {
     case 'none':

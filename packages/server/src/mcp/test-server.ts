@@ -5,7 +5,7 @@ import { McpFailure } from './mcp-failure.ts';
 import { offeredTools } from './mcp-toolbox.ts';
 import { isAllowed } from './tools/patterns.ts';
 
-/** Connects, lists, and says what happened. */
+/** Connects to a server and lists its tools. */
 export async function testServer(
   server: McpServerRow,
   connection: McpConnection,
@@ -22,8 +22,8 @@ export async function testServer(
     }));
     const denied = toolList.tools
       .filter(({ name }) => !isAllowed(name, server))
-      .map(({ name }) => ({ name, reason: 'tool_allow and tool_deny leave it out' }));
-    const message = `${server.name} answered in ${latency_ms} ms. Agents get ${tools.length} of its ${toolList.tools.length + toolList.left_out.length} tools.`;
+      .map(({ name }) => ({ name, reason: 'excluded by tool_allow or tool_deny' }));
+    const message = `${server.name} responded in ${latency_ms} ms. Agents can use ${tools.length} of its ${toolList.tools.length + toolList.left_out.length} tools.`;
     const left_out = [...denied, ...toolList.left_out];
     return { ok: true, message, latency_ms, server: toolList.server, tools, left_out };
   } catch (error) {

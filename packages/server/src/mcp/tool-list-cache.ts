@@ -5,8 +5,8 @@ import type { ToolList } from './tools/server-tool.ts';
 const KEPT_MS = 10 * 60_000;
 
 /**
- * What servers offered lately, to whichever chat of this process asked: a turn that calls none of their tools need
- * not connect. Where users sign in, each may be offered something else.
+ * Recently listed tools, shared by the chats of this process, so that a turn that calls none of them need not connect.
+ * Per user for servers with a sign-in, which may offer different tools to each.
  */
 export class ToolListCache {
   readonly #clock: Pick<Clock, 'now'>;

@@ -1,12 +1,12 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 
-/** A block of an answer, as it came: texts as the model wrote them, all else as the package said it. */
+/** A block of a response: text as the model wrote it, everything else as the package reported it. */
 export type AnswerPart =
   | { readonly type: 'text' | 'reasoning'; text: string }
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; input: string }
   | { readonly type: 'other'; readonly part: LanguageModelV4StreamPart };
 
-/** Puts an answer together from its stream, up to a size. */
+/** Assembles a response from its stream, up to a size. */
 export class AnswerParts {
   readonly list: AnswerPart[] = [];
   readonly #byId = new Map<string, AnswerPart>();
@@ -17,7 +17,7 @@ export class AnswerParts {
     this.#left = characters;
   }
 
-  /** Characters that are not shown. */
+  /** Number of omitted characters. */
   get cut(): number {
     return this.#cut;
   }

@@ -1,17 +1,17 @@
 import { within } from '../bus/within.ts';
 
 export interface ProbeIntervals {
-  /** How long an answer is good enough not to ask again. */
+  /** How long a result counts as fresh. */
   readonly keptMs: number;
-  /** How long an answer is shown at all, when none comes after it. */
+  /** How long a stale result is shown if no newer one arrives. */
   readonly shownMs: number;
-  /** How long whoever looks waits for an answer. */
+  /** How long a reader waits for a result. */
   readonly patienceMs: number;
 }
 
 /**
- * Something that only the database knows, for those who look at the metrics. They look when something is wrong, so an
- * answer that fails or does not come keeps nobody waiting: then there is none.
+ * Caches a value that only the database knows, for metrics. Scrapes must not block when the database is slow, so a
+ * failed or late probe returns undefined.
  */
 export class CachedProbe<T> {
   readonly #read: () => Promise<T>;

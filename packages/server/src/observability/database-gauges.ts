@@ -10,7 +10,7 @@ const PATIENCE_MS = 1000;
 const COUNTS_KEPT_MS = 15_000;
 const COUNTS_SHOWN_MS = 5 * 60_000;
 
-/** What has to be asked for in the database, and whether that answers. */
+/** Gauges that query the database, and whether it responds. */
 export function databaseGauges(registry: Registry, database: () => Database): void {
   const registers = [registry];
   const answering = new CachedProbe(async () => await database().query(readSchemaVersion), {
@@ -18,7 +18,7 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
     shownMs: PATIENCE_MS,
     patienceMs: PATIENCE_MS,
   });
-  // Both gauges ask for it at the same time, and it is not cheap.
+  // Both gauges need it at the same time, and it is expensive.
   const counting = new CachedProbe(async () => await database().query(countChatsByStatus), {
     keptMs: COUNTS_KEPT_MS,
     shownMs: COUNTS_SHOWN_MS,
@@ -27,7 +27,7 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
 
   const up: Gauge = new Gauge({
     name: 'chatd_database_up',
-    help: 'Whether the database answers this process within a second: 1 or 0',
+    help: 'Whether the database responds within a second: 1 or 0',
     registers,
     collect: async () => up.set((await answering.value()) === undefined ? 0 : 1),
   });
@@ -46,11 +46,11 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
   });
   const queued: Gauge = new Gauge({
     name: 'chatd_chats_queued_for_capacity',
-    help: 'Chats that should run and wait for room, in the whole deployment',
+    help: 'Runnable chats that wait for capacity, in the whole deployment',
     registers,
     async collect() {
       const rows = await counting.value();
-      // Not 0: nobody knows.
+      // Absent, not 0: unknown.
       if (rows === undefined) queued.remove();
       else queued.set(rows.reduce((sum, row) => sum + row.queued, 0));
     },

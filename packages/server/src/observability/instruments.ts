@@ -4,7 +4,7 @@ import type { CallContext, Instruments, TurnWatch } from '../worker/instruments.
 import { ObservedModel } from './observed-model.ts';
 import type { CallObserver, ModelCall, Observer, TurnObserver } from './observer.ts';
 
-/** Tells several observers of what workers do, and keeps what goes wrong in one of them from everybody else. */
+/** Forwards events to several observers, and isolates their failures. */
 export function instrumentsFor(observers: readonly Observer[], log: Logger): Instruments {
   const shield = new Shield(log);
   const observed = (
@@ -76,7 +76,7 @@ function shielded(observer: CallObserver, shield: Shield): CallObserver {
   };
 }
 
-/** What an observer throws is its own affair. It is said once: it may happen with every part of every answer. */
+/** Errors of an observer are logged once, because they may repeat with every part. */
 class Shield {
   readonly #log: Logger;
   #said = false;
@@ -89,7 +89,8 @@ class Shield {
     try {
       return tell();
     } catch (error) {
-      if (!this.#said) this.#log.error({ err: error }, 'observing failed; this is said only once');
+      if (!this.#said)
+        this.#log.error({ err: error }, 'an observer failed; further failures are not logged');
       this.#said = true;
       return undefined;
     }

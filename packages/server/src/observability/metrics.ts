@@ -4,7 +4,7 @@ import type { Change } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { databaseGauges } from './database-gauges.ts';
 
-/** What an operator watches, in Prometheus' terms. One registry per server, so that two in one process do not mix. */
+/** Prometheus metrics. One registry per server, so that two servers in one process do not mix. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram<'route' | 'method' | 'status'>;
@@ -18,40 +18,36 @@ export class Metrics {
     this.#delay.enable();
     this.#requests = new Histogram({
       name: 'chatd_http_request_duration_seconds',
-      help: 'Requests by route, method and status, and how long they took',
+      help: 'Duration of requests, by route, method and status',
       labelNames: ['route', 'method', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     });
     this.#transitions = new Counter({
       name: 'chatd_chat_transitions_total',
-      help: 'Committed changes of chats, by command',
+      help: 'Committed changes to chats, by command',
       labelNames: ['command'],
       registers,
     });
     this.#refusals = new Counter({
       name: 'chatd_refusals_total',
-      help: 'Requests that were refused, by problem code',
+      help: 'Refused requests, by error code',
       labelNames: ['code'],
       registers,
     });
     databaseGauges(this.registry, database);
-    this.#gauge('chatd_database_connections', 'Connections to the database', () => {
+    this.#gauge('chatd_database_connections', 'Database connections', () => {
       const { total, idle, waiting } = database().stats;
       return { busy: total - idle, idle, waiting_for_one: waiting };
     });
-    this.#gauge(
-      'chatd_event_loop_delay_seconds',
-      'How late timers are, since the last look',
-      () => {
-        const { min, mean, max } = this.#delay;
-        const p99 = this.#delay.percentile(99);
-        this.#delay.reset();
-        return Object.fromEntries(
-          Object.entries({ min, mean, max, p99 }).map(([name, ns]) => [name, (ns || 0) / 1e9]),
-        );
-      },
-    );
+    this.#gauge('chatd_event_loop_delay_seconds', 'Event loop delay since the last scrape', () => {
+      const { min, mean, max } = this.#delay;
+      const p99 = this.#delay.percentile(99);
+      this.#delay.reset();
+      return Object.fromEntries(
+        Object.entries({ min, mean, max, p99 }).map(([name, ns]) => [name, (ns || 0) / 1e9]),
+      );
+    });
   }
 
   request(route: string, method: string, status: number, seconds: number): void {
@@ -62,7 +58,7 @@ export class Metrics {
     this.#transitions.inc({ command: change.command });
   }
 
-  /** Codes come from the table of problems and of fields: few enough to be labels. */
+  /** Codes come from fixed tables, so their number is limited. */
   refusal(code: string): void {
     this.#refusals.inc({ code });
   }

@@ -18,7 +18,7 @@ import { NO_TRACES, type Traces } from './traces/traces.ts';
 import { TurnLog } from './turn-log.ts';
 
 export interface ObservabilityOptions {
-  /** Asked for later: the database tells us what it does, and we write to it. */
+  /** A function, because the database is created later and is observed itself. */
   readonly database: () => Database;
   readonly settings: () => Promise<Settings>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface ObservabilityOptions {
 
 const CLOSE_MS = 2000;
 
-/** Everything that watches: metrics, traces, the debug record and what the log says of turns. */
+/** Metrics, traces, the debug record, and the log of turns. */
 export class Observability {
   readonly metrics: Metrics;
   readonly traces: Traces;
@@ -68,7 +68,7 @@ export class Observability {
     this.traces.caused(change);
   }
 
-  /** From now on the metrics hold what these count. */
+  /** Adds the counters of these components to the metrics. */
   show(counted: {
     readonly running: () => number;
     readonly migrationsWaiting: () => number;
@@ -81,7 +81,7 @@ export class Observability {
     counted.streams.onLag((seconds) => lag.observe(seconds));
   }
 
-  /** After all that is watched, and before the database. What cannot be sent or written soon keeps nobody waiting. */
+  /** Call after everything observed has stopped, and before the database closes. Waits only briefly for unsent data. */
   async close(): Promise<void> {
     const left = Promise.allSettled([this.traces.close(), this.#debugRecord.close()]);
     await within(CLOSE_MS, left);

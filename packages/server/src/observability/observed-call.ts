@@ -8,13 +8,13 @@ import type { CallEnd, CallFacts, CallObserver, CallResult } from './observer.ts
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Of a stream, what comes before the answer or beside it. */
+/** Stream parts that are not content. */
 const NO_CONTENT: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'stream-start',
   'response-metadata',
   'text-start',
   'reasoning-start',
-  // Anthropic's package says with one that the message begins.
+  // Anthropic's package starts a message with this part.
   'custom',
   'ping',
   'raw',
@@ -22,7 +22,7 @@ const NO_CONTENT: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'finish',
 ]);
 
-/** One call under way: gathers what observers are told at its end, and sees to it that it ends once. */
+/** A running model call. Collects what observers receive at the end, and ends exactly once. */
 export class ObservedCall {
   readonly #provider: string;
   readonly #signal: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export class ObservedCall {
     this.#signal = abortSignal;
     this.#observers = observers;
     this.#listeners = observers.filter((observer) => observer.part !== undefined);
-    // Some packages do not listen, and then neither reject nor end.
+    // Some packages ignore the signal and neither reject nor end.
     abortSignal?.addEventListener('abort', this.#stop, { once: true });
   }
 
@@ -74,13 +74,15 @@ export class ObservedCall {
     this.#facts.finish = finishReason;
   }
 
-  /** The stream is at its end: with a finish that is none, or without one, the answer is not complete. */
+  /** The stream has ended. Without a valid finish part, the response is incomplete. */
   completed(): void {
     const { finish } = this.#facts;
     if (this.#failed !== undefined) return this.failed(this.#failed.error);
     if (finish === undefined) return this.failed(new Error('the stream ended early (early EOF)'));
     if (finish.unified !== 'error') return this.#end({ how: 'completed' });
-    this.failed(new Error(`the provider broke off: ${finish.raw ?? 'error'} (server_error)`));
+    this.failed(
+      new Error(`the provider aborted the response: ${finish.raw ?? 'error'} (server_error)`),
+    );
   }
 
   failed(error: unknown): void {
@@ -88,7 +90,7 @@ export class ObservedCall {
     else this.#end({ how: 'failed', failure: this.#classify(error), error });
   }
 
-  /** Whoever reads it has had enough: after an error that came as a part, or because it was told to stop. */
+  /** The reader canceled: after an error part, or because of an abort. */
   cancelled(): void {
     if (this.#failed === undefined) this.#stop();
     else this.failed(this.#failed.error);
@@ -96,7 +98,7 @@ export class ObservedCall {
 
   readonly #stop = (): void => {
     const reason: unknown = this.#signal?.reason;
-    // Timeouts are ours too, but it is the provider that was too slow.
+    // Timeouts abort the call too, but count as failures of the provider.
     if (reason instanceof Error && 'kind' in reason) {
       this.#end({ how: 'failed', failure: this.#classify(reason), error: reason });
     } else {

@@ -11,7 +11,7 @@ import { WrappedModel } from '../providers/wrapped-model.ts';
 
 export type Observe = (options: LanguageModelV4CallOptions) => readonly CallObserver[];
 
-/** The same model; each of its calls is watched from the request to the end of its stream. */
+/** Wraps a model and observes each call from the request to the end of its stream. */
 export class ObservedModel extends WrappedModel {
   readonly #observe: Observe;
 
@@ -78,7 +78,7 @@ function watched(
         await reader.cancel(reason);
       },
     },
-    // Nothing is read ahead of whoever reads: that one decides how fast it goes.
+    // Reads no further than the consumer, so that backpressure is kept.
     { highWaterMark: 0 },
   );
 }

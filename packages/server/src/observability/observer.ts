@@ -9,10 +9,10 @@ import type { Retry } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 import type { CallContext } from '../worker/instruments.ts';
 
-/** One that watches what workers do. Each of its methods is quick; what one throws is logged and harms nothing. */
+/** Observes the work of workers. Methods must return quickly. Errors are logged and have no other effect. */
 export interface Observer {
   turn?(chat: ChatRow): TurnObserver;
-  /** A call that belongs to no turn. */
+  /** A model call outside a turn. */
   call?(call: ModelCall): CallObserver | undefined;
   acquired?(waitingSince: readonly Date[]): void;
   leaseLost?(chatId: string): void;
@@ -28,19 +28,19 @@ export interface TurnObserver {
 
 export interface CallObserver {
   part?(part: LanguageModelV4StreamPart): void;
-  /** Exactly once. */
+  /** Called exactly once. */
   ended(end: CallEnd): void;
 }
 
-/** A model is about to be called. */
+/** A model call is about to start. */
 export interface ModelCall extends CallContext {
-  /** As the model calls itself: `anthropic.messages`. */
+  /** The model's own provider id: `anthropic.messages`. */
   readonly provider: string;
   readonly model: string;
-  /** The first is 1; counted up while the same step is tried again. */
+  /** Starts at 1 and grows with each retry of the same step. */
   readonly attempt: number;
   readonly options: LanguageModelV4CallOptions;
-  /** What the loop left out of it or did differently. */
+  /** What the loop changed or omitted in the request. */
   readonly warnings: readonly string[];
 }
 
@@ -49,15 +49,15 @@ export type CallEnd = CallFacts & CallResult;
 export type CallResult =
   | { readonly how: 'completed' }
   | { readonly how: 'failed'; readonly failure: Failure; readonly error: unknown }
-  /** By ourselves, and not because anything was wrong with it; `why` is the name of the reason. */
+  /** Canceled by chatd, not because of a failure. `why` is the name of the reason. */
   | { readonly how: 'stopped'; readonly why: string };
 
-/** What is known at the end, whichever it was. */
+/** What is known at the end of a call, whatever the result. */
 export interface CallFacts {
-  /** Until the first part that holds something of the answer. */
+  /** Time to the first content part. */
   readonly firstTokenMs?: number;
   readonly durationMs: number;
-  /** What the provider's package left out of the request. */
+  /** What the provider's package omitted from the request. */
   readonly warnings?: readonly string[];
   readonly usage?: LanguageModelV4Usage;
   readonly finish?: LanguageModelV4FinishReason;

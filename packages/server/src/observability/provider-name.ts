@@ -1,4 +1,4 @@
-/** By the first word of what models call themselves: few, whatever admins call their providers. */
+/** By the first word of a model's provider id: a small set, unlike the names that admins choose. */
 const NAMES: ReadonlyMap<string, ProviderName> = new Map(
   Object.entries({
     anthropic: { label: 'anthropic', convention: 'anthropic' },
@@ -16,9 +16,9 @@ const NAMES: ReadonlyMap<string, ProviderName> = new Map(
 );
 
 interface ProviderName {
-  /** As our provider types are called. */
+  /** The chatd provider type. */
   readonly label: string;
-  /** As OpenTelemetry's GenAI conventions call it, where they do. */
+  /** The name in OpenTelemetry's GenAI conventions, if there is one. */
   readonly convention: string;
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BusStats } from '../bus/bus.ts';
 import type { StreamStats } from '../stream/stats.ts';
 
-/** Parts of the server that count for themselves. */
+/** Components that keep their own counters. */
 export interface MetricSources {
   readonly running: () => number;
   readonly migrationsWaiting: () => number;
@@ -16,7 +16,7 @@ export interface DebugRecordStats {
   readonly dropped: number;
 }
 
-/** What others count, read when somebody looks. All of it is of this process. */
+/** Metrics of other components of this process, read on each scrape. */
 export function pullMetrics(registry: Registry, counted: MetricSources) {
   const { running, migrationsWaiting, bus, streams, debugRecord } = counted;
   const gauge = (name: string, help: string, read: () => number) => {
@@ -39,16 +39,16 @@ export function pullMetrics(registry: Registry, counted: MetricSources) {
     });
   };
 
-  gauge('chatd_chats_running', 'Chats that run in this process', running);
+  gauge('chatd_chats_running', 'Chats running in this process', running);
   gauge(
     'chatd_migrations_waiting',
-    'Migrations that wait until replicas of older versions are gone',
+    'Migrations that wait for replicas of older versions to stop',
     migrationsWaiting,
   );
 
   const open: Gauge<'transport'> = new Gauge({
     name: 'chatd_stream_clients',
-    help: 'Clients that follow chats or lists of them',
+    help: 'Clients that follow chats or lists of chats',
     labelNames: ['transport'],
     registers: [registry],
     collect() {
@@ -58,67 +58,71 @@ export function pullMetrics(registry: Registry, counted: MetricSources) {
   });
   gauge(
     'chatd_stream_watching',
-    'Of those, clients that follow a list',
+    'Clients that follow a list of chats',
     () => streams.stats.watching,
   );
-  gauge('chatd_stream_chats', 'Chats that somebody follows here', () => streams.stats.chats);
+  gauge('chatd_stream_chats', 'Chats followed in this process', () => streams.stats.chats);
   gauge(
     'chatd_stream_relayed_chats',
-    'Of those, chats that run in another process',
+    'Followed chats that run in another process',
     () => streams.stats.relayed,
   );
   counter('chatd_stream_events_total', 'Events sent to clients', () => streams.stats.events);
   counter(
     'chatd_stream_lookups_total',
-    'Reads of the database for committed changes, one for all clients of a chat',
+    'Database reads for committed changes, one for all clients of a chat',
     () => streams.stats.lookups,
   );
   counter(
     'chatd_stream_resyncs_total',
-    'Clients that fell behind and were caught up',
+    'Clients that fell behind and caught up',
     () => streams.stats.resyncs,
   );
   counter(
     'chatd_stream_merged_total',
-    'Deltas that reached a client as one event with others',
+    'Deltas merged with others into one event',
     () => streams.stats.merged,
   );
   counter(
     'chatd_stream_slow_closes_total',
-    'Clients that read too slowly and were let go',
+    'Clients disconnected because they read too slowly',
     () => streams.stats.slowCloses,
   );
 
-  counter('chatd_bus_published_total', 'Messages of this process', () => bus.stats.published);
-  counter('chatd_bus_received_total', 'Messages of other processes', () => bus.stats.received);
+  counter('chatd_bus_published_total', 'Messages sent by this process', () => bus.stats.published);
+  counter(
+    'chatd_bus_received_total',
+    'Messages received from other processes',
+    () => bus.stats.received,
+  );
   counter(
     'chatd_bus_dropped_total',
-    'Messages of this process that did not get away',
+    'Messages that this process could not send',
     () => bus.stats.dropped,
   );
   counter(
     'chatd_bus_reconnects_total',
-    'Connections of the bus that were lost and replaced',
+    'Bus connections that were lost and replaced',
     () => bus.stats.reconnects,
   );
 
   counter(
     'chatd_debug_records_total',
-    'Model calls that were put on the debug record',
+    'Model calls recorded for debugging',
     () => debugRecord.stats.written,
   );
   counter(
     'chatd_debug_records_dropped_total',
-    'Model calls that should be on the debug record and are not, for want of time or space',
+    'Model calls dropped from the debug record because of load or space',
     () => debugRecord.stats.dropped,
   );
 }
 
-/** How long a committed change took to those who follow its chat. */
+/** Time from a commit to the event for the followers of its chat. */
 export const streamLag = (registry: Registry): Histogram =>
   new Histogram({
     name: 'chatd_stream_lag_seconds',
-    help: 'From a commit to the event that tells clients of it',
+    help: 'Time from a commit to its event for clients',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });

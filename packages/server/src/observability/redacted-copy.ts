@@ -3,22 +3,19 @@ import type { Json } from '@chatd/protocol';
 import type { SecretValues } from '../secrets/secret-values.ts';
 
 export interface CopyLimits {
-  /** Characters of a single text. */
+  /** Maximum characters of a single text. */
   readonly text: number;
-  /** Characters in all; what comes after them is left out. */
+  /** Maximum characters in total. The rest is omitted. */
   readonly total: number;
 }
 
 const HIDDEN = '[hidden]';
 const DEPTH = 40;
-/** Names under which secrets stand whose values nobody told us. */
+/** Names of fields that usually contain secrets. */
 const SECRET_NAME =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie|password|passwd|secret|token|(?:x-)?(?:goog-)?api[-_]?key|apikey|x-amz-security-token|client_secret|access_token|refresh_token)$/i;
 
-/**
- * A copy to be looked at by people: without secrets, cut to size, and media as the number of its bytes. What it is
- * copied from is not touched.
- */
+/** A redacted and shortened copy for display. Media is replaced by its size. The original is not changed. */
 export function redactedCopy(value: unknown, secrets: SecretValues, limits: CopyLimits): Json {
   return new Copying(secrets, limits).copy(value, DEPTH) ?? null;
 }
@@ -34,7 +31,7 @@ class Copying {
     this.#left = limits.total;
   }
 
-  /** Undefined: nothing that JSON has a word for. */
+  /** Undefined: not representable in JSON. */
   copy(value: unknown, depth: number): Json | undefined {
     switch (typeof value) {
       case 'string':
@@ -95,7 +92,7 @@ class Copying {
       this.#left -= key.length;
       copied.push([this.#secrets.hideParts(key), value]);
     }
-    // From entries: a key may be called __proto__.
+    // From entries, because a key may be `__proto__`.
     return Object.fromEntries(copied);
   }
 
@@ -109,6 +106,6 @@ class Copying {
   }
 }
 
-/** `{ mediaType, data }` or `{ type: 'data', data }`, with the bytes as base64. */
+/** `{ mediaType, data }` or `{ type: 'data', data }` with base64 data. */
 const isMedia = (object: object): boolean =>
   'data' in object && ('mediaType' in object || ('type' in object && object.type === 'data'));

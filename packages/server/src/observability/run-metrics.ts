@@ -9,8 +9,8 @@ import { outcomeOf } from './turn-outcome.ts';
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /**
- * What chats that run here do, counted. Labels are few and our own words: providers by type, tools of the server by
- * name, and never what a user, a model or a provider wrote.
+ * Metrics of the chats that run in this process. Labels come from fixed sets: provider types and names of built-in
+ * tools, never text from users, models or providers.
  */
 export class RunMetrics implements Observer {
   readonly #steps: Counter;
@@ -29,62 +29,62 @@ export class RunMetrics implements Observer {
     const registers = [registry];
     this.#steps = new Counter({
       name: 'chatd_steps_total',
-      help: 'Responses of models that were committed',
+      help: 'Committed model responses',
       registers,
     });
     this.#turns = new Counter({
       name: 'chatd_turns_total',
-      help: 'Turns that ended here, by how',
+      help: 'Ended turns, by outcome',
       labelNames: ['outcome'],
       registers,
     });
     this.#failures = new Counter({
       name: 'chatd_turn_failures_total',
-      help: 'Turns that ended with an error, by its kind',
+      help: 'Turns that ended with an error, by kind',
       labelNames: ['kind'],
       registers,
     });
     this.#calls = new Histogram({
       name: 'chatd_model_call_duration_seconds',
-      help: 'Model calls, from the request to the end of the answer',
+      help: 'Duration of model calls, from the request to the end of the response',
       labelNames: ['provider', 'purpose', 'outcome'],
       buckets: SECONDS,
       registers,
     });
     this.#firstToken = new Histogram({
       name: 'chatd_time_to_first_token_seconds',
-      help: 'From the request of a model call to the first part of its answer',
+      help: 'Time from the request of a model call to the first part of its response',
       labelNames: ['provider'],
       buckets: SECONDS,
       registers,
     });
     this.#tokens = new Counter({
       name: 'chatd_tokens_total',
-      help: 'Tokens as providers counted them; reasoning is a part of output',
+      help: 'Tokens as counted by providers; reasoning is part of output',
       labelNames: ['provider', 'class'],
       registers,
     });
     this.#retries = new Counter({
       name: 'chatd_retries_total',
-      help: 'Model calls that failed and are made again, by why',
+      help: 'Retries of failed model calls, by reason',
       labelNames: ['provider', 'kind'],
       registers,
     });
     this.#toolCalls = new Counter({
       name: 'chatd_tool_calls_total',
-      help: 'Calls of tools in committed responses',
+      help: 'Tool calls in committed responses',
       labelNames: ['tool'],
       registers,
     });
     this.#toolErrors = new Counter({
       name: 'chatd_tool_errors_total',
-      help: 'Calls whose result is an error',
+      help: 'Tool calls with an error as result',
       labelNames: ['tool'],
       registers,
     });
     this.#waits = new Histogram({
       name: 'chatd_acquisition_wait_seconds',
-      help: 'Chats that were taken to run, and how long each had stood still before',
+      help: 'Acquired chats, and how long each had waited',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
@@ -117,7 +117,7 @@ export class RunMetrics implements Observer {
 
   acquired(waitingSince: readonly Date[]): void {
     const now = Date.now();
-    // The database's clock and ours may differ a little.
+    // The clocks of the database and of this host may differ slightly.
     for (const since of waitingSince) {
       this.#waits.observe(Math.max(0, now - since.getTime()) / 1000);
     }
@@ -144,7 +144,7 @@ export class RunMetrics implements Observer {
       for (const part of content) {
         if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
         if (part.tool_name === SUMMARY_TOOL) continue;
-        // Models also call what does not exist.
+        // Models may call tools that do not exist.
         const known = tools.get(part.tool_name) ?? 'unknown';
         const tool = part.provider_executed === true ? 'provider' : known;
         if (part.type === 'tool-call') this.#toolCalls.inc({ tool });
@@ -161,5 +161,5 @@ export class RunMetrics implements Observer {
   }
 }
 
-/** Tools of MCP servers are called `server__tool`, whatever those say; all others that run here are the program's. */
+/** Tools of MCP servers are named `server__tool`. All other tools that run here are built in. */
 const labelOf = (name: string): string => (name.includes('__') ? 'mcp' : name);

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
-/** Classes that do not overlap, but for reasoning, which is a part of the output. What was not said is undefined. */
+/** Disjoint classes, except that reasoning is part of the output. Undefined: not reported. */
 export function tokenCounts({ inputTokens, outputTokens }: LanguageModelV4Usage) {
   const { total, noCache, cacheRead, cacheWrite } = inputTokens;
   const rest = total === undefined ? undefined : total - (cacheRead ?? 0) - (cacheWrite ?? 0);
@@ -13,6 +13,6 @@ export function tokenCounts({ inputTokens, outputTokens }: LanguageModelV4Usage)
   };
 }
 
-/** Providers say all kinds of things. */
+/** Providers may report invalid numbers. */
 const count = (tokens: number | undefined): number | undefined =>
   tokens !== undefined && Number.isFinite(tokens) && tokens >= 0 ? Math.round(tokens) : undefined;

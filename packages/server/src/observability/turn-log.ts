@@ -4,10 +4,10 @@ import type { ChatRow } from '../chat/row.ts';
 import type { Observer, TurnObserver } from './observer.ts';
 import { outcomeOf } from './turn-outcome.ts';
 
-/** Turns that ended as somebody wanted it: nothing has to be mended. */
+/** Outcomes that are not failures. */
 const AS_WANTED: ReadonlySet<ErrorKind> = new Set(['spend_limit', 'step_limit', 'content_filter']);
 
-/** Turns in the log: what an operator should see, with kinds and ids, and never with what anybody said. */
+/** Logs turns with kinds and ids, but never with content. */
 export class TurnLog implements Observer {
   readonly #log: Logger;
 
@@ -18,21 +18,21 @@ export class TurnLog implements Observer {
   turn({ id: chat_id, model_config_id, attempt }: ChatRow): TurnObserver {
     const log = this.#log;
     const started = performance.now();
-    log.debug({ chat_id, model_config_id, attempt }, 'a turn begins');
+    log.debug({ chat_id, model_config_id, attempt }, 'turn started');
     return {
       retrying({ kind, provider, status_code, attempt, delay_ms }) {
         const about = { chat_id, kind, provider, status_code, attempt, delay_ms };
-        log.info(about, 'a model call failed and is made again');
+        log.info(about, 'model call failed; retrying');
       },
       ended(outcome) {
         const ms = Math.round(performance.now() - started);
         if (outcome instanceof Error || outcome.type !== 'failed') {
-          log.debug({ chat_id, outcome: outcomeOf(outcome), ms }, 'a turn ended');
+          log.debug({ chat_id, outcome: outcomeOf(outcome), ms }, 'turn ended');
           return;
         }
         const { kind, provider, status_code } = outcome.error;
         const about = { chat_id, kind, provider, status_code, model_config_id, ms };
-        log[AS_WANTED.has(kind) ? 'info' : 'warn'](about, 'a turn ended with an error');
+        log[AS_WANTED.has(kind) ? 'info' : 'warn'](about, 'turn failed');
       },
     };
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The unprivileged account PostgreSQL runs under when we are root: it refuses to run as root itself. */
+/** The account that runs PostgreSQL if chatd runs as root. PostgreSQL itself refuses to run as root. */
 export interface PostgresAccount {
   readonly name: string;
   readonly uid: number;
@@ -13,8 +13,8 @@ export interface PostgresAccount {
 const CANDIDATES = ['postgres', 'nobody'];
 
 /**
- * Undefined: we are no root, PostgreSQL runs as we do. A database that exists keeps its owner, whatever accounts
- * were added to the machine since: PostgreSQL accepts only a directory of its own.
+ * Undefined: chatd is not root, and PostgreSQL runs under the same account. An existing database keeps its owner:
+ * PostgreSQL accepts only a directory that its account owns.
  */
 export async function chooseAccount(
   database: { uid: number; gid: number } | undefined,

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 export const SUPERUSER = 'chatd';
 
-/** The database's files and the password that opens them, made together and renamed into place together. */
+/** The database files and their password, which are created and renamed together. */
 export interface Cluster {
   readonly dir: string;
   readonly password: string;
@@ -64,7 +64,7 @@ async function createCluster(input: {
       await chown(passwordFile, account.uid, account.gid);
       await chown(unfinished, account.uid, account.gid);
     }
-    // initdb flushes what it wrote; finish() flushes the directories around it.
+    // initdb flushes its own files; finish() flushes the directories around them.
     await run(
       installation.initdb,
       [
@@ -100,8 +100,8 @@ async function readOwn(path: string): Promise<string> {
     throw new PostgresError({
       kind: 'foreign_data_directory',
       message: denied
-        ? `${path} belongs to another user: the database was created by somebody else.`
-        : `${path} cannot be read: the database directory is damaged or incomplete.`,
+        ? `${path} belongs to another user, who created the database.`
+        : `Reading ${path} failed: the database directory is damaged or incomplete.`,
       hint: denied
         ? 'Start chatd as the user who created it (or as root), or choose another CHATD_DATA_DIR.'
         : 'Restore the data directory from a backup, or choose another CHATD_DATA_DIR.',
@@ -113,10 +113,10 @@ async function readOwn(path: string): Promise<string> {
 function otherMajor(home: string, found: string, ours: string): PostgresError {
   return new PostgresError({
     kind: 'other_major_version',
-    message: `The database in ${home} was written by PostgreSQL ${found}; this chatd carries PostgreSQL ${ours}.`,
+    message: `The database in ${home} was written by PostgreSQL ${found}; this version of chatd includes PostgreSQL ${ours}.`,
     hint:
-      `Start it with the chatd that carries PostgreSQL ${found}, take a dump (pg_dump), and load the dump into a ` +
-      'new CHATD_DATA_DIR with this one. Nothing was changed.',
+      `Start the chatd version that includes PostgreSQL ${found}, make a dump (pg_dump), and load it into a ` +
+      'new CHATD_DATA_DIR with this version. Nothing was changed.',
   });
 }
 
@@ -127,28 +127,28 @@ function initialisationFailed(home: string, error: unknown): unknown {
   const cannotRun = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(codeOf(error) ?? '');
   return new PostgresError({
     kind: cannotRun ? 'unsupported_platform' : 'initialisation_failed',
-    message: `PostgreSQL could not create its database in ${home}:\n${said || error.message}`,
+    message: `Creating the PostgreSQL database in ${home} failed:\n${said || error.message}`,
     hint: INITIALISATION_HINTS.find(({ when }) => cannotRun || said.includes(when))?.hint ?? '',
     cause: error,
   });
 }
 
-/** By what initdb says; the first stands for saying nothing, because the system could not even run it. */
+/** By the output of initdb. The first entry also covers empty output, when the system could not run it. */
 const INITIALISATION_HINTS = [
   {
     when: 'error while loading shared libraries',
     hint:
-      'Its programs need a system with glibc (Alpine has musl) and a file system that allows programs (no "noexec"). ' +
-      'Set CHATD_DATABASE_URL to a PostgreSQL of your own, or choose another CHATD_DATA_DIR.',
+      'PostgreSQL needs a system with glibc (Alpine has musl) and a file system that allows programs (no "noexec"). ' +
+      'Set CHATD_DATABASE_URL to an external PostgreSQL, or choose another CHATD_DATA_DIR.',
   },
   {
     when: 'could not look up effective user ID',
     hint:
-      'PostgreSQL runs only under an account that has a name: run chatd as one, add a line for this user id to ' +
-      '/etc/passwd, or set CHATD_DATABASE_URL to a PostgreSQL of your own.',
+      'PostgreSQL requires an account with a name: run chatd under one, add this user id to ' +
+      '/etc/passwd, or set CHATD_DATABASE_URL to an external PostgreSQL.',
   },
   {
     when: '',
-    hint: 'Check that the disk has room and that the directory is writable. Nothing half made was left behind.',
+    hint: 'Check that the disk has free space and the directory is writable. No partial files were left behind.',
   },
 ];

@@ -6,7 +6,7 @@ import { PostgresError } from './postgres-error.ts';
 
 const DATABASE = 'chatd';
 
-/** Over the unix socket only: PostgreSQL listens nowhere else. */
+/** PostgreSQL listens on a Unix socket only. */
 function connectionUrl(
   cluster: Cluster,
   socketDirectory: string,
@@ -21,8 +21,8 @@ const NO_SUCH_DATABASE = '3D000';
 const MADE_MEANWHILE = new Set(['42P04', '23505']);
 
 /**
- * Undefined when the server took a session, so that the first query of the caller's cannot find it closed; else why
- * not yet: it answers before it is ready, saying that it is starting, recovering or stopping.
+ * Undefined: the server accepted a session, so the caller's next query can run. Otherwise the reason: the server
+ * responds before it is ready, while it starts, recovers or stops.
  */
 export async function refusal(
   cluster: Cluster,
@@ -35,7 +35,7 @@ export async function refusal(
     if (codeOf(error) !== WRONG_PASSWORD) return String(error);
     throw new PostgresError({
       kind: 'foreign_data_directory',
-      message: `PostgreSQL refuses the password in the file "password" beside ${cluster.dir}.`,
+      message: `PostgreSQL rejected the password in the file "password" next to ${cluster.dir}.`,
       hint: 'Restore that file from a backup of the data directory, or choose another CHATD_DATA_DIR.',
       cause: error,
     });
@@ -63,7 +63,7 @@ async function createDatabase(client: Client): Promise<void> {
 
 async function connected(url: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks between two awaits reports it here; the await that follows reports it to us.
+  // If the connection breaks between two awaits, the next one reports it.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Flushes a file, or a directory's entries, to the disk: a rename is only as durable as its directory. */
+/** Flushes a file or a directory to disk. A rename is durable only after its directory is flushed. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

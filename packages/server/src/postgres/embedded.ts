@@ -13,11 +13,11 @@ import { makeReachable } from './reachable.ts';
 import { removeSocketDirectory, socketDirectoryFor } from './socket-directory.ts';
 
 export interface EmbeddedPostgres {
-  /** For `pg`; it holds the password, so it is never to be shown. */
+  /** For `pg`. Contains the password: never log it. */
   readonly url: string;
-  /** True when the server was already running: an orphan of a killed process, or another chatd's. */
+  /** Whether the server was already running: left over from a killed process, or used by another chatd. */
   readonly adopted: boolean;
-  /** Stops the server, ours or adopted; returns when it is gone. */
+  /** Stops the server, whether started or adopted. Resolves when it has exited. */
   stop(): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly settings?: Record<string, string>;
   readonly onProgress?: (line: string) => void;
-  /** Ends a start that is under way; what it had started is stopped. */
+  /** Aborts the start, and stops what was started. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The data directory: `postgres/VERSION/` (programs), `database/` (files and password), `socket/`, `postgres.log`.
- * Every step may be interrupted by kill -9 and may race with another starter; none needs a lock.
+ * Layout of the data directory: `postgres/VERSION/` (programs), `database/` (files and password), `socket/`,
+ * `postgres.log`. Every step may be killed and may race with another start; none needs a lock.
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -80,20 +80,20 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   }
 }
 
-/** Private to us; as root it must let the account that runs PostgreSQL pass through, and no more. */
+/** Private. If chatd is root, the account of PostgreSQL must be able to traverse it. */
 async function makeDataDirectory(path: string): Promise<string> {
   refuseShellCharacters(resolve(path));
   await mkdir(path, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   return realpath(path);
 }
 
-/** initdb calls its server through a shell, within double quotes and without escaping; pid files are read by line. */
+/** initdb runs its server through a shell, in double quotes without escaping; pid files are read line by line. */
 function refuseShellCharacters(path: string): void {
   const [character] = /["$`\\\n]/.exec(path) ?? [];
   if (character === undefined) return;
   throw new PostgresError({
     kind: 'unsupported_path',
-    message: `PostgreSQL cannot work in ${path}: the path contains ${JSON.stringify(character)}.`,
+    message: `PostgreSQL cannot use ${path}: the path contains ${JSON.stringify(character)}.`,
     hint: 'Choose another data directory with CHATD_DATA_DIR.',
   });
 }

@@ -17,7 +17,7 @@ import { discard, finish, removeAbandoned, unfinishedName } from './unfinished-d
 
 const LINKS = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** PostgreSQL's programs in the data directory, where the account that runs them can reach them. */
+/** The PostgreSQL programs in the data directory, readable for the account that runs them. */
 export interface Installation {
   readonly version: string;
   readonly major: string;
@@ -27,8 +27,8 @@ export interface Installation {
 }
 
 /**
- * Copied rather than used in place: as root, node_modules may be closed to the account that runs PostgreSQL, and a
- * running server must survive an upgrade that replaces node_modules under it.
+ * Copied instead of used in place: the account of PostgreSQL may not be able to read node_modules, and a running server
+ * must survive an upgrade that replaces node_modules.
  */
 export async function install(
   source: PlatformPackage,
@@ -61,17 +61,17 @@ export async function install(
   };
 }
 
-/** Only what is running may stay: after our own start no other version of this data directory is in use. */
+/** Removes other versions, which are not in use after a start. */
 export async function removeOtherVersions(parent: string, version: string): Promise<void> {
   const names = await readdir(parent);
   const others = names.filter((name) => name !== version && !name.includes('.unfinished-'));
   for (const name of others) {
-    // Another user's, unpacked when that one ran chatd here: in nobody's way.
+    // Unpacked by another user. It can stay.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** Nothing of ours is inherited: keys in our environment are none of PostgreSQL's, PG* variables would steer it. */
+/** No environment is inherited: it contains keys, and PG* variables would affect PostgreSQL. */
 function environment(libraries: string): NodeJS.ProcessEnv {
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -81,19 +81,19 @@ function environment(libraries: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Modes are set, not inherited: a strict umask of root's must not lock PostgreSQL out of its own programs. */
+/** Sets modes explicitly, because a strict umask would lock PostgreSQL out of its own programs. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o755 });
   await chmod(to, 0o755);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await copyTree(source, target);
-    // A link here is one that an install script made; ours are made from the package's list.
+    // Created by an install script. The links are made from the package's own list instead.
     else if (entry.isFile() && isNeeded(entry.name)) await copyProgram(source, target);
   }
 }
 
-/** Once everything is written: a flush after each file would take four times as long. */
+/** One flush at the end. Flushing after each file takes four times as long. */
 async function flushTree(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true });
   await Promise.all(

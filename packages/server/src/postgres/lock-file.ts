@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { codeOf } from './error-code.ts';
 
-/** What a running PostgreSQL writes about itself, line by line, into its data directory and beside its socket. */
+/** The lock file that a running PostgreSQL writes to its data directory and next to its socket. */
 export interface LockFile {
   readonly pid: number;
   readonly socketDirectory: string;
@@ -11,7 +11,7 @@ export interface LockFile {
 
 export function parseLockFile(text: string): LockFile | undefined {
   const lines = text.split('\n');
-  // Negative: a single-user server, which nobody can connect to; it, too, holds the directory.
+  // Negative: a single-user server. It accepts no connections but holds the directory.
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
   if (!Number.isSafeInteger(pid) || pid === 0) return undefined;
   return { pid, socketDirectory: lines[4] ?? '', status: (lines[7] ?? '').trim() };
@@ -27,8 +27,8 @@ export async function readLockFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * Removes exactly the file that was judged stale. Another starter may have judged the same one and started a server
- * meanwhile, whose file bears the same name: what was taken away is looked at again, and given back if it is another.
+ * Removes exactly the file that was found stale. Another process may have replaced it with the file of a running server
+ * meanwhile, so the removed file is compared and restored if it differs.
  */
 export async function removeStale(path: string, judged: string): Promise<void> {
   const taken = `${path}.stale-${process.pid}-${randomBytes(4).toString('hex')}`;

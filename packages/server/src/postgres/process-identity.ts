@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { codeOf } from './error-code.ts';
 
-/** A zombie counts as dead: an orphan's entry may stay for ever where process 1 reaps nobody, as in containers. */
+/** A zombie counts as dead: in containers, process 1 may never reap it. */
 export function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -18,14 +18,14 @@ function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return ps(pid, 'stat=').startsWith('Z');
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the name in parentheses, and a name may hold anything.
+    // The second field is the name in parentheses and may contain any characters.
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return true;
   }
 }
 
-/** A pid alone proves nothing: after a reboot or in a new container the same number is some other process. */
+/** A pid alone is not enough: after a reboot or in a new container it may be another process. */
 export function isPostmasterOf(pid: number, clusterDir: string): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') {
@@ -40,7 +40,7 @@ export function isPostmasterOf(pid: number, clusterDir: string): boolean {
     return false;
   }
   try {
-    // A postmaster stands in its data directory, even when that was moved after its start.
+    // The working directory of a postmaster is its data directory, even if that was moved.
     return readlinkSync(`/proc/${pid}/cwd`) === clusterDir;
   } catch {
     return false;

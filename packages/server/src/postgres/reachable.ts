@@ -7,7 +7,10 @@ import { PostgresError } from './postgres-error.ts';
 
 const run = promisify(execFile);
 
-/** The data directory itself is ours to open for passing through (its secrets are 0600); what is above it is not. */
+/**
+ * Lets the account of PostgreSQL traverse the data directory (its secrets have mode 0600). Folders above are not
+ * changed.
+ */
 export async function makeReachable(
   dataDir: string,
   account: PostgresAccount | undefined,
@@ -19,15 +22,15 @@ export async function makeReachable(
   throw new PostgresError({
     kind: 'unreachable_directory',
     message:
-      `chatd runs as root, so PostgreSQL runs as the user "${account.name}", ` +
-      `who may not pass through ${closed} to the data directory ${dataDir}.`,
+      `chatd runs as root, so PostgreSQL runs as user "${account.name}", ` +
+      `which cannot access ${closed} on the way to the data directory ${dataDir}.`,
     hint:
-      'Choose another data directory with CHATD_DATA_DIR (for example /var/lib/chatd), ' +
-      `run chatd as a normal user, or allow passing with: chmod o+x '${closed}'`,
+      'Set CHATD_DATA_DIR to another data directory (for example /var/lib/chatd), ' +
+      `run chatd as a normal user, or run: chmod o+x '${closed}'`,
   });
 }
 
-/** Asked of the kernel, under that account: mode bits alone do not know of access control lists. */
+/** Tested under that account, because mode bits do not show access control lists. */
 async function canEnter(directory: string, account: PostgresAccount): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const ANNOUNCEMENT = z.object({ pid: z.int(), url: z.string(), started_at: z.string() });
 
-/** Where the running server of a data directory can be found; for people, the lock itself is in the database. */
+/** The address of the running server, for error messages. The actual lock is in the database. */
 export type ServerAnnouncement = Readonly<z.infer<typeof ANNOUNCEMENT>>;
 
 export async function writeAnnouncement(

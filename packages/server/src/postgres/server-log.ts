@@ -6,7 +6,7 @@ const ROTATE_ABOVE_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 const TAIL_LINES = 20;
 
-/** What PostgreSQL says. Only rotated before a start: a running server keeps writing into the file it was given. */
+/** The log of PostgreSQL. Rotated only before a start, because a running server keeps its file open. */
 export async function openLog(
   path: string,
   account: PostgresAccount | undefined,
@@ -25,7 +25,7 @@ export async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** The last lines since an offset, so that a failed start does not show the complaints of an earlier one. */
+/** The last lines since an offset, so that a failed start shows only its own errors. */
 export async function tailSince(path: string, offset: number): Promise<string> {
   const size = await sizeOf(path);
   const from = Math.max(Math.min(offset, size), size - TAIL_BYTES);

@@ -8,21 +8,21 @@ import { parseLockFile, readLockFile, removeStale } from './lock-file.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isPostmasterOf } from './process-identity.ts';
 
-/** A socket's whole path must fit into a sockaddr: 108 bytes on Linux, 104 on macOS, with its terminator. */
+/** A socket path must fit into a sockaddr: 108 bytes on Linux, 104 on macOS, including the terminator. */
 const LONGEST_PATH = 100;
 const SOCKET = '.s.PGSQL.5432';
 
-/** In the data directory when the path is short enough, else a private directory of the system's temporary one. */
+/** In the data directory if the path is short enough, otherwise a private directory in the temporary folder. */
 export function socketDirectoryFor(dataDir: string, temporary: string = tmpdir()): string {
   const inside = join(dataDir, 'socket');
   if (Buffer.byteLength(join(inside, SOCKET)) <= LONGEST_PATH) return inside;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const outside = join(temporary, `chatd-${name}`);
-  // A deep TMPDIR is no help either; /tmp is short and everywhere.
+  // TMPDIR may be too long as well; /tmp is always short.
   return Buffer.byteLength(join(outside, SOCKET)) <= LONGEST_PATH ? outside : `/tmp/chatd-${name}`;
 }
 
-/** Whoever owns this directory could answer in PostgreSQL's place, so what is found there is checked, not trusted. */
+/** The owner of this directory could impersonate PostgreSQL, so an existing one is verified. */
 export async function makeSocketDirectory(
   path: string,
   account: PostgresAccount | undefined,
@@ -34,7 +34,7 @@ export async function makeSocketDirectory(
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     const found = await lstat(path);
-    // Ours but of another account (root took over from a user, or the reverse, in mid-creation): root may set it right.
+    // Owned by the other account (root or user) after an interrupted creation. Root can fix it.
     const foreign =
       !found.isDirectory() || (found.uid !== owner && found.uid !== process.geteuid?.());
     if (foreign) throw notPrivate(path);
@@ -43,7 +43,7 @@ export async function makeSocketDirectory(
   await chmod(path, 0o700);
 }
 
-/** A server that was killed leaves it; PostgreSQL takes it for live as long as any process bears its pid. */
+/** Left by a killed server. PostgreSQL considers it live while any process has its pid. */
 export async function removeStaleSocketLock(path: string, clusterDir: string): Promise<void> {
   const lock = join(path, `${SOCKET}.lock`);
   const text = await readLockFile(lock);
@@ -52,7 +52,7 @@ export async function removeStaleSocketLock(path: string, clusterDir: string): P
   if (file !== undefined && !isPostmasterOf(file.pid, clusterDir)) await removeStale(lock, text);
 }
 
-/** After the server is gone; it removes its socket itself unless it was killed. */
+/** Call after the server has ended. It removes its own socket unless it was killed. */
 export async function removeSocketDirectory(path: string): Promise<void> {
   await rm(join(path, SOCKET), { force: true });
   await rm(join(path, `${SOCKET}.lock`), { force: true });
@@ -62,7 +62,7 @@ export async function removeSocketDirectory(path: string): Promise<void> {
 function notPrivate(path: string): PostgresError {
   return new PostgresError({
     kind: 'foreign_data_directory',
-    message: `${path}, where PostgreSQL's socket belongs, was made by somebody else.`,
+    message: `${path}, the folder of PostgreSQL's socket, was created by another user.`,
     hint: `Remove it (sudo rm -r '${path}'), or set TMPDIR to a directory of your own.`,
   });
 }

@@ -5,18 +5,21 @@ import { codeOf } from './error-code.ts';
 import { flush } from './durable.ts';
 import { isAlive } from './process-identity.ts';
 
-/** What a rename onto a directory that is not empty fails with, by system. */
+/** The error codes of a rename onto a non-empty directory. */
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST']);
 const madeHere = new Set<string>();
 
-/** A sibling to build in: what is not complete never bears its final name, so a crash leaves nothing half made. */
+/**
+ * A sibling in which a directory is built. It gets its final name only when complete, so that a crash leaves nothing
+ * partial.
+ */
 export function unfinishedName(target: string): string {
   const path = `${target}.unfinished-${process.pid}-${randomBytes(4).toString('hex')}`;
   madeHere.add(path);
   return path;
 }
 
-/** Gives the finished directory its name. False when somebody else was first: theirs counts, ours is dropped. */
+/** Renames the finished directory. False: another process was first, and this copy is discarded. */
 export async function finish(unfinished: string, target: string): Promise<boolean> {
   try {
     await flush(unfinished);
@@ -36,7 +39,7 @@ export async function discard(unfinished: string): Promise<void> {
   madeHere.delete(unfinished);
 }
 
-/** Removes what starters that died in the middle left of this target; leaves alone what a living one is building. */
+/** Removes leftovers of processes that died while building this target. */
 export async function removeAbandoned(target: string): Promise<void> {
   const prefix = `${basename(target)}.unfinished-`;
   const names = await readdir(dirname(target)).catch(() => []);

@@ -1,6 +1,6 @@
 import type { JsonObject, ProviderType } from '@chatd/protocol';
 
-/** What opens a provider. Never leaves the server. */
+/** The credentials of a provider. Never leave the server. */
 export interface ProviderSecrets {
   readonly api_key?: string;
   /** Bedrock without an API key. */
@@ -9,13 +9,13 @@ export interface ProviderSecrets {
   readonly session_token?: string;
 }
 
-/** A provider with everything that it takes to call it. */
+/** A provider with everything needed to call it. */
 export interface ProviderAccess extends ProviderSecrets {
   readonly type: ProviderType;
-  /** What an admin calls it; errors name it. */
+  /** The display name, used in errors. */
   readonly name?: string;
-  /** As the provider's package takes it, version included; the service's own unless told. */
+  /** In the form that the provider's package expects, including the version. Default: the service's own. */
   readonly base_url?: string;
-  /** What this type can be told besides, see the table of kinds. */
+  /** Settings of the provider type, see `KINDS`. */
   readonly options?: JsonObject;
 }

@@ -4,18 +4,18 @@ import type { ProviderAccess } from './access.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Fetch } from './kinds/kind.ts';
 
-/** A model from its provider's package. Everything it needs is given: nothing is read, nothing is called. */
+/** Builds a model from its provider's package. All input is given: it reads no environment and makes no calls. */
 export function buildModel(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4 {
   return KINDS[access.type].build(buildable(access), modelId, fetch);
 }
 
-/** The same, once it is known to have an address and a key. */
+/** Like `buildModel`, but checks that there is an address and a key. */
 export function buildable(access: ProviderAccess): ProviderAccess {
   const kind = KINDS[access.type];
   if (!kind.hasKey(access)) {
     throw new ProviderError({
       kind: 'missing_key',
-      message: `There is no API key for ${access.name ?? kind.label}. An administrator must add one.`,
+      message: `No API key is configured for ${access.name ?? kind.label}. An administrator must add one.`,
     });
   }
   if (access.type !== 'demo' && kind.baseUrl(access) === undefined) {

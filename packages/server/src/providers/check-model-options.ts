@@ -4,7 +4,7 @@ import { KINDS } from './kinds/index.ts';
 import type { ModelOptions } from './model-options.ts';
 import { knownNames, type OptionError, optionErrors } from './option-errors.ts';
 
-/** All of a model's options that only its provider can judge. */
+/** Validates the model options that depend on the provider. */
 export function modelOptionErrors(
   provider: ProviderAccess,
   { provider_options, web_search }: ModelOptions,
@@ -15,7 +15,7 @@ export function modelOptionErrors(
   ];
 }
 
-/** What the provider does not know is refused: a setting that is ignored would be worse than none. */
+/** Unknown options are refused, because a silently ignored setting would be misleading. */
 function providerOptionErrors(provider: ProviderAccess, given: JsonObject): OptionError[] {
   const kind = KINDS[provider.type];
   const known = kind.providerOptions(provider);
@@ -23,7 +23,7 @@ function providerOptionErrors(provider: ProviderAccess, given: JsonObject): Opti
     const path = `provider_options.${name}`;
     const schema = Object.hasOwn(known, name) ? known[name] : undefined;
     if (schema !== undefined) return optionErrors(schema, value, path);
-    const message = `is not what the options of ${kind.label} are called${knownNames(Object.keys(known))}`;
+    const message = `is not the name of the ${kind.label} options${knownNames(Object.keys(known))}`;
     return [{ path, message }];
   });
 }
@@ -32,17 +32,15 @@ function webSearchErrors(provider: ProviderAccess, search: WebSearch): OptionErr
   const kind = KINDS[provider.type];
   const can = kind.webSearch(provider);
   if (can === undefined) {
-    return [
-      { path: 'web_search', message: `${kind.label} has no web search that can be used here` },
-    ];
+    return [{ path: 'web_search', message: `${kind.label} has no supported web search` }];
   }
   const { allowed_domains, blocked_domains, context_size } = search;
-  const untold = `the web search of ${kind.label} cannot be told this`;
+  const untold = `is not supported by the web search of ${kind.label}`;
   return [
     ...(allowed_domains && !can.domains ? [wrong('allowed_domains', untold)] : []),
     ...(blocked_domains && !can.domains ? [wrong('blocked_domains', untold)] : []),
     ...(allowed_domains && blocked_domains && can.domains
-      ? [wrong('blocked_domains', 'cannot stand beside allowed_domains')]
+      ? [wrong('blocked_domains', 'cannot be combined with allowed_domains')]
       : []),
     ...(context_size && !can.contextSize ? [wrong('context_size', untold)] : []),
   ];

@@ -17,7 +17,10 @@ import type { Environment, FromEnvironment } from './kinds/kind.ts';
 import { mergedOptions } from './model-options.ts';
 import { newModelConfig } from './new-model-config.ts';
 
-/** The first one with a model is the default. Bedrock comes last, since credentials of AWS may be there for anything. */
+/**
+ * The first provider with a model becomes the default. Bedrock is last, because AWS credentials may exist for other
+ * reasons.
+ */
 const ORDER: readonly ProviderType[] = [
   'anthropic',
   'openai',
@@ -29,9 +32,8 @@ const ORDER: readonly ProviderType[] = [
 ];
 
 /**
- * Keys in the environment make a provider and a model, once each: an admin who deletes one does not get it back. The
- * key itself stays in the environment, where its owner changes it. The first becomes the default of new chats as
- * long as that is the demo.
+ * Creates a provider and a model for each key in the environment, once: they do not reappear after an admin deletes
+ * them. The key stays in the environment. The first becomes the default for new chats if that is still the demo model.
  */
 export async function seedFromEnvironment(options: {
   readonly database: Database;
@@ -43,7 +45,7 @@ export async function seedFromEnvironment(options: {
     const found = KINDS[type].environment(env);
     if (found === undefined || !optionsAreValid(type, found)) continue;
     const made = await database.transaction((tx) => seed(tx, type, found));
-    if (made) log.info({ provider: type }, 'a provider was made from a key in the environment');
+    if (made) log.info({ provider: type }, 'provider created from a key in the environment');
   }
 }
 
@@ -98,5 +100,5 @@ async function seedModel(
   });
 }
 
-/** For a model of ours that the catalogue does not know; no well-known one has less. */
+/** For models that are not in the catalog. No well-known model has less. */
 const FALLBACK_CONTEXT_LIMIT = 128_000;

@@ -19,7 +19,7 @@ export interface AskOptions {
 
 export type ModelListResult = { readonly models: OfferedModel[] } | { readonly error: ChatError };
 
-/** What a provider offers, or why it does not say. Never throws for what the provider does. */
+/** The models of a provider, or the error. Does not throw for provider failures. */
 export async function askProvider(
   provider: ProviderRow,
   options: AskOptions,
@@ -35,7 +35,7 @@ export async function askProvider(
   }
 }
 
-/** Nobody can choose a model by a name that does not fit into a config. */
+/** Skips names that are too long for a model config. */
 const isNamed = ({ id }: OfferedModel) => id !== '' && id.length <= 300;
 
 const redacted = (model: OfferedModel, secrets: SecretValues): OfferedModel => ({

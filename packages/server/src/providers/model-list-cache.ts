@@ -11,7 +11,7 @@ interface Kept {
   readonly asked: Promise<ModelListResult>;
 }
 
-/** What providers offer. Asked when somebody looks, and not again for a minute. */
+/** The model lists of providers, cached for a minute. */
 export class ModelListCache {
   readonly #options: AskOptions;
   readonly #kept = new Map<string, Kept>();
@@ -20,7 +20,7 @@ export class ModelListCache {
     this.#options = options;
   }
 
-  /** One that fails says why, and is no trouble for the others. */
+  /** A failing provider does not affect the others. */
   async of(
     provider: ProviderRow,
     configured: ReadonlySet<string>,
@@ -49,13 +49,13 @@ export class ModelListCache {
     if (!refresh && kept !== undefined && now - kept.at < KEPT_MS) return kept.asked;
     const asked = askProvider(provider, this.#options);
     this.#kept.set(provider.id, { at: now, asked });
-    // An error is not kept: whoever looks again may have mended it.
+    // Errors are not cached, because an admin may be fixing them.
     void asked.then((answer) => 'error' in answer && this.#kept.delete(provider.id));
     return asked;
   }
 }
 
-/** What the provider says of a model counts more than what we know of it. */
+/** The provider's own data takes precedence over the catalog. */
 function known({ type }: ProviderRow, model: OfferedModel): OfferedModel {
   return { ...knownModel(type, model.id), ...model };
 }

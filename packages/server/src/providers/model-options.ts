@@ -2,7 +2,7 @@ import { type JsonObject, ModelConfig } from '@chatd/protocol';
 import type { ModelSettings } from '@chatd/loop';
 import type { z } from 'zod';
 
-/** What a model config keeps in one column: all that only the model call reads. */
+/** The options of a model config that only the model call reads, stored in one column. */
 export const ModelOptions = ModelConfig.pick({
   max_output_tokens: true,
   temperature: true,
@@ -17,7 +17,7 @@ export const ModelOptions = ModelConfig.pick({
 });
 export type ModelOptions = z.infer<typeof ModelOptions>;
 
-/** What was there with what was given: null takes away, undefined leaves as it is. */
+/** Merges changes: null removes, undefined keeps. */
 export function mergedOptions(
   before: ModelOptions,
   change: { readonly [Key in keyof ModelOptions]?: ModelOptions[Key] | null | undefined },
@@ -30,7 +30,7 @@ export function mergedOptions(
   );
 }
 
-/** As the loop takes them. */
+/** In the format of the loop. */
 export function settingsOf(config: {
   readonly context_limit: number;
   readonly compaction_threshold: number;
@@ -46,7 +46,7 @@ export function settingsOf(config: {
   };
 }
 
-/** The package sends on whatever stands beside its own options, so that is where it goes. */
+/** The package sends unknown fields next to its own options. */
 function flattened(options: JsonObject): JsonObject {
   const own = options['openaiCompatible'];
   if (own === null || typeof own !== 'object' || Array.isArray(own)) return options;

@@ -8,7 +8,7 @@ import type { ChatModel } from './models.ts';
 const QUESTION = 'Answer with the single word: ready';
 const LIMITS = { max_attempts: 1, startup_ms: 30_000, silence_ms: 30_000, max_steps: 2 };
 
-/** Asks the model the way chats do, options and all, and says what became of it. */
+/** Calls the model with its options, as chats do, and reports the result. */
 export async function testModel(
   find: () => Promise<ChatModel>,
   context: {
@@ -36,7 +36,7 @@ export async function testModel(
       .join('');
     return {
       ok: true,
-      message: `The model answered in ${latency_ms} ms.`,
+      message: `The model responded in ${latency_ms} ms.`,
       latency_ms,
       text: secrets.hideParts(text).slice(0, 1000),
       ...(answer?.usage !== undefined && { usage: answer.usage }),

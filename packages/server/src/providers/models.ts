@@ -1,21 +1,21 @@
 import type { ConfiguredModel } from '@chatd/loop';
 
-/** A model config, ready to be called on behalf of a user. */
+/** A model config that is ready to be called for a user. */
 export interface ChatModel extends ConfiguredModel {
   readonly configId: string;
-  /** Where its calls go, for those who watch them. */
+  /** The URL of its calls, for traces. */
   readonly url?: string;
-  /** Writes the summaries, when the config names another one for it. */
+  /** The model for compaction, if the config names another one. */
   readonly summary?: ChatModel;
 }
 
-/** Where the worker gets its models from. */
+/** Provides models to the worker. */
 export interface Models {
   /**
-   * The model of a config, with the user's own key where an admin allows one. Throws a `ProviderError` that a person
-   * understands (`missing_key`, `provider_disabled`, `config`) when it cannot be called.
+   * The model of a config, with the user's own key if an admin allows it. Throws a `ProviderError` for users
+   * (`missing_key`, `provider_disabled`, `config`) if it cannot be called.
    */
   forChat(configId: string, userId: string): Promise<ChatModel>;
-  /** The model that titles this config's chats: the one it names for that, or itself. */
+  /** The model that writes titles: the one named in the config, or the config's own. */
   forTitle(configId: string, userId: string): Promise<ChatModel>;
 }

@@ -4,7 +4,7 @@ import type { ModelOptions } from './model-options.ts';
 
 type Nullable<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
-/** What an admin may leave out. Null says that there is none, so that the catalogue is not asked. */
+/** Optional fields. Null means none, and skips the catalog. */
 export interface GivenModelConfig extends Nullable<ModelOptions> {
   readonly model: string;
   readonly display_name?: string | undefined;
@@ -20,8 +20,8 @@ export type NewModelConfig = Pick<ModelConfig, 'display_name' | 'compaction_thre
 const COMPACTION_THRESHOLD = 70;
 
 /**
- * A config with all that is known of its model. It is copied, so that a later catalogue does not change what an
- * admin has seen. A context limit that is not known must be given.
+ * Completes a config from the catalog. Values are copied, so that a later catalog does not change existing configs. An
+ * unknown context limit must be given.
  */
 export function newModelConfig(type: ProviderType, given: GivenModelConfig): NewModelConfig {
   const { model, display_name, context_limit, compaction_threshold, ...options } = given;
@@ -33,7 +33,7 @@ export function newModelConfig(type: ProviderType, given: GivenModelConfig): New
     options: {
       ...options,
       ...(options.price === undefined && known?.price !== undefined && { price: known.price }),
-      // Without a limit Anthropic's package gives models that it does not know very little.
+      // Without a limit, Anthropic's package uses a very low one for unknown models.
       ...(options.max_output_tokens === undefined &&
         type === 'anthropic' &&
         known !== undefined && { max_output_tokens: known.max_output_tokens }),

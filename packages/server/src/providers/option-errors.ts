@@ -5,7 +5,7 @@ export interface OptionError {
   readonly message: string;
 }
 
-/** What is wrong with options, and, for one that does not exist, which do. */
+/** Validation errors of options. For unknown ones, lists the valid names. */
 export function optionErrors(schema: z.ZodType, value: unknown, path: string): OptionError[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
@@ -15,11 +15,11 @@ export function optionErrors(schema: z.ZodType, value: unknown, path: string): O
     if (issue.code !== 'unrecognized_keys') {
       return [{ path: at.join('.'), message: issue.message }];
     }
-    // Only at the top is it known what there is.
+    // Valid names are known only at the top level.
     const others = issue.path.length === 0 ? knownNames(known) : '';
     return issue.keys.map((key) => ({
       path: [...at, key].join('.'),
-      message: `is not an option here${others}`,
+      message: `is not a valid option${others}`,
     }));
   });
 }

@@ -1,7 +1,7 @@
 import type { AwsCredentials } from '@chatd/protocol';
 import type { z } from 'zod';
 
-/** Null takes away, undefined leaves as it is. */
+/** Null removes, undefined keeps. */
 export interface SecretsChange {
   readonly api_key?: string | null | undefined;
   readonly aws_credentials?: z.output<typeof AwsCredentials> | null | undefined;

@@ -11,12 +11,12 @@ export interface KeyHolder {
   readonly id: string;
   readonly type: ProviderType;
   readonly name: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly secrets: string | null;
   readonly from_environment: boolean;
 }
 
-/** Where the keys of a provider come from: a user's own, then those stored with it, then the environment. */
+/** The sources of a provider's keys, in order: the user's own, those stored with the provider, the environment. */
 export class ProviderKeys {
   readonly #vault: Vault;
   readonly #env: Environment;
@@ -24,7 +24,7 @@ export class ProviderKeys {
   constructor(vault: Vault, env: Environment, known: SecretValues) {
     this.#vault = vault;
     this.#env = env;
-    // Whether they are used or not: they stand where a careless error may find them.
+    // Registered for redaction even if unused, because errors may contain them.
     for (const kind of Object.values(KINDS)) {
       for (const value of Object.values<string>({ ...kind.environment(env)?.secrets })) {
         known.add(value);
@@ -46,7 +46,7 @@ export class ProviderKeys {
     return KINDS[provider.type].environment(this.#env)?.secrets ?? {};
   }
 
-  /** Without opening anything. */
+  /** Does not decrypt anything. */
   has(provider: KeyHolder): boolean {
     if (provider.secrets !== null) return true;
     return provider.from_environment && KINDS[provider.type].environment(this.#env) !== undefined;
@@ -59,7 +59,7 @@ export class ProviderKeys {
       if (!(error instanceof UnreadableSecret)) throw error;
       throw new ProviderError({
         kind: 'missing_key',
-        message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An administrator must set that one again, after a comma, or enter the key anew.`,
+        message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An administrator must append that key after a comma, or enter the provider key again.`,
       });
     }
   }

@@ -10,7 +10,7 @@ import { settingsOf } from './model-options.ts';
 import type { ChatModel, Models } from './models.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 
-/** A change that another replica made is seen within this. */
+/** Cache duration: changes made by another replica take effect within this time. */
 const KEPT_MS = 4000;
 const KEPT_ENTRIES = 1000;
 
@@ -33,7 +33,7 @@ interface CallableModel {
   readonly summaryConfigId: string | null;
 }
 
-/** The models that an admin configured, with the keys to call them. */
+/** The configured models, with the keys to call them. */
 export class ProviderModels implements Models {
   readonly #options: ProviderModelsOptions;
   readonly #kept = new Map<string, Kept>();
@@ -53,12 +53,12 @@ export class ProviderModels implements Models {
     return (await this.#findAnother(titleConfigId, userId)) ?? model;
   }
 
-  /** Something was changed here: it counts from the next call on. */
+  /** A change was made in this process: it takes effect with the next call. */
   forget(): void {
     this.#kept.clear();
   }
 
-  /** A model for side work that cannot be called is no reason to stop: the chat's own does it then. */
+  /** If the model for a side task cannot be called, the chat's own model is used. */
   async #findAnother(configId: string | null, userId: string): Promise<ChatModel | undefined> {
     if (configId === null) return undefined;
     try {
@@ -78,7 +78,7 @@ export class ProviderModels implements Models {
     const model = this.#load(configId, userId);
     const entry = { at: now, model };
     this.#kept.set(key, entry);
-    // What failed is looked at again each time: somebody may just be mending it.
+    // Failures are not cached, because an admin may be fixing them.
     model.catch(() => this.#kept.get(key) === entry && this.#kept.delete(key));
     return model;
   }
@@ -134,12 +134,12 @@ function checkEnabled(row: CallableModelRow): void {
 
 function withoutKey({ provider_name, allow_user_keys, from_environment }: CallableModelRow) {
   const missing = from_environment
-    ? `The environment of the server no longer holds a key for ${provider_name}.`
-    : `There is no API key for ${provider_name}.`;
+    ? `The server environment no longer contains a key for ${provider_name}.`
+    : `No API key is configured for ${provider_name}.`;
   return refused(
     'missing_key',
     allow_user_keys
-      ? `${missing} Add a key of your own, or ask an administrator for one.`
+      ? `${missing} Add your own key, or ask an administrator.`
       : `${missing} An administrator must add one.`,
   );
 }

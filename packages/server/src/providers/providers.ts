@@ -20,28 +20,28 @@ export interface ProvidersOptions {
   readonly log: Logger;
   /** CHATD_SECRET_KEY. */
   readonly secretKey: string | undefined;
-  /** Where a key is made when none is given; undefined where the database is not ours alone. */
+  /** Where a key is generated if none is given. Undefined: the database is external. */
   readonly dataDir: string | undefined;
   readonly env: Environment;
-  /** Whether providers may have addresses that are not of the public internet. */
+  /** Whether providers may have private addresses. */
   readonly allowPrivate: AllowPrivate;
   readonly clock?: Clock;
 }
 
-/** Everything about providers that the rest of the server works with. */
+/** The provider side of the server. */
 export class Providers {
   readonly vault: Vault;
   readonly keys: ProviderKeys;
   readonly models: ProviderModels;
   readonly offers: ModelListCache;
-  /** How they are asked for what is no model call. */
+  /** The `fetch` for requests that are not model calls. */
   readonly asking: AskOptions;
   readonly allowPrivate: AllowPrivate;
   readonly clock: Clock;
   readonly secrets: SecretValues = knownSecrets;
   readonly #agent: Agent;
 
-  /** Opens the vault, brings what is in it up to date, and makes providers from the keys in the environment. */
+  /** Opens the vault, re-encrypts outdated secrets, and creates providers from keys in the environment. */
   static async open(options: ProvidersOptions): Promise<Providers> {
     const { database, log, secretKey: given, dataDir, env } = options;
     const vault = new Vault(await masterKeys({ given, dataDir }));
@@ -64,7 +64,7 @@ export class Providers {
     this.offers = new ModelListCache(this.asking);
   }
 
-  /** A provider, a model or a key was changed here, and the change is committed. */
+  /** Call after the commit of a change to a provider, model or key. */
   changed(): void {
     this.models.forget();
     this.offers.forget();

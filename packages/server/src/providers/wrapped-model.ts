@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider';
 
-/** The same model for whoever asks who it is; what is done with its calls is for those who extend it. */
+/** A wrapper that keeps the identity of a model. Subclasses change its calls. */
 export abstract class WrappedModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
   protected readonly model: LanguageModelV4;

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { flush, writeDurably } from '../postgres/durable.ts';
 import { StartError } from '../start-error.ts';
 
-/** What secrets are encrypted with. */
+/** A key that encrypts stored secrets. */
 export interface MasterKey {
-  /** Stands in every ciphertext, and says nothing about the key. */
+  /** Part of every ciphertext. Reveals nothing about the key. */
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -15,7 +15,9 @@ export interface MasterKey {
 const KEY_FILE = 'secret.key';
 const derive = promisify<string, string, number, Buffer>(scrypt);
 
-/** The same text gives the same key on every replica. Slow on purpose: the text may be a word. */
+/**
+ * Derives the same key from the same text on every replica. Slow on purpose, because the text may be a weak password.
+ */
 export async function masterKey(text: string): Promise<MasterKey> {
   const bytes = await derive(text, 'chatd secret key', 32);
   const id = createHash('sha256').update('id').update(bytes).digest('hex').slice(0, 12);
@@ -23,13 +25,13 @@ export async function masterKey(text: string): Promise<MasterKey> {
 }
 
 /**
- * The keys in use, the one that encrypts first. Given by the operator, or, where the data directory is ours alone,
- * made there; a key that was made there still decrypts after the operator has given one.
+ * The keys in use; the first encrypts. They come from the operator or, for an embedded database, from a generated file.
+ * A generated key still decrypts after the operator has set one.
  */
 export async function masterKeys(options: {
-  /** CHATD_SECRET_KEY: one, or several separated by commas. */
+  /** CHATD_SECRET_KEY: one key, or several separated by commas. */
   readonly given: string | undefined;
-  /** Undefined: the database is somewhere else, and other replicas may use it. */
+  /** Undefined: the database is external, and other replicas may use it. */
   readonly dataDir: string | undefined;
 }): Promise<MasterKey[]> {
   const given = splitKeys(options.given ?? '');
@@ -47,9 +49,9 @@ export const splitKeys = (text: string): string[] =>
 async function keptKey(path: string, make: boolean): Promise<string | undefined> {
   try {
     const text = (await readFile(path, 'utf8')).trim();
-    if (text.length < 16) throw damaged(path, 'it is empty or cut off');
+    if (text.length < 16) throw damaged(path, 'it is empty or truncated');
     const { mode } = await stat(path);
-    if ((mode & 0o077) !== 0) throw damaged(path, 'others can read it');
+    if ((mode & 0o077) !== 0) throw damaged(path, 'it is readable for other users');
     return text;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
@@ -64,6 +66,6 @@ async function keptKey(path: string, make: boolean): Promise<string | undefined>
 const damaged = (path: string, what: string) =>
   new StartError(
     'usage',
-    `${path}, which encrypts the keys of providers, cannot be used: ${what}.`,
-    'Restore it from a backup with mode 0600. If it is lost, delete it and enter the keys of providers again.',
+    `${path}, the key that encrypts provider keys, cannot be used: ${what}.`,
+    'Restore it from a backup with mode 0600. If it is lost, delete it and enter the provider keys again.',
   );

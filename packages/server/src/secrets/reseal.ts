@@ -6,8 +6,8 @@ import type { Queryable } from '../store/statement.ts';
 import { UnreadableSecret, type Vault } from './vault.ts';
 
 /**
- * Encrypts everything that is stored with the first key, so that those after it can be taken away. What cannot be
- * read stays as it is: its key may come back.
+ * Encrypts all stored secrets with the first key, so that the other keys can be removed. Secrets that cannot be
+ * decrypted stay unchanged.
  */
 export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<void> {
   const rows = await db.query(listSealed);
@@ -27,10 +27,10 @@ export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<
       unreadable += 1;
     }
   }
-  if (changed > 0) log.info({ keys: changed }, 'keys of providers were encrypted with the new key');
+  if (changed > 0) log.info({ keys: changed }, 'provider keys were encrypted with the new key');
   if (unreadable === 0) return;
   log.error(
     { keys: unreadable },
-    'keys of providers cannot be decrypted: CHATD_SECRET_KEY is not the one they were stored with; add that one after a comma, or enter the keys anew',
+    'provider keys cannot be decrypted: they were stored with another CHATD_SECRET_KEY; append that key after a comma, or enter the provider keys again',
   );
 }

@@ -1,15 +1,15 @@
-/** The shortest part of a secret that is taken for one. */
+/** The shortest part of a secret that is redacted. */
 const WINDOW = 8;
 const HIDDEN = '[hidden]';
 
 /**
- * Secrets that this process knows, to be removed from whatever gets out: whoever decrypts one, or reads it from the
- * environment, adds it here first. They are never forgotten: what was a key yesterday may still turn up in an error.
+ * The secrets known to this process, to be redacted from output. Code that decrypts a secret or reads one from the
+ * environment must add it here first. They are never removed, because an old key can still appear in an error.
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
   readonly #windows = new Set<string>();
-  /** By hash of a window whether it can be one of ours: most text is passed over without a look-up. */
+  /** Filter by hash: whether a window of text may be part of a secret. Most text is skipped without a lookup. */
   readonly #filter = new Uint8Array(1 << 16);
 
   add(value: string): void {
@@ -22,7 +22,7 @@ export class SecretValues {
     }
   }
 
-  /** Without the secrets themselves. For text that must stay true otherwise, such as the output of a tool. */
+  /** Redacts whole secrets only. For text that must otherwise stay exact, such as tool output. */
   hide(text: string): string {
     if (!this.#mayHold(text)) return text;
     return [...this.#whole]
@@ -30,7 +30,7 @@ export class SecretValues {
       .reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
   }
 
-  /** Without any part of a secret that is long enough to be told. For logs, errors and what providers say. */
+  /** Redacts every sufficiently long part of a secret. For logs, errors and provider messages. */
   hideParts(text: string): string {
     let shown = '';
     let from = 0;
@@ -45,7 +45,7 @@ export class SecretValues {
     return !this.#matches(text).next().done;
   }
 
-  /** Stretches of the text of which every window is a window of a secret. */
+  /** Ranges of the text in which every window is part of a secret. */
   *#matches(text: string): Generator<readonly [start: number, end: number]> {
     if (this.#windows.size === 0 || text.length < WINDOW) return;
     let start = -1;
@@ -67,7 +67,7 @@ export class SecretValues {
   }
 }
 
-/** All of this process, so that nobody can forget to pass them on. */
+/** Shared by the whole process. */
 export const knownSecrets = new SecretValues();
 
 const BASE = 16_777_619;

@@ -86,11 +86,11 @@ test('in a data directory of its own a key is made once, for nobody else to read
 
   await chmod(path, 0o644);
   const open = masterKeys({ given: undefined, dataDir: folder });
-  await expect(open).rejects.toThrow('others can read it');
+  await expect(open).rejects.toThrow('readable for other users');
   await chmod(path, 0o600);
   const text = await readFile(path, 'utf8');
   await writeFile(path, '');
   const empty = masterKeys({ given: undefined, dataDir: folder });
-  await expect(empty).rejects.toThrow('empty or cut off');
+  await expect(empty).rejects.toThrow('empty or truncated');
   await writeFile(path, text);
 });

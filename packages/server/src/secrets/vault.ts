@@ -6,18 +6,18 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** There is no key to encrypt with. */
+/** No key is configured. */
 export class NoMasterKey extends Error {
   override readonly name = 'NoMasterKey';
 
   constructor() {
     super(
-      'There is no key to encrypt secrets with: set CHATD_SECRET_KEY, the same for all replicas.',
+      'No key to encrypt secrets with. Set CHATD_SECRET_KEY to the same value on all replicas.',
     );
   }
 }
 
-/** It cannot be decrypted: by another key, for another row, or damaged. */
+/** Encrypted with another key or for another row, or damaged. */
 export class UnreadableSecret extends Error {
   override readonly name = 'Unreadable';
 
@@ -27,8 +27,8 @@ export class UnreadableSecret extends Error {
 }
 
 /**
- * Secrets at rest: `v1.KEY_ID.BASE64URL(iv, ciphertext, tag)`. The row they belong to is authenticated with them, so
- * that a ciphertext that was copied to another row opens nothing there.
+ * Secrets at rest: `v1.KEY_ID.BASE64URL(iv, ciphertext, tag)`. The row is authenticated data, so that a ciphertext
+ * copied to another row cannot be decrypted.
  */
 export class Vault {
   readonly #keys: ReadonlyMap<string, MasterKey>;
@@ -68,7 +68,7 @@ export class Vault {
     return secrets;
   }
 
-  /** Whether it is encrypted with the key that is used now. */
+  /** Whether it is encrypted with the current key. */
   isCurrent(sealed: string): boolean {
     return this.#first !== undefined && sealed.startsWith(`v1.${this.#first.id}.`);
   }
@@ -84,7 +84,7 @@ function decrypted({ key }: MasterKey, bytes: Buffer, row: string): Record<strin
     const plain = [decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()];
     return JSON.parse(Buffer.concat(plain).toString()) as Record<string, string>;
   } catch {
-    // What OpenSSL says about it helps nobody.
+    // OpenSSL's message is not helpful.
     throw new UnreadableSecret();
   }
 }

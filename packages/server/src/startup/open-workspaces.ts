@@ -21,11 +21,11 @@ export interface ServerWorkspaces {
   readonly diffs: Diffs;
   readonly terminals: Terminals;
   readonly desktops: Desktops;
-  /** What runs in workspaces ends. */
+  /** Ends all processes in workspaces. */
   close(): Promise<void>;
 }
 
-/** The workspaces of a server, as its settings say; undefined when it shall have none. */
+/** Undefined: workspaces are disabled. */
 export async function openWorkspaces(options: {
   readonly config: Pick<Config, 'dataDir' | 'workspaces'>;
   readonly database: Database;
@@ -81,22 +81,25 @@ export async function openWorkspaces(options: {
 
 const NO_DISK_LIMITS = { workspaceMb: 0, reserveMb: 0 };
 
-/** Said at the start, whether or not anybody makes a workspace: it should not be found out by an accident. */
+/** Logs at startup how agent commands are isolated, so that an operator notices a missing sandbox. */
 async function tellProtection(host: HostDriver, allowed: boolean, log: Logger): Promise<void> {
   try {
     const { sandbox, limits, internet } = await host.protection();
     if (sandbox.works) {
       log.info(
         { limits, disk: 'watcher', internet: internet.works ? 'slirp4netns' : internet.why },
-        'commands of agents run in a sandbox (bubblewrap)',
+        'agent commands run in a sandbox (bubblewrap)',
       );
       return;
     }
     const what = allowed
-      ? 'COMMANDS OF AGENTS RUN WITHOUT A SANDBOX, as CHATD_ALLOW_UNSANDBOXED says: they can read what their user can'
-      : 'there is no sandbox on this machine: workspaces of the host driver do not open. Install bubblewrap, or allow it with CHATD_ALLOW_UNSANDBOXED=1';
+      ? 'AGENT COMMANDS RUN WITHOUT A SANDBOX because CHATD_ALLOW_UNSANDBOXED is set: they can read every file that the server user can read'
+      : 'no sandbox on this host: workspaces of the host driver cannot be opened. Install bubblewrap, or set CHATD_ALLOW_UNSANDBOXED=1';
     log.warn({ why: sandbox.why }, what);
   } catch (error) {
-    log.warn({ err: error }, 'workspaces of the host driver cannot be opened');
+    log.warn(
+      { err: error },
+      'probing the sandbox failed: workspaces of the host driver cannot be opened',
+    );
   }
 }

@@ -3,10 +3,10 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 import type { Change } from '../store/change.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
 
-/** Hints may be lost: whoever waits looks by himself, but not more often than this. */
+/** Polling interval, because hints can be lost. */
 export const POLL_MS = 5000;
 
-/** Tells whoever waits for a chat that something has happened to it. One subscription serves all that wait. */
+/** Wakes tool calls that wait for a chat. One subscription serves all of them. */
 export class AgentWatch {
   readonly #bus: Bus;
   readonly #clock: Clock;
@@ -35,8 +35,8 @@ export class AgentWatch {
   }
 
   /**
-   * Looks until `look` has an answer, now and whenever one of the chats has changed. Undefined when the time is up before;
-   * rejects with the reason of the signal.
+   * Calls `look` now and after each change to one of the chats, until it returns a value. Undefined: the time limit
+   * passed. Rejects with the abort reason of the signal.
    */
   async until<T>(
     ids: readonly string[],
@@ -47,7 +47,7 @@ export class AgentWatch {
     const deadline = this.#clock.now() + timeoutMs;
     for (;;) {
       signal.throwIfAborted();
-      // Listens before it looks: what happens in between wakes it.
+      // Subscribes before the first look, so that no change is missed.
       const left = deadline - this.#clock.now();
       const change = this.#next(ids, Math.min(POLL_MS, Math.max(left, 0)), signal);
       try {
@@ -86,7 +86,7 @@ export class AgentWatch {
   }
 }
 
-/** While the database is away there is nothing to see, and no reason to give up. */
+/** Keeps waiting while the database is unavailable. */
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof DatabaseUnavailable)) throw error;
 }

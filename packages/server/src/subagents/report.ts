@@ -8,20 +8,20 @@ export interface SubagentReport {
   readonly failed: boolean;
 }
 
-/** What a parent is told of a subagent that has come to its end. */
+/** What a parent agent is told about a subagent that has ended. */
 export async function reportOf(db: Queryable, agent: ChatRow): Promise<SubagentReport> {
   if (agent.status === 'error') {
-    const why = agent.last_error?.message ?? 'It is not known why.';
+    const why = agent.last_error?.message ?? 'Reason unknown.';
     return { text: `The agent ${agent.id} failed: ${why}`, failed: true };
   }
   const responses = await db.query(recentResponses, { chat_id: agent.id });
   const text = responses.map(({ content }) => textOf(content)).find((said) => said !== '');
   if (wasInterrupted(responses)) {
-    const words = text === undefined ? '' : ` Its last words: ${text}`;
+    const words = text === undefined ? '' : ` Last message: ${text}`;
     return { text: `The agent ${agent.id} was interrupted.${words}`, failed: true };
   }
   if (text === undefined) {
-    return { text: `The agent ${agent.id} ended without a word.`, failed: true };
+    return { text: `The agent ${agent.id} ended without a message.`, failed: true };
   }
   return { text, failed: false };
 }
@@ -32,7 +32,7 @@ const textOf = (content: readonly StoredPart[]): string =>
     .join('')
     .trim();
 
-/** Only an interruption ends a turn within a response, or between a call and what comes after it. */
+/** Only an interruption ends a turn within a response, or between a call and its result. */
 function wasInterrupted(responses: readonly Pick<MessageRow, 'meta'>[]): boolean {
   const reasons = responses.flatMap(({ meta }) => {
     const { finish_reason } = (meta ?? {}) as MessageMeta;
@@ -44,11 +44,11 @@ function wasInterrupted(responses: readonly Pick<MessageRow, 'meta'>[]): boolean
 const DOING: Record<ChatRow['status'], string> = {
   waiting: 'has finished',
   error: 'has failed',
-  running: 'is at work',
-  interrupting: 'is being stopped',
-  requires_action: 'waits for the user, who has to answer or to allow something in its chat',
+  running: 'is running',
+  interrupting: 'is being interrupted',
+  requires_action: 'is waiting for the user to answer or approve something in its chat',
 };
 
-/** `The agent ID (explore, "Find the tests") is at work.` */
+/** `The agent ID (explore, "Find the tests") is running.` */
 export const statusLine = (agent: ChatRow): string =>
   `The agent ${agent.id} (${agent.agent_type ?? 'general'}, ${JSON.stringify(agent.title)}) ${DOING[agent.status]}.`;

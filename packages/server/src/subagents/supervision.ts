@@ -10,7 +10,7 @@ import type { AgentWatch } from './agent-watch.ts';
 
 export type AgentLimits = Pick<Settings, 'subagent_depth' | 'subagents_per_chat'>;
 
-/** What the tools of one chat need to look after its subagents, for one turn. */
+/** What the subagent tools of a chat need, for one turn. */
 export interface SubagentContext {
   readonly chat: ChatRow;
   readonly store: Store;
@@ -21,26 +21,26 @@ export interface SubagentContext {
   readonly recordings: Recordings | undefined;
 }
 
-/** Names a tool call for good: ids of calls are unique within a message only. */
+/** A permanent key for a tool call. Call ids are unique only within a message. */
 export async function callKey({ chat, store }: SubagentContext, callId: string): Promise<string> {
   const asked = await askedCall(store.database, chat.id, callId);
   return `${chat.id}/${asked?.messageId ?? 0}/${callId}`;
 }
 
-/** One of the agents below this chat, found by the way that leads up from it. */
+/** Finds an agent below this chat, by walking up from the agent. */
 export async function requireAgent({ chat, store }: SubagentContext, id: string): Promise<ChatRow> {
   const [agent] = UUID.test(id) ? await store.database.query(findChat, { id }) : [];
   const above =
     agent === undefined ? [] : await store.database.query(ancestorsOfChat, { chat_id: agent.id });
   const ours = above.some((ancestor) => ancestor.id === chat.id);
   if (agent === undefined || !ours || agent.deleted_at !== null) {
-    throw new Error(`You have no agent ${id}: list_agents tells which there are.`);
+    throw new Error(`You have no agent ${id}. list_agents lists your agents.`);
   }
   return agent;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whoever may only look has nobody else touch anything either. */
+/** A read-only chat may not start agents that can make changes. */
 export const isReadOnly = ({ plan_mode, agent_type }: ChatRow): boolean =>
   plan_mode || agent_type === 'explore';

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface NotifierOptions {
   readonly env: Environment;
   readonly pid: number;
-  /** A message could not be sent. */
+  /** Called when a message could not be sent. */
   readonly onError: (error: Error) => void;
 }
 
@@ -13,8 +13,8 @@ export interface NotifierOptions {
 const PINGS_PER_TIMEOUT = 2;
 
 /**
- * Tells systemd how the service is (`Type=notify`, `WatchdogSec=`). Does nothing outside of a systemd service. Node has no
- * datagram sockets of the Unix domain, so messages go through `systemd-notify`; the unit needs `NotifyAccess=all`.
+ * Reports the state of the service to systemd (`Type=notify`, `WatchdogSec=`). Does nothing outside a systemd service.
+ * Node has no Unix datagram sockets, so messages go through `systemd-notify`; the unit needs `NotifyAccess=all`.
  */
 export class SystemdNotifier {
   readonly #options: NotifierOptions;
@@ -25,7 +25,7 @@ export class SystemdNotifier {
     this.#options = options;
   }
 
-  /** The server answers. From now on its event loop has to prove that it is not blocked. */
+  /** The server is ready. From now on, watchdog messages show that the event loop is not blocked. */
   async ready(): Promise<void> {
     await this.#send('READY=1');
     const timeoutMs = watchdogTimeoutMs(this.#options);
@@ -35,7 +35,7 @@ export class SystemdNotifier {
     ping();
   }
 
-  /** The watchdog stays on: a server that hangs while it stops is ended, too. */
+  /** The watchdog stays active, so that a server that hangs during shutdown is killed. */
   stopping(): Promise<void> {
     return this.#send('STOPPING=1');
   }
@@ -63,7 +63,7 @@ export class SystemdNotifier {
 
 const SEND_MS = 5000;
 
-/** Undefined when systemd watches no process, or another one. */
+/** Undefined: no watchdog, or one for another process. */
 function watchdogTimeoutMs({ env, pid }: NotifierOptions): number | undefined {
   const { WATCHDOG_USEC, WATCHDOG_PID } = env;
   if (WATCHDOG_PID !== undefined && Number(WATCHDOG_PID) !== pid) return undefined;

@@ -1,7 +1,7 @@
 import { type LocalTool, Media, type ToolOutput } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
 
-/** A tool whose output, also while it runs, is without the secrets of the server. */
+/** Removes the server's secrets from the output of a tool, including live output. */
 export function redactingTool(tool: LocalTool, hide: (text: string) => string): LocalTool {
   return {
     ...tool,

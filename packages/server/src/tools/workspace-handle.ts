@@ -1,9 +1,9 @@
 import type { Clock } from '@chatd/loop';
 import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
 
-/** What the tools of one chat work with. */
+/** Access to the workspace of a chat. */
 export interface WorkspaceHandle {
   readonly clock: Clock;
-  /** The chat's workspace, open. Throws what the model should do first when there is none that can be used. */
+  /** The open workspace. Throws an error that tells the model what to do first if there is none. */
   use(): Promise<OpenWorkspace>;
 }

@@ -29,16 +29,16 @@ import { stopWorkspace } from './workspace/stop-workspace.ts';
 
 export interface OpenToolbox {
   readonly tools: LocalTool[];
-  /** Goes into the system prompt, in this order. */
+  /** Parts of the system prompt, in this order. */
   readonly system: string[];
-  /** Names of those that change nothing. */
+  /** Names of tools that change nothing. */
   readonly readOnly: readonly string[];
 }
 
 export interface WorkspacePreview extends OpenToolbox {
   readonly workspaceId: string | null;
   readonly context: WorkspaceContext | undefined;
-  /** The chat has begun with this context. */
+  /** Whether the chat already uses this context. */
   readonly kept: boolean;
 }
 
@@ -56,7 +56,7 @@ const READ_ONLY = [
 
 const hide = (text: string) => knownSecrets.hide(text);
 
-/** The tools with which the agents of chats work in workspaces. */
+/** The tools for workspaces. */
 export class WorkspaceToolbox {
   readonly #store: Store;
   readonly #workspaces: Workspaces;
@@ -72,8 +72,8 @@ export class WorkspaceToolbox {
   }
 
   /**
-   * For one turn of a chat. All tools are there from the beginning: a workspace that is created in the middle of the
-   * turn is worked in at once, and without one they say what to do first.
+   * The tools for one turn. All of them are present from the start, so that a workspace created during the turn can be
+   * used at once. Without a workspace they tell the model to create one.
    */
   async open(chat: ChatRow): Promise<OpenToolbox> {
     const workspaceId = await this.#placeOf(chat);
@@ -81,7 +81,7 @@ export class WorkspaceToolbox {
     return await this.#equip(chat, workspaceId, context);
   }
 
-  /** What a turn would be given if it began now. */
+  /** What a turn would get if it started now. */
   async ahead(chat: ChatRow): Promise<WorkspacePreview> {
     const workspaceId = await this.#placeOf(chat);
     const { context, kept } =
@@ -114,7 +114,7 @@ export class WorkspaceToolbox {
     };
   }
 
-  /** Its definition tells the size of the screen, so that has to be known before there is one. */
+  /** The tool definition contains the screen size, so it must be known before the desktop starts. */
   async #computer(handle: ChatWorkspaceHandle): Promise<LocalTool> {
     const definition = (await handle.find())?.definition ?? {};
     return computer({
@@ -127,12 +127,12 @@ export class WorkspaceToolbox {
     });
   }
 
-  /** Ends what runs in workspaces. */
+  /** Ends all processes in workspaces. */
   async close(): Promise<void> {
     await this.#workspaces.close();
   }
 
-  /** A chat without a workspace of its own works in that of the chat it belongs to. */
+  /** A chat without its own workspace uses that of its root chat. */
   async #placeOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
     if (workspace_id !== null) return workspace_id;
     if (root_chat_id === null) return null;

@@ -3,8 +3,8 @@ import { workerData } from 'node:worker_threads';
 import type { Watched } from './watchdog.ts';
 
 /*
- * Looks whether the event loop of the process still runs. It counts its own looks instead of reading a clock: after a
- * process was frozen as a whole, this thread has missed as much as the event loop.
+ * Checks that the event loop of the process is running. Counts its own checks instead of reading a clock: if the whole
+ * process was frozen, this thread has missed as much time as the event loop.
  */
 const { beats, pollMs, polls } = workerData as Watched;
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -18,7 +18,7 @@ while (missed < polls) {
 }
 const seconds = Math.round((pollMs * polls) / 1000);
 try {
-  writeSync(2, `chatd: the event loop was blocked for ${seconds} s. The process ends.\n`);
+  writeSync(2, `chatd: the event loop was blocked for ${seconds} s. Exiting.\n`);
 } finally {
   process.kill(process.pid, 'SIGKILL');
 }

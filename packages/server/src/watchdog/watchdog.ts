@@ -2,28 +2,28 @@ import { url as inspectorUrl } from 'node:inspector';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread that watches is given. */
+/** Data for the watchdog thread. */
 export interface Watched {
-  /** Its first element grows as long as the event loop runs. */
+  /** The first element grows while the event loop runs. */
   readonly beats: Int32Array<SharedArrayBuffer>;
-  /** Between two looks at it. */
+  /** Milliseconds between two checks. */
   readonly pollMs: number;
-  /** So many looks in a row without a beat end the process. */
+  /** Number of checks without progress after which the process is killed. */
   readonly polls: number;
 }
 
 const POLLS = 10;
 
 /**
- * Ends this process when its event loop is blocked for longer than `limitMs`: by then others have taken its chats, and
- * nothing in the process could end it. Not while a debugger is attached. Returns what stops it.
+ * Ends this process when its event loop is blocked for longer than `limitMs`: other replicas have taken over its chats
+ * by then. Disabled while a debugger is attached. Returns a function that stops it.
  */
 export function startWatchdog(limitMs: number): () => Promise<void> {
   if (inspectorUrl() !== undefined) return () => Promise.resolve();
   const pollMs = limitMs / POLLS;
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const watched: Watched = { beats, pollMs, polls: POLLS };
-  // Sources run as they are; what is built has another ending.
+  // `.ts` when run from sources, `.js` in a build.
   const program = new URL(`./watchdog-thread${extname(import.meta.filename)}`, import.meta.url);
   const thread = new Worker(program, { workerData: watched });
   thread.unref();

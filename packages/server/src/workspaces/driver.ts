@@ -1,6 +1,6 @@
 /*
- * What tools know of a place where work is done. A driver for another kind of place (a remote machine, a cluster)
- * is one file: `Driver` below, with `shellFiles` for the files if the place can only run commands.
+ * The interface between workspaces and the drivers that run them. A new driver (a remote machine, a cluster)
+ * implements `Driver`; if it can only run commands, `shellFiles` provides file access.
  */
 
 import type { WorkspaceNetwork } from '@chatd/protocol';
@@ -8,74 +8,74 @@ import type { WorkspaceNetwork } from '@chatd/protocol';
 export interface SandboxLimits {
   readonly memory_mb?: number | undefined;
   readonly processes?: number | undefined;
-  /** Disk space; drivers without a way to measure it ignore it. */
+  /** Drivers that cannot measure disk space ignore this limit. */
   readonly disk_mb?: number | undefined;
 }
 
-/** A workspace, as far as a driver needs to know it. */
+/** The part of a workspace that a driver needs. */
 export interface WorkspaceSpec {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
   readonly network: WorkspaceNetwork;
-  /** Of a container; drivers without images leave it alone. */
+  /** Container image. Ignored by drivers without images. */
   readonly image?: string | undefined;
 }
 
-/** How a sandbox is opened for a while, other than the template says. */
+/** Overrides of the template for one sandbox. */
 export interface SandboxOptions {
-  /** `fetch`: all public addresses, because the set-up downloads what the work needs. Default: the template's network. */
+  /** `fetch`: all public addresses, for downloads during setup. Default: the template's network. */
   readonly network?: 'fetch' | 'none';
-  /** Folders of the machine to be seen inside under the same path. */
+  /** Host folders to mount under the same path. */
   readonly readOnly?: readonly string[];
 }
 
 export interface Driver {
-  /** Makes what a workspace needs before it can be opened. Again on one that exists: it begins empty. */
+  /** Creates an empty workspace. Replaces an existing one. */
   create(spec: WorkspaceSpec): Promise<void>;
-  /** Copies a folder of this machine into an empty workspace. */
+  /** Copies a host folder into an empty workspace. */
   copyIn(spec: WorkspaceSpec, folder: string): Promise<void>;
-  /** Where the workspace's commands run from now on, until it is closed. */
+  /** Opens the sandbox in which commands run until it is closed. */
   open(spec: WorkspaceSpec, opening?: SandboxOptions): Promise<Sandbox>;
-  /** Stops what a closed sandbox may have left running. */
+  /** Stops processes that a closed sandbox left running. */
   stop(spec: WorkspaceSpec): Promise<void>;
-  /** Removes all of it. */
+  /** Removes the workspace with its files. */
   remove(spec: WorkspaceSpec): Promise<void>;
 }
 
-/** An open workspace. Everything that happens in it dies with it, and it dies with the server. */
+/** An isolated environment for the processes of one workspace. They end with the sandbox; the sandbox ends with the server. */
 export interface Sandbox {
-  /** The folder of the work, as commands see it. */
+  /** Path of the workspace folder inside the sandbox. */
   readonly root: string;
-  /** `bash`, or what there is instead. */
+  /** Path of `bash`, or of another shell if `bash` is missing. */
   readonly shell: string;
   readonly files: SandboxFiles;
   run(command: ProcessRequest): Promise<RunningProcess>;
-  /** A program with a terminal of its own. Throws `NoTerminal` where there can be none. */
+  /** Starts a program in a pseudo-terminal. Throws `TerminalUnavailable` if the driver has none. */
   terminal(request: TerminalRequest): Promise<RunningTerminal>;
-  /** Where a display can be; undefined: this kind of sandbox has no place for one. */
+  /** Undefined: the sandbox cannot run a desktop. */
   readonly display?: DisplayAccess;
-  /** What an agent should know about the sandbox with every command; undefined: nothing. */
+  /** Warning to return to the agent with every command. */
   readonly notice?: string | undefined;
-  /** Why it closed, once it has. */
+  /** Resolves with the reason when the sandbox has closed. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
 }
 
-/** Of a sandbox that can have a desktop. What is put there is seen in the sandbox alone, and ends with it. */
+/** What a desktop needs from its sandbox. Visible only inside the sandbox, and removed with it. */
 export interface DisplayAccess {
-  /** A folder in memory, for sockets and keys; the folder of X sockets is another one. */
+  /** In-memory folder for sockets and keys. X sockets have their own folder. */
   readonly folder: string;
-  /** Puts variables into the environment of all commands that are started from now on. */
+  /** Adds environment variables to all commands started from now on. */
   give(env: Readonly<Record<string, string>>): void;
-  /** Connects to a Unix socket inside. */
+  /** Connects to a Unix socket inside the sandbox. */
   connect(path: string, handlers: ConnectionHandlers): Promise<Connection>;
 }
 
 export interface ConnectionHandlers {
-  /** The bytes are the listener's only until it returns. */
+  /** The buffer is reused: copy the bytes to keep them. */
   onData(bytes: Uint8Array): void;
-  /** Once, whoever hung up. */
+  /** Called once, whichever side closed. */
   onClose(): void;
 }
 
@@ -88,13 +88,13 @@ export type OutputStream = 'stdout' | 'stderr';
 
 export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
-  /** Absolute, inside the sandbox; the root unless given. */
+  /** Absolute path inside the sandbox. Default: the root. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array;
-  /** In order within a stream. The bytes are the listener's only until it returns. */
+  /** In order within a stream. The buffer is reused: copy the bytes to keep them. */
   readonly onOutput: (bytes: Uint8Array, stream: OutputStream) => void;
-  /** It and its children may go on after its own end, until the sandbox closes. */
+  /** Its children may outlive it, until the sandbox closes. */
   readonly background?: boolean;
 }
 
@@ -104,11 +104,11 @@ export interface ProcessExit {
 }
 
 export interface RunningProcess {
-  /** Never rejects. When the sandbox closes under the process, the signal is SIGKILL. */
+  /** Never rejects. If the sandbox closes first, the signal is SIGKILL. */
   readonly exit: Promise<ProcessExit>;
-  /** To the process and all of its children. */
+  /** Signals the process and all of its children. */
   signal(name: NodeJS.Signals): Promise<void>;
-  /** From now on as if it had been started with `background`. */
+  /** Turns it into a background process. */
   keep(): Promise<void>;
 }
 
@@ -119,15 +119,15 @@ export interface TerminalSize {
 
 export interface TerminalRequest extends TerminalSize {
   readonly argv: readonly [string, ...string[]];
-  /** The bytes are the listener's only until it returns. */
+  /** The buffer is reused: copy the bytes to keep them. */
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
 export interface RunningTerminal extends Pick<RunningProcess, 'exit' | 'signal'> {
-  /** As if somebody typed it. */
+  /** Sends input. */
   write(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
-  /** Whether its output is read: a program whose output is not waits. */
+  /** Pauses or resumes reading the output. A program blocks while its output is not read. */
   flow(on: boolean): void;
 }
 
@@ -137,24 +137,24 @@ export interface FileEntry {
   readonly path: string;
   readonly kind: FileKind;
   readonly size: number;
-  /** When it was last written, in milliseconds since 1970. */
+  /** Modification time in milliseconds since the epoch. */
   readonly modified: number;
 }
 
 export interface FileChunk {
   readonly bytes: Uint8Array;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size: number;
 }
 
-/** Paths are absolute and inside the root; what leads out of it is refused where it is opened. */
+/** Takes absolute paths below the root. A path that resolves outside the root is refused when it is opened. */
 export interface SandboxFiles {
   read(path: string, from: number, length: number): Promise<FileChunk>;
-  /** Makes folders on the way; true when there was no such file before. */
+  /** Creates missing parent folders. Returns whether the file is new. */
   write(path: string, bytes: Uint8Array): Promise<boolean>;
-  /** Undefined: there is nothing. */
+  /** Undefined: the path does not exist. */
   stat(path: string): Promise<FileEntry | undefined>;
-  /** What is below a folder, `depth` levels deep, without entering the folders named in `skip`. */
+  /** Lists a folder, `depth` levels deep, without descending into folders named in `skip`. */
   list(path: string, options: ListOptions): Promise<Listing>;
 }
 
@@ -165,9 +165,9 @@ export interface ListOptions {
 }
 
 export interface Listing {
-  /** By their paths relative to the folder, sorted. */
+  /** Sorted by path, relative to the folder. */
   readonly entries: readonly FileEntry[];
-  /** There is more than `limit`. */
+  /** The folder has more than `limit` entries. */
   readonly more: boolean;
 }
 
@@ -180,7 +180,7 @@ export type SandboxFileErrorCode =
   | 'no_space'
   | 'failed';
 
-/** A file could not be read or written; the message says which and why. */
+/** Reading or writing a file failed. The message names the path and the reason. */
 export class SandboxFileError extends Error {
   override readonly name = 'FileTrouble';
   readonly code: SandboxFileErrorCode;
@@ -191,21 +191,21 @@ export class SandboxFileError extends Error {
   }
 }
 
-/** The sandbox went away, or does not answer: what ran in it is dead. */
+/** The sandbox ended or stopped responding. Its processes are gone. */
 export class SandboxClosed extends Error {
   override readonly name = 'BoxClosed';
 
   constructor(why: string) {
-    super(`The sandbox of the workspace ended: ${why}. What ran in it is gone; files are kept.`);
+    super(`The sandbox of the workspace ended: ${why}. Its processes were killed; files are kept.`);
   }
 }
 
-/** The machine has nothing that opens terminals; the message says what is missing. */
+/** Terminals are not supported here. The message names what is missing. */
 export class TerminalUnavailable extends Error {
   override readonly name = 'NoTerminal';
 }
 
-/** A workspace could not be made or opened; the message says what stood in the way. */
+/** Creating or opening a workspace failed. The message gives the reason. */
 export class WorkspaceOpenError extends Error {
   override readonly name = 'CannotOpen';
 }

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 
 const NAME = 'host-id';
 
-/**
- * Names this machine, as far as workspaces go: whoever has the folder has the id. Made once; of several processes
- * that begin together one makes it.
- */
+/** The id of the host that owns this workspaces folder. Processes that start together agree on one id. */
 export async function hostIdIn(directory: string): Promise<string> {
   const path = join(directory, NAME);
   const known = await read(path);
@@ -15,11 +12,11 @@ export async function hostIdIn(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, `${randomUUID()}\n`);
-  // Linking fails when there is one by now.
+  // Linking fails if another process was faster.
   await link(draft, path).catch(() => undefined);
   await rm(draft, { force: true });
   const made = await read(path);
-  if (made === undefined) throw new Error(`${path} cannot be read`);
+  if (made === undefined) throw new Error(`Reading ${path} failed`);
   return made;
 }
 

@@ -1,15 +1,15 @@
 import type { Sandbox } from './driver.ts';
 import type { ProcessList } from './processes/process-list.ts';
 
-/** A workspace that can be worked in now. */
+/** A workspace with a running sandbox. */
 export interface OpenWorkspace {
   readonly id: string;
   readonly sandbox: Sandbox;
   readonly processes: ProcessList;
-  /** Its sandbox is gone, and everything that ran in it. */
+  /** Whether the sandbox has ended. */
   readonly isClosed: () => boolean;
-  /** Grows with everything that may have changed a file: what was computed from files is stale. */
+  /** Grows with every action that may change files. Invalidates what was computed from them. */
   readonly revision: () => number;
-  /** Something may have changed a file. */
+  /** Reports a possible change to files. */
   touch(): void;
 }

@@ -5,12 +5,12 @@ import type { OpenWorkspace } from './open-workspace.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
 import { ProcessList } from './processes/process-list.ts';
 
-/** What is done in a workspace that was just opened, before anybody uses it. Must not throw. */
+/** Runs in a newly opened workspace before its first use. Must not throw. */
 export type Prepare = (workspace: OpenWorkspace, row: WorkspaceRow) => Promise<void>;
 
 export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
 
-/** The workspaces that are open in this process: opened when they are first used, and shared from then on. */
+/** The workspaces that are open in this process. Each is opened on first use and then shared. */
 export class OpenWorkspaces {
   readonly #drivers: Drivers;
   readonly #now: () => number;
@@ -28,19 +28,19 @@ export class OpenWorkspaces {
     return [...this.#open.keys()];
   }
 
-  /** Undefined: it is not open, and its row should be looked at first. */
+  /** Counts as use. Undefined: not open. */
   find(id: string): Promise<OpenWorkspace> | undefined {
     const open = this.#open.get(id);
     if (open !== undefined) this.#used.add(id);
     return open;
   }
 
-  /** Somebody works in it, if it is open. */
+  /** Marks an open workspace as in use. */
   used(id: string): void {
     if (this.#open.has(id)) this.#used.add(id);
   }
 
-  /** The same for whoever only wants to know: that does not count as use. */
+  /** Like `find`, but does not count as use. */
   peek(id: string): Promise<OpenWorkspace> | undefined {
     return this.#open.get(id);
   }
@@ -72,7 +72,7 @@ export class OpenWorkspaces {
     await Promise.all(this.ids.map((id) => this.close(id)));
   }
 
-  /** Those that were used since the last time this was asked. */
+  /** Ids of the workspaces used since the last call. */
   takeUsed(): string[] {
     const used = [...this.#used];
     this.#used.clear();

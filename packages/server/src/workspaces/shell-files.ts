@@ -11,9 +11,8 @@ import {
 type Run = (command: ProcessRequest) => Promise<RunningProcess>;
 
 /**
- * The files of a place that can only run commands, by a shell and the usual programs inside it. Each operation checks
- * where a path really leads before it opens it; what keeps it from leading elsewhere in between is the place itself,
- * which has to be closed off as a whole.
+ * File access for sandboxes that can only run commands, with a shell and POSIX utilities. Each operation resolves a
+ * path before it opens it. A path that changes in between can only lead to files inside the sandbox.
  */
 export function shellFiles(run: Run, root: string): SandboxFiles {
   const ask = async (script: string, args: readonly string[], stdin?: Uint8Array) => {
@@ -22,7 +21,7 @@ export function shellFiles(run: Run, root: string): SandboxFiles {
     const running = await run({
       argv: ['/bin/sh', '-c', COMMON + script, 'sh', root, ...args],
       ...(stdin && { stdin }),
-      // It leaves nothing running that somebody would have to look for.
+      // Leaves no processes behind, so there is nothing to clean up.
       background: true,
       onOutput(bytes, stream) {
         if (stream === 'stdout') chunks.push(Buffer.from(bytes));
@@ -59,23 +58,22 @@ export function shellFiles(run: Run, root: string): SandboxFiles {
 }
 
 const CODES: Partial<Record<number, [SandboxFileErrorCode, string]>> = {
-  90: ['not_found', 'There is no file'],
-  91: ['outside', 'It leads out of the workspace, nothing was read or written:'],
-  92: ['not_a_file', 'It is no regular file:'],
-  93: ['not_a_directory', 'It is no folder:'],
-  94: ['denied', 'It may not be opened:'],
+  90: ['not_found', 'does not exist'],
+  91: ['outside', 'is outside the workspace'],
+  92: ['not_a_file', 'is not a regular file'],
+  93: ['not_a_directory', 'is not a folder'],
+  94: ['denied', 'cannot be opened: permission denied'],
 };
 
 function trouble(code: number | null, path: string, complaint: string): SandboxFileError {
   const known = CODES[code ?? -1];
-  if (known !== undefined) return new SandboxFileError(known[0], `${known[1]} ${path}.`);
+  if (known !== undefined) return new SandboxFileError(known[0], `${path} ${known[1]}.`);
   const full = /no space left|quota exceeded/i.test(complaint);
-  if (full)
-    return new SandboxFileError('no_space', `The disk is full: ${path} was left as it was.`);
+  if (full) return new SandboxFileError('no_space', `The disk is full. ${path} was not changed.`);
   return new SandboxFileError('failed', `${path}: ${complaint.trim() || `exit code ${code}`}`);
 }
 
-/** Ends with the code of what is wrong; see CODES. */
+/** Failures exit with one of CODES. */
 const COMMON = `
 root=$(cd "$1" && pwd -P); path=$2; shift 2
 inside() { case "$1" in "$root"|"$root"/*) ;; *) exit 91 ;; esac; }
@@ -115,7 +113,7 @@ inside "$(cd "$(dirname "$path")" && pwd -P)"
 find "$path" -prune -exec stat -c '%F|%s|%Y|.' {} \\; | tr '\\n' '\\0'
 `;
 
-/** Without -printf, which not every find has. */
+/** Without `find -printf`, which is not portable. */
 const LIST = `
 depth=$1; limit=$2; shift 2
 exists; real=$(readlink -f "$path"); inside "$real"

@@ -12,16 +12,16 @@ const TemplateFile = z.strictObject({
 
 export interface TemplateFiles {
   readonly templates: readonly KnownTemplate[];
-  /** Files that are none, with what is wrong with them. */
+  /** Invalid files, with the reason. */
   readonly problems: readonly string[];
 }
 
-/** The templates in a folder: one JSON file each, called what the file is called unless it says otherwise. */
+/** Reads one template per JSON file. Its name defaults to the file name. */
 export async function readTemplateFiles(directory: string): Promise<TemplateFiles> {
   const templates: KnownTemplate[] = [];
   const problems: string[] = [];
   const names = await readdir(directory).catch((error: unknown) => {
-    problems.push(`the folder ${directory} cannot be read: ${String(error)}`);
+    problems.push(`reading the folder ${directory} failed: ${String(error)}`);
     return [];
   });
   for (const file of names.filter((name) => name.endsWith('.json')).sort()) {
@@ -38,7 +38,7 @@ export async function readTemplateFiles(directory: string): Promise<TemplateFile
   return { templates, problems };
 }
 
-/** The same for the same name on every machine and after every start. */
+/** Derived from the name, so that every replica computes the same id. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(`chatd template file\0${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

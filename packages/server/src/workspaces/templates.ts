@@ -12,12 +12,12 @@ export interface KnownTemplate {
   readonly created_at?: Date;
 }
 
-/** What workspaces can be made from: templates of the database and of a folder. A file goes before a row of its name. */
+/** Workspace templates from the database and from a folder. A file takes precedence over a row with the same name. */
 export class Templates {
   readonly #database: Queryable;
   readonly #directory: string | undefined;
   readonly #log: Logger;
-  /** Said once, not with every look. */
+  /** Problems that were already logged. */
   readonly #told = new Set<string>();
 
   constructor(options: { database: Queryable; directory: string | undefined; log: Logger }) {
@@ -26,7 +26,7 @@ export class Templates {
     this.#log = options.log;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   async list(db: Queryable = this.#database): Promise<KnownTemplate[]> {
     const [rows, files] = await Promise.all([db.query(listTemplates), this.#files()]);
     const taken = new Set(files.map(({ name }) => name));
@@ -36,7 +36,7 @@ export class Templates {
     return [...files, ...stored].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** By its id, or by its name: models know it by that. */
+  /** By id, or by name as models refer to it. */
   async find(idOrName: string, db?: Queryable): Promise<KnownTemplate | undefined> {
     const all = await this.list(db);
     const wanted = idOrName.toLowerCase();
@@ -51,7 +51,7 @@ export class Templates {
     for (const problem of problems) {
       if (this.#told.has(problem)) continue;
       this.#told.add(problem);
-      this.#log.warn(`a template cannot be used: ${problem}`);
+      this.#log.warn(`invalid workspace template: ${problem}`);
     }
     return templates;
   }

@@ -1,4 +1,4 @@
-/** For a person who looks at it, other than for the commands of agents. */
+/** For interactive terminals. Agent commands get a plain environment instead. */
 export const TERMINAL_ENVIRONMENT = {
   TERM: 'xterm-256color',
   COLORTERM: 'truecolor',

@@ -1,4 +1,4 @@
-/** Resolves when the signal is aborted, or was before. `release` ends the waiting. */
+/** Resolves when the signal is aborted. `release` removes the listener. */
 export function whenAborted(signal: AbortSignal): {
   readonly promise: Promise<'aborted'>;
   readonly release: () => void;

@@ -35,16 +35,16 @@ export interface WorkspacesOptions {
   readonly database: Database;
   readonly drivers: Drivers;
   readonly templates: Templates;
-  /** Holds the workspaces of this machine, and its id. */
+  /** Holds the workspaces of this host, and the host id. */
   readonly directory: string;
   readonly log: Logger;
   readonly bus?: Bus;
   readonly clock?: Clock;
-  /** Not used for so long, a workspace is stopped; 0: never. */
+  /** Idle time after which a workspace is stopped. 0: never. */
   readonly idleMs?: number;
   readonly sweepMs?: number;
   readonly prepare?: Prepare;
-  /** Workspaces that one user can have; null: no limit. */
+  /** Maximum number of workspaces per user. Null: no limit. */
   readonly maxPerUser?: () => Promise<number | null>;
 }
 
@@ -52,17 +52,17 @@ export interface NewWorkspace {
   readonly ownerId: string;
   readonly template: KnownTemplate;
   readonly name?: string | undefined;
-  /** Names the tool call that asks for it: asked again, it gets the same one. */
+  /** Idempotency key: the tool call that requests the workspace. */
   readonly call?: string;
 }
 
 const SUBJECT = 'workspaces';
 const IDLE_MS = 60 * 60_000;
 const SWEEP_MS = 20_000;
-/** The revision of what does not change, and was another one before. */
+/** The revision of a stopped workspace, whose files do not change. Differs from every revision of an open one. */
 const STOPPED = -1;
 
-/** Everything that becomes of workspaces: made, used, stopped, removed. */
+/** Creates, opens, stops and removes workspaces. */
 export class Workspaces {
   readonly templates: Templates;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export class Workspaces {
     again();
   }
 
-  /** In the caller's transaction, if there is one; its set-up begins when that is committed. */
+  /** Setup begins after the commit. */
   async create(wanted: NewWorkspace, tx?: Transaction): Promise<WorkspaceRow> {
     if (tx === undefined) {
       return await this.#options.database.transaction((own) => this.create(wanted, own));
@@ -128,14 +128,14 @@ export class Workspaces {
     });
     if (row === undefined) {
       const [earlier] = await tx.query(findWorkspaceByCall, { made_by_call: call });
-      if (earlier === undefined) throw new Error('a workspace was not made, and there is none');
+      if (earlier === undefined) throw new Error('the inserted workspace was not found');
       return earlier;
     }
     tx.afterCommit(() => void this.#setups.begin(row));
     return row;
   }
 
-  /** Waits for its set-up, and shows it. Returns undefined when there is no such workspace any more. */
+  /** Waits for the setup to end and passes on its output. Undefined: the workspace no longer exists. */
   async awaitSetup(
     id: string,
     options: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
@@ -154,12 +154,12 @@ export class Workspaces {
     return row;
   }
 
-  /** What its set-up has written so far. */
+  /** The output of its setup so far. */
   logOf(row: WorkspaceRow): string {
     return this.#setups.find(row.id)?.log ?? row.log;
   }
 
-  /** One that was stopped is ready again; one that failed is made again. */
+  /** Starts a stopped workspace, or repeats a failed setup. */
   async restart(row: WorkspaceRow, tx?: Transaction): Promise<WorkspaceRow> {
     if (row.status === 'ready') return row;
     if (row.status === 'stopped') return (await this.#move(row.id, 'ready', tx)) ?? row;
@@ -179,14 +179,14 @@ export class Workspaces {
     return stopped;
   }
 
-  /** Gone for whoever asks; its files go at once where they are here, else with the next look of their machine. */
+  /** Its host deletes the files: at once if that is this one, otherwise with its next sweep. */
   async delete(row: WorkspaceRow): Promise<void> {
     await this.#move(row.id, 'deleted');
     this.#setups.find(row.id)?.stop();
     await this.sweep();
   }
 
-  /** Opens it if need be. Throws, in words that say what to do, when it cannot be used. */
+  /** Opens the workspace if necessary. Throws a `Refused` that says what to do if it cannot be used. */
   async use(id: string): Promise<OpenWorkspace> {
     const open = this.#open.find(id);
     if (open !== undefined) return await open;
@@ -196,17 +196,17 @@ export class Workspaces {
     return await this.#open.open(row).catch(cannotOpen);
   }
 
-  /** Somebody works in it, other than by `use`. */
+  /** Marks an open workspace as in use. */
   used(id: string): void {
     this.#open.used(id);
   }
 
-  /** Undefined: nobody uses it here now. */
+  /** Undefined: the workspace is not open in this process. */
   peek(id: string): Promise<OpenWorkspace> | undefined {
     return this.#open.peek(id);
   }
 
-  /** For a look at its files, also while it is stopped: then it is opened for just that. */
+  /** Reads from a workspace. A stopped one is opened for the duration of the call. */
   async visit<T>(
     row: WorkspaceRow,
     look: (workspace: Pick<OpenWorkspace, 'sandbox' | 'revision'>) => Promise<T>,
@@ -224,11 +224,11 @@ export class Workspaces {
     }
   }
 
-  /** One look at all: what is idle is stopped, what was stopped or deleted elsewhere ends here. */
+  /** Stops idle workspaces, and closes those that another replica stopped or deleted. */
   sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.then(() =>
       this.#sweep().catch((error: unknown) =>
-        this.#options.log.warn({ err: error }, 'workspaces could not be looked after'),
+        this.#options.log.warn({ err: error }, 'workspace sweep failed'),
       ),
     );
     return this.#sweeping;
@@ -242,7 +242,7 @@ export class Workspaces {
     return this.#hostId;
   }
 
-  /** What runs in workspaces ends; they are as they were when the server comes back. */
+  /** Ends all processes in workspaces. The status of the workspaces does not change. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#subscription?.close();
@@ -262,7 +262,7 @@ export class Workspaces {
         host_id: hostId,
         idle_ms: idleMs,
       })) {
-        this.#options.log.info({ workspace_id: id }, 'a workspace was idle and is stopped');
+        this.#options.log.info({ workspace_id: id }, 'idle workspace stopped');
         await this.#shut(id);
       }
     }
@@ -295,7 +295,7 @@ export class Workspaces {
     return row;
   }
 
-  /** Ends what runs in it here. */
+  /** Ends its processes on this host. */
   async #shut(id: string): Promise<void> {
     const wasOpen = this.#open.ids.includes(id);
     await this.#open.close(id);
@@ -313,7 +313,7 @@ export class Workspaces {
     if (row.host_id === (await this.hostId())) return;
     throw new Refused(
       'workspace_elsewhere',
-      `The workspace ${row.name} is on the machine ${row.host_name}, and this is ${hostname()}: only chatd on that machine can use it. Make another one here, or run one replica.`,
+      `The workspace ${row.name} is on host ${row.host_name}; this is ${hostname()}. Only the replica on ${row.host_name} can use it. Create another workspace, or run a single replica.`,
     );
   }
 }
@@ -321,27 +321,25 @@ export class Workspaces {
 function notReady(row: WorkspaceRow | undefined): Refused {
   switch (row?.status) {
     case 'creating':
-      return refuse(`The workspace ${row.name} is still being made: its set-up runs.`);
+      return refuse(`The workspace ${row.name} is still being set up.`);
     case 'failed':
-      return refuse(`The set-up of the workspace ${row.name} failed: ${row.error ?? ''}`);
+      return refuse(`The setup of the workspace ${row.name} failed: ${row.error ?? ''}`);
     case 'stopped':
-      return refuse(`The workspace ${row.name} is stopped: start it first (start_workspace).`);
+      return refuse(`The workspace ${row.name} is stopped. Start it first (start_workspace).`);
     case 'ready':
-      return refuse(`The workspace ${row.name} changed just now: try again.`);
+      return refuse(`The workspace ${row.name} is changing state. Try again.`);
     case 'deleted':
     case undefined:
-      return refuse('The workspace was deleted: create another one first (create_workspace).');
+      return refuse('The workspace was deleted. Create another one first (create_workspace).');
   }
 }
 
 const refuse = (detail: string) => new Refused('workspace_not_ready', detail);
 
-/** What a driver says of a place that does not open is for whoever wanted to use it. */
 function cannotOpen(error: unknown): never {
   throw error instanceof WorkspaceOpenError ? refuse(error.message) : error;
 }
 
-/** Nobody may act on what is not durable. */
 function afterCommit(tx: Transaction | undefined, act: () => void): void {
   if (tx === undefined) act();
   else tx.afterCommit(act);

@@ -166,7 +166,7 @@ test('a changed byte is noticed when the backup is verified, and when it is rest
   bytes.write('X', bytes.indexOf('unmistakable-content'));
   await writeFile(file, gzipSync(bytes));
   await expect(verifyBackup(createReadStream(file))).rejects.toThrow('The backup is damaged');
-  await expect(unpack(file)).rejects.toThrow('their checksum is wrong');
+  await expect(unpack(file)).rejects.toThrow('wrong checksum');
 });
 
 test('a backup that was cut off is noticed', async () => {
@@ -174,7 +174,7 @@ test('a backup that was cut off is noticed', async () => {
   const { file } = await pack(machine);
   const whole = await readFile(file);
   await writeFile(file, whole.subarray(0, whole.length - 200));
-  await expect(verifyBackup(createReadStream(file))).rejects.toThrow(/damaged|cut off/);
+  await expect(verifyBackup(createReadStream(file))).rejects.toThrow(/damaged|truncated/);
 });
 
 test('a restored workspace opens', async () => {
@@ -195,7 +195,7 @@ test('an entry that leads out of the folder is refused', async () => {
   const archive = new ArchiveWriter(createWriteStream(file));
   await archive.json('workspaces/../../evil', {});
   await archive.close();
-  await expect(unpack(file)).rejects.toThrow('impossible name');
+  await expect(unpack(file)).rejects.toThrow('invalid file name');
 });
 
 test('files of earlier backups are restored into a folder that cannot be written', async () => {

@@ -170,7 +170,7 @@ describe('what a provider does not know is refused', () => {
         provider_id: compatible,
         provider_options: { openaiCompatible: { extra_body: { messages: [] } } },
       },
-      ['invalid_body', expect.stringContaining('must not hold')],
+      ['invalid_body', expect.stringContaining('must not contain')],
     ],
     [
       'a web search where there is none',
@@ -188,7 +188,7 @@ describe('what a provider does not know is refused', () => {
         provider_id: openai,
         web_search: { allowed_domains: ['a.org'], blocked_domains: ['b.org'] },
       },
-      ['invalid_body', expect.stringContaining('cannot stand beside')],
+      ['invalid_body', expect.stringContaining('cannot be combined with')],
     ],
     [
       'a default effort above the most',

@@ -85,5 +85,5 @@ test('a key that has gone from the environment is said to be missing', async () 
     params: { model_config_id: config?.id ?? '' },
   });
   expect(result).toMatchObject({ ok: false, error: { kind: 'missing_key' } });
-  expect(result.message).toContain('no longer holds a key');
+  expect(result.message).toContain('no longer contains a key');
 });

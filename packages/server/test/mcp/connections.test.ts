@@ -45,8 +45,8 @@ test('a server that is down costs the turn its tools, and the model is told', as
   const id = await world.ask([server]);
   await world.arrives(id);
   expect(world.offered()).toEqual([]);
-  expect(world.system()).toContain('The tools down__* are missing in this turn.');
-  expect(world.system()).toContain('nothing answers at its address');
+  expect(world.system()).toContain('The tools down__* are not available in this turn.');
+  expect(world.system()).toContain('the connection was refused');
 });
 
 test('a server that accepts and never answers does not hold a turn up', async () => {
@@ -63,7 +63,7 @@ test('a server that accepts and never answers does not hold a turn up', async ()
   world.provider.answer(answer([says('Without it, then.')]));
   const id = await world.ask([server]);
   await world.arrives(id);
-  expect(world.system()).toContain('mute has not answered yet.');
+  expect(world.system()).toContain('mute has not responded yet.');
 });
 
 test('a call that is not answered in time is an error result, and the server is told to stop', async () => {
@@ -78,7 +78,7 @@ test('a call that is not answered in time is an error result, and the server is 
   await world.start();
   const [result] = await world.turn([server], [['late__slow', {}]]);
   expect(result).toMatchObject({ is_error: true });
-  expect(result?.result).toContain('it did not answer in time');
+  expect(result?.result).toContain('it did not respond in time');
   await slow.cancelled;
 });
 
@@ -122,7 +122,7 @@ test.each(['http', 'sse'] as const)(
     await world.arrives(id);
     const results = await world.results(id);
     expect(results.map(({ is_error = false }) => is_error)).toEqual([false, true, false]);
-    expect(results[1]?.result).toContain('nothing answers at its address');
+    expect(results[1]?.result).toContain('the connection was refused');
     expect(results[2]?.result).toBe('The sum of 1 and 2 is 3.');
   },
 );
@@ -145,7 +145,7 @@ test.each(['http', 'sse'] as const)(
     await world.arrives(id);
     const [result] = await world.results(id);
     expect(result).toMatchObject({ is_error: true });
-    expect(result?.result).toContain('Whether it was carried out is not known');
+    expect(result?.result).toContain('may or may not have performed it');
   },
 );
 
@@ -208,7 +208,7 @@ test('a call whose connection is cut is not repeated: its outcome is not known',
   await world.arrives(id);
   const [result] = await world.results(id);
   expect(result).toMatchObject({ is_error: true });
-  expect(result?.result).toContain('Whether it was carried out is not known');
+  expect(result?.result).toContain('may or may not have performed it');
   expect(own.calls).toEqual(['pay']);
 });
 
@@ -291,7 +291,7 @@ test('a server that is changed while a turn runs is back with the next turn', as
   await eventually(async () => expect(await world.results(id)).toHaveLength(3));
   const results = await world.results(id);
   expect(results[1]).toMatchObject({ is_error: true });
-  expect(results[1]?.result).toContain('it was changed while the turn was running');
+  expect(results[1]?.result).toContain('it was changed during the turn');
   expect(results[2]).toMatchObject({ result: 'ping ran' });
   await world.arrives(id);
 });

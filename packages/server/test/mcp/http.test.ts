@@ -303,7 +303,7 @@ test.each([
   [
     'nobody',
     { transport: 'http', url: `http://127.0.0.1:${await freePort()}/mcp` },
-    'nothing answers at its address',
+    'the connection was refused',
   ],
   ['a command that does not exist', { transport: 'stdio', command: '/nowhere/x' }, '/nowhere/x'],
   [
@@ -363,7 +363,7 @@ test('a user signs in with a browser, and out again', async () => {
 
   await admin.ok('signOutOfMcpServer', { params });
   const out = await admin.ok('testMcpServer', { params });
-  expect(out).toMatchObject({ ok: false, message: expect.stringContaining('sign in to it first') });
+  expect(out).toMatchObject({ ok: false, message: expect.stringContaining('requires a sign-in') });
 });
 
 test('a program hands in what the browser came back with', async () => {
@@ -402,7 +402,7 @@ test('a sign-in that cannot be is refused with a reason', async () => {
   );
   const refused = await owner.refused('signInToMcpServer', { params: { mcp_server_id: down.id } });
   expect(refused).toMatchObject({ status: 502, code: 'mcp_sign_in_failed' });
-  expect(refused.detail).toContain('nothing answers');
+  expect(refused.detail).toContain('the connection was refused');
 });
 
 test('an agent of the whole server calls a tool of a server that was added over the API', async () => {

@@ -148,7 +148,7 @@ test('chatd does not renew a token at a private address that an MCP server named
   await world.start();
   metadata.server = { token_endpoint: `${trap.origin}/token` };
   await world.turn([server], [['steers__mail', {}]]);
-  expect(world.system()).toContain(`names ${trap.origin} for signing in`);
+  expect(world.system()).toContain(`uses ${trap.origin} for sign-in`);
   expect(trap.requests).toEqual([]);
 });
 

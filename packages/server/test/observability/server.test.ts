@@ -118,7 +118,7 @@ test('a turn that fails is in the log, with its kind and without what was said',
   provider.answer(fault.status(401));
   const chatId = await talk('My private question', {}, 'error');
   const [line = ''] = await eventually(() => {
-    const lines = logged.filter((one) => one.includes('a turn ended with an error'));
+    const lines = logged.filter((one) => one.includes('turn failed'));
     expect(lines).toHaveLength(1);
     return lines;
   });

@@ -35,7 +35,7 @@ test.skipIf(!isRoot)(
     await mkdir(closed, { mode: 0o700 });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
       kind: 'unreachable_directory',
-      message: expect.stringContaining(`may not pass through ${closed} to`),
+      message: expect.stringContaining(`cannot access ${closed} on the way to`),
       hint: expect.stringContaining('CHATD_DATA_DIR'),
     });
     // Refused is untouched: nothing was unpacked into it, and nobody's directory was opened.
@@ -98,7 +98,7 @@ test('a data directory that is a file is refused in words', async () => {
   await writeFile(dataDir, 'not a directory');
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
     kind: 'unusable_directory',
-    message: expect.stringContaining('a file is in the way'),
+    message: expect.stringContaining('a file with that name exists'),
     hint: expect.stringContaining('CHATD_DATA_DIR'),
   });
 });
@@ -108,7 +108,7 @@ test('a password file that does not fit is named', async () => {
   await writeFile(join(dataDir, 'database', 'password'), 'another');
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
     kind: 'foreign_data_directory',
-    message: expect.stringContaining('refuses the password'),
+    message: expect.stringContaining('rejected the password'),
   });
   expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
 });

@@ -226,7 +226,7 @@ test('output beyond all measure costs little memory, and nobody has to wait for 
     `200 MB of output: ${Math.round((most - before) / 1024 / 1024)} MiB of memory, stalls of ${Math.round(longest)} ms at most\n`,
   );
   expect(exit_code).toBe(0);
-  expect(text).toMatch(/^x+\n\[… \d+ bytes were cut here …\]\nx+$/);
+  expect(text).toMatch(/^x+\n\[… \d+ bytes omitted …\]\nx+$/);
   expect(text.length).toBeLessThan(100 * 1024);
   expect(shown).toBeLessThan(1024 * 1024);
   expect(most - before).toBeLessThan(120 * 1024 * 1024);

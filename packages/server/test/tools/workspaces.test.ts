@@ -48,7 +48,9 @@ test('templates can be looked at, without the values of their environment', asyn
   const shown = await turn.call('read_template', { template: name.toUpperCase() });
   expect(shown).toMatchObject({ name, env: ['TOKEN'], network: 'none' });
   expect(JSON.stringify(shown)).not.toContain('hush-hush');
-  expect(await turn.refusal('read_template', { template: 'none' })).toContain('There are: ');
+  expect(await turn.refusal('read_template', { template: 'none' })).toContain(
+    'Available templates: ',
+  );
 });
 
 test('a workspace is created, shown while it is set up, and worked in within the same turn', async () => {
@@ -82,7 +84,7 @@ test('a second workspace for a chat is refused while it has one', async () => {
     `UPDATE workspaces SET made_by_call = 'another' WHERE made_by_call LIKE '${id}%'`,
   );
   expect(await (await here.turn(id)).refusal('create_workspace', { template })).toContain(
-    'work in that one',
+    'Use that one',
   );
 });
 
@@ -140,7 +142,7 @@ test('a stopped workspace is started again with its files, and its processes are
   expect(await turn.refusal('read_file', { path: 'kept.txt' })).toContain('start_workspace');
   expect(await turn.call('start_workspace')).toMatchObject({ status: 'ready' });
   expect(await turn.call('read_file', { path: 'kept.txt' })).toContain('kept');
-  expect(await turn.refusal('process_output', { process_id })).toContain('There is no process');
+  expect(await turn.refusal('process_output', { process_id })).toContain('does not exist');
 });
 
 test('a workspace that was stopped by another process ends here', async () => {
@@ -217,7 +219,7 @@ test('instructions and skills of the workspace are pinned to the chat until it i
   const file = { name: 'release', path: 'scripts/run.sh' };
   expect(await turn.call('read_skill_file', file)).toBe('echo released\n');
   expect(await turn.refusal('read_skill_file', { ...file, path: '../../../a.txt' })).toContain(
-    'outside of the skill',
+    'outside the skill',
   );
   expect(await turn.refusal('read_skill', { name: 'none' })).toContain('There are: release');
 
@@ -225,7 +227,7 @@ test('instructions and skills of the workspace are pinned to the chat until it i
   expect((await here.turn(id)).system).toEqual(turn.system);
   await execute(store.url, `DELETE FROM chat_contexts WHERE chat_id = '${id}'`);
   const again = (await here.turn(id)).system;
-  expect(again.find((part) => part.includes('(its beginning)'))?.length).toBeLessThan(66_000);
+  expect(again.find((part) => part.includes('(truncated)'))?.length).toBeLessThan(66_000);
 });
 
 test('the diff follows the work, over commits, in every repository', async () => {

@@ -141,7 +141,7 @@ test('a workspace is made from a folder, and from nothing', async () => {
 test('a set-up that fails says why, and is done again when it is started', async () => {
   const id = await make({ driver: 'host', setup: 'echo before; false; echo after' }, 'failing');
   const failed = await until(id, 'failed');
-  expect(failed.error).toContain('the set-up script failed with exit code 1');
+  expect(failed.error).toContain('The setup script failed with exit code 1');
   expect(failed.log).toBe('before\n');
   const params = { workspace_id: id };
   expect(await owner.refusal('stopWorkspace', { params })).toBe('409 workspace_not_ready');
@@ -299,7 +299,7 @@ test('a workspace is there when the server comes back, and not on another machin
   });
   const refused = await other.as(token.token).refused('getChatDiff', { params });
   expect(refused).toMatchObject({ code: 'workspace_elsewhere', status: 409 });
-  expect(refused.detail).toContain('only chatd on that machine can use it');
+  expect(refused.detail).toContain('Only the replica on');
 });
 
 test('a server without workspaces says so', async () => {

@@ -30,7 +30,7 @@ test('a workspace that fills its disk space is stopped with the reason, and can 
   await sh('until [ -e full ]; do sleep 0.05; done');
   await disk.checkLimits();
   expect((await filling.exit).signal).toBe('SIGKILL');
-  expect(await sandbox.closed).toMatch(/takes \d+ MB of disk space, and its limit is 8 MB/);
+  expect(await sandbox.closed).toMatch(/uses \d+ MB of disk space, and its limit is 8 MB/);
 
   const again = await opened(idIn(folder));
   const refused = await again.sh('echo more > more || echo refused; cat fill-1 | wc -c');
@@ -63,7 +63,7 @@ test('while the disk is short, no workspace is made and nothing is written', asy
   try {
     expect((await sh('echo x > file || echo refused')).output).toContain('refused');
     await expect(write('file', 'x')).rejects.toThrow('100 MB are reserved for the database');
-    await expect(machine.open()).rejects.toThrow('No workspace is made');
+    await expect(machine.open()).rejects.toThrow('The workspace was not created');
   } finally {
     free = Infinity;
   }

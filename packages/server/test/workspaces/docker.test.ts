@@ -125,11 +125,11 @@ test('files are read, edited and listed by a shell inside it', async () => {
 
 test('what is not there, no file or outside is told apart', async () => {
   await symlink('/usr/bin', join(sandbox.folder, 'out'));
-  expect(await refusal(readFile(handle), { path: 'none' })).toContain('There is no file');
-  expect(await refusal(readFile(handle), { path: 'sub' })).toContain('no regular file');
-  expect(await refusal(readFile(handle), { path: 'out/env' })).toContain('leads out');
-  await expect(sandbox.write('out/planted', 'x')).rejects.toThrow('leads out');
-  expect(await refusal(listFiles(handle), { path: 'given.txt' })).toContain('no folder');
+  expect(await refusal(readFile(handle), { path: 'none' })).toContain('does not exist');
+  expect(await refusal(readFile(handle), { path: 'sub' })).toContain('not a regular file');
+  expect(await refusal(readFile(handle), { path: 'out/env' })).toContain('outside the workspace');
+  await expect(sandbox.write('out/planted', 'x')).rejects.toThrow('outside the workspace');
+  expect(await refusal(listFiles(handle), { path: 'given.txt' })).toContain('not a folder');
 });
 
 test('children of a command die with it, and those in the background with a signal', async () => {

@@ -10,7 +10,7 @@ const UP = 2;
 const NONE = 0;
 const MOST_PIXELS = 4096 * 4096;
 
-/** Reads pictures that `encodePng` has made, and no others. */
+/** Decodes PNG files written by `encodePng` only. */
 export async function decodePng(png: Uint8Array): Promise<Framebuffer> {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
   const data: Buffer[] = [];
@@ -25,14 +25,13 @@ export async function decodePng(png: Uint8Array): Promise<Framebuffer> {
   }
   const { width, height } = size;
   const stride = width * 3;
-  if (width * height === 0 || width * height > MOST_PIXELS)
-    throw new Error('not a picture of ours');
+  if (width * height === 0 || width * height > MOST_PIXELS) throw new Error('unsupported PNG file');
   const maxOutputLength = (stride + 1) * height;
   const rows = await inflated(Buffer.concat(data), { maxOutputLength });
   const pixels = new Pixels(width, height);
   for (let y = 0; y < height; y++) {
     const filter = rows[y * (stride + 1)];
-    if (filter !== UP && filter !== NONE) throw new Error('not a picture of ours');
+    if (filter !== UP && filter !== NONE) throw new Error('unsupported PNG file');
     for (let x = 0; x < width; x++) {
       for (let channel = 0; channel < 3; channel++) {
         const to = (y * width + x) * 4 + channel;

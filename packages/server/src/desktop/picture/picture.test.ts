@@ -11,7 +11,7 @@ function painted(width: number, height: number, bytes: (index: number) => number
   return screen;
 }
 const whole = ({ width, height }: Framebuffer) => ({ x: 0, y: 0, width, height });
-const colours = ({ pixels }: Framebuffer) => pixels.filter((_, index) => index % 4 !== 3);
+const colors = ({ pixels }: Framebuffer) => pixels.filter((_, index) => index % 4 !== 3);
 
 test('a picture comes back as it was', async () => {
   await fc.assert(
@@ -21,7 +21,7 @@ test('a picture comes back as it was', async () => {
       async (w, h) => {
         const screen = painted(w, h, (index) => (index * 7919) % 256);
         const back = await decodePng(await encodePng(scaled(screen, whole(screen), screen)));
-        expect(colours(back)).toEqual(colours(screen));
+        expect(colors(back)).toEqual(colors(screen));
       },
     ),
     { numRuns: 30 },

@@ -3,7 +3,7 @@ import { crc32, deflate } from 'node:zlib';
 
 const deflated = promisify(deflate);
 
-/** Pixels without gaps: red, green and blue, a byte each. */
+/** Packed pixels: one byte each of red, green and blue. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -12,7 +12,7 @@ export interface Picture {
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const TRUE_COLOUR = [8, 2, 0, 0, 0];
-/** Each pixel as the difference from the one above: rows of screens are much alike. */
+/** Each row is stored as the difference from the row above, because rows of a screen are similar. */
 const UP = 2;
 
 export async function encodePng({ width, height, rgb }: Picture): Promise<Buffer> {

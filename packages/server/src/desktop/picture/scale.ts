@@ -6,7 +6,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The largest size of the same shape that is within the limits. Nothing is made larger. */
+/** The largest size within the limits that keeps the aspect ratio. Never enlarges. */
 export function fitted(
   size: Size,
   limit: { readonly edge: number; readonly pixels: number },
@@ -25,17 +25,17 @@ export function fitted(
 
 interface Span {
   readonly from: number;
-  /** The share of each pixel from `from` on; they add up to 1. */
+  /** The weight of each pixel from `from` on. Weights add up to 1. */
   readonly shares: readonly number[];
 }
 
-/** A part of a screen in another size, each pixel the mean of what it stands for: thin lines stay visible. */
+/** Scales a part of a screen with area averaging, so that thin lines stay visible. */
 export function scaled(screen: Framebuffer, part: Rect, to: Size): Picture {
   const rgb = Buffer.allocUnsafe(to.width * to.height * 3);
   const columns = spans(part.x, part.width, to.width);
   const rows = spans(part.y, part.height, to.height);
   const { pixels, width: stride } = screen;
-  // One row of sums at a time; plain loops, since there are millions of pixels.
+  // Sums one row at a time. Plain loops, because there are millions of pixels.
   const sums = new Float32Array(part.width * 3);
   let at = 0;
   for (const row of rows) {
@@ -68,7 +68,7 @@ export function scaled(screen: Framebuffer, part: Rect, to: Size): Picture {
   return { ...to, rgb };
 }
 
-/** Which of `count` pixels from `start` on each of `parts` pixels stands for. */
+/** The source pixels, of `count` from `start` on, that each of `parts` target pixels covers. */
 function spans(start: number, count: number, parts: number): Span[] {
   const step = count / parts;
   return Array.from({ length: parts }, (_, index) => {

@@ -9,7 +9,7 @@ const SHADE = 0x30;
 
 export const MOST_ON_A_STRIP = 24;
 
-/** All on one picture, row by row: for machines without ffmpeg. */
+/** All frames in one image, row by row, for hosts without ffmpeg. */
 export async function makeFilmstrip(pngs: readonly Uint8Array[]): Promise<Buffer> {
   const rows = Math.ceil(pngs.length / COLUMNS);
   const columns = Math.min(COLUMNS, pngs.length);

@@ -1,13 +1,13 @@
 import type { StoredPart } from '../../chat/row.ts';
 
-/** A picture of what came of an action. */
+/** A screenshot taken after an action. */
 export interface RecordingFrame {
   readonly fileId: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The screenshots that messages name, in their order. */
+/** The screenshots in the messages, in order. */
 export function framesOf(
   messages: readonly { readonly content: readonly StoredPart[]; readonly created_at: Date }[],
 ): RecordingFrame[] {
@@ -20,7 +20,7 @@ export function framesOf(
   );
 }
 
-/** At most so many, evenly: the first and the last are always among them. */
+/** At most `most` elements, evenly spaced, including the first and the last. */
 export function sampled<T>(all: readonly T[], most: number): T[] {
   if (all.length <= most) return [...all];
   const step = (all.length - 1) / Math.max(1, most - 1);
@@ -32,7 +32,7 @@ export function sampled<T>(all: readonly T[], most: number): T[] {
 const SHORTEST_S = 0.6;
 const LONGEST_S = 2;
 
-/** How long each is shown, in seconds: as long as it took, but nobody wants to wait for a model. */
+/** Display time of each frame in seconds: the real time, but limited, because models take long. */
 export function durations(frames: readonly RecordingFrame[]): number[] {
   return frames.map(({ at }, index) => {
     const next = frames[index + 1];

@@ -8,13 +8,13 @@ import { makeFilmstrip, MOST_ON_A_STRIP } from './filmstrip.ts';
 import { durations, type RecordingFrame, framesOf, sampled } from './frames.ts';
 import { makeVideo } from './video.ts';
 
-/** Of one chat; more would be a video that nobody watches to its end. */
+/** Maximum number of frames per recording. */
 const MOST_FRAMES = 300;
 const MOST_MESSAGES = 2000;
 
 /**
- * What agents did on a desktop, to be looked at afterwards. Made from the screenshots that their messages name: whoever
- * asks, on whichever server and however often one died on the way, gets all of it.
+ * Recordings of what agents did on a desktop. They are built from the screenshots in messages, so that every replica
+ * can make them, even after a crash.
  */
 export class Recordings {
   readonly #database: Queryable;
@@ -30,7 +30,7 @@ export class Recordings {
     this.#ffmpeg = ffmpeg;
   }
 
-  /** Nothing for agents that did not use a desktop. */
+  /** Empty for agents that did not use a desktop. */
   async of(agents: readonly ChatRow[], signal: AbortSignal): Promise<MediaFile[]> {
     const files: MediaFile[] = [];
     for (const agent of agents) {
@@ -46,7 +46,7 @@ export class Recordings {
     return files;
   }
 
-  /** Undefined when all frames were deleted. */
+  /** Undefined: all frames were deleted. */
   async #film(
     frames: readonly RecordingFrame[],
     signal: AbortSignal,
@@ -56,7 +56,7 @@ export class Recordings {
     return film ?? (await this.#strip(frames));
   }
 
-  /** Undefined: ffmpeg cannot make it; then there is still the strip. */
+  /** Undefined: ffmpeg failed. The filmstrip is still available. */
   async #video(
     ffmpeg: string,
     frames: readonly RecordingFrame[],
@@ -83,7 +83,7 @@ export class Recordings {
     return { data, media_type: 'image/png', name: 'recording.png' };
   }
 
-  /** Without those that were deleted. */
+  /** Skips deleted files. */
   async #load(
     frames: readonly RecordingFrame[],
   ): Promise<(RecordingFrame & { readonly png: Uint8Array })[]> {

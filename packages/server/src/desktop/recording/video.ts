@@ -14,7 +14,7 @@ export interface VideoFrame {
   readonly seconds: number;
 }
 
-/** One after the other, as an MP4 that browsers play. Sizes may differ: what was zoomed in on is shown in the middle. */
+/** An MP4 file that browsers can play. Smaller frames, such as zoomed screenshots, are centered. */
 export async function makeVideo(
   stills: readonly VideoFrame[],
   { ffmpeg, signal }: { readonly ffmpeg: string; readonly signal: AbortSignal },
@@ -26,7 +26,7 @@ export async function makeVideo(
       await writeFile(join(folder, `${index}.png`), png);
       lines.push(`file ${index}.png`, `duration ${seconds.toFixed(2)}`);
     }
-    // The last one is shown for its time only if something follows.
+    // The last frame is shown for its duration only if another one follows.
     lines.push(`file ${stills.length - 1}.png`);
     await writeFile(join(folder, 'list'), `${lines.join('\n')}\n`);
     const output = join(folder, 'recording.mp4');

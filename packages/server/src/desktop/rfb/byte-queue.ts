@@ -1,24 +1,24 @@
-/** Bytes as they come, taken as they are needed. */
+/** A queue of received bytes. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #have = 0;
   #wanted: { readonly count: number; resolve(): void; reject(error: Error): void } | undefined;
   #failed: Error | undefined;
 
-  /** Copied: whoever brought the bytes may use their memory again. */
+  /** Copies the bytes, whose buffer the caller may reuse. */
   push(bytes: Uint8Array): void {
     this.#chunks.push(Buffer.from(bytes));
     this.#have += bytes.length;
     if (this.#wanted !== undefined && this.#have >= this.#wanted.count) this.#settle()?.resolve();
   }
 
-  /** Nothing more will come. */
+  /** Ends the queue. */
   end(error: Error): void {
     this.#failed ??= error;
     this.#settle()?.reject(this.#failed);
   }
 
-  /** The next bytes, as soon as so many are there; one at a time may wait. */
+  /** Waits for `length` bytes. Only one caller may wait at a time. */
   async take(count: number): Promise<Buffer> {
     if (this.#have < count) {
       if (this.#failed !== undefined) throw this.#failed;

@@ -1,4 +1,4 @@
-/** What is on a screen: four bytes a pixel, of which red, green and blue are used. */
+/** The content of a screen: four bytes per pixel, of which red, green and blue are used. */
 export class Framebuffer {
   readonly width: number;
   readonly height: number;
@@ -21,7 +21,7 @@ export class Framebuffer {
     }
   }
 
-  /** Rows are copied in the order in which none is overwritten before it was read. */
+  /** Copies rows in an order that never overwrites unread rows. */
   move({ x, y, width, height }: Rect, fromX: number, fromY: number): void {
     for (let step = 0; step < height; step++) {
       const row = fromY < y ? height - 1 - step : step;

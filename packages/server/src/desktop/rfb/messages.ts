@@ -1,12 +1,12 @@
 /*
- * The messages of RFB, the protocol of VNC (RFC 6143), as far as we say them: version 3.8, no security (the socket is
- * the security), 32 bits a pixel.
+ * The messages of RFB, the VNC protocol (RFC 6143), that chatd sends: version 3.8, no security (the socket is
+ * protected), 32 bits per pixel.
  */
 
 export const VERSION = Buffer.from('RFB 003.008\n');
 export const NO_SECURITY = 1;
 
-/** Bytes of a pixel in the order red, green, blue, nothing. */
+/** Byte order of a pixel: red, green, blue, unused. */
 const PIXEL_FORMAT = Buffer.from([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]);
 
 export const ENCODING = { raw: 0, copyRect: 1, desktopSize: -223 } as const;
@@ -24,7 +24,7 @@ export const CLIENT = {
   setDesktopSize: 251,
 } as const;
 
-export const SERVER = { update: 0, colourMap: 1, bell: 2, cutText: 3 } as const;
+export const SERVER = { update: 0, colorMap: 1, bell: 2, cutText: 3 } as const;
 
 export const setPixelFormat = (): Buffer =>
   Buffer.concat([Buffer.from([CLIENT.setPixelFormat, 0, 0, 0]), PIXEL_FORMAT]);
@@ -39,7 +39,7 @@ export function setEncodings(encodings: readonly number[]): Buffer {
   return message;
 }
 
-/** Incremental: answered when something has changed. Otherwise at once, with everything. */
+/** An incremental request is answered on the next change, others at once with the whole screen. */
 export function updateRequest(
   incremental: boolean,
   { width, height }: { readonly width: number; readonly height: number },
@@ -60,7 +60,7 @@ export function keyEvent(keysym: number, down: boolean): Buffer {
   return message;
 }
 
-/** `buttons`: a bit for each that is down; 1 left, 2 middle, 4 right, 8 to 64 the wheel up, down, left, right. */
+/** `buttons` is a bit mask: 1 left, 2 middle, 4 right, 8 to 64 wheel up, down, left, right. */
 export function pointerEvent(x: number, y: number, buttons: number): Buffer {
   const message = Buffer.alloc(6);
   message.writeUInt8(CLIENT.pointer, 0);

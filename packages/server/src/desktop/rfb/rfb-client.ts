@@ -13,17 +13,17 @@ import {
   VERSION,
 } from './messages.ts';
 
-/** The desktop does not keep to the protocol, or hung up. */
+/** The desktop violated the protocol, or closed the connection. */
 class RfbBroken extends Error {
   override readonly name = 'RfbBroken';
 }
 
-/** Larger than any screen that a template can ask for. */
+/** Larger than any screen that a template can configure. */
 const MOST_PIXELS = 4096 * 2304;
 const MOST_NAME = 64 * 1024;
 const MOST_CUT_TEXT = 16 * 1024 * 1024;
 
-/** One client of a VNC server: has a copy of what is on its screen, and moves its pointer and keys. */
+/** A VNC client with a copy of the screen. Moves the pointer and presses keys. */
 export class RfbClient {
   readonly #queue: ByteQueue;
   readonly #connection: Connection;
@@ -65,7 +65,7 @@ export class RfbClient {
     return this.#broken !== undefined;
   }
 
-  /** How often what is on the screen has changed. */
+  /** The number of screen changes so far. */
   get updates(): number {
     return this.#updates;
   }
@@ -78,20 +78,20 @@ export class RfbClient {
     this.#send(keyEvent(keysym, down));
   }
 
-  /** The whole screen as it is now, after everything that was sent before. */
+  /** Refreshes the whole screen, after all input sent so far. */
   async refresh(): Promise<void> {
     const before = this.#complete;
     this.#send(updateRequest(false, this.#framebuffer));
     while (this.#complete === before) await this.changed();
   }
 
-  /** Whether changes are wanted as they happen: what nobody looks at is not sent. */
+  /** Whether the server sends changes as they happen. Off while nobody uses them. */
   follow(following: boolean): void {
     this.#following = following;
     if (following) this.#send(updateRequest(true, this.#framebuffer));
   }
 
-  /** Resolves with the next change of the screen, rejects when there will be none. */
+  /** Resolves on the next change of the screen. Rejects when the connection has ended. */
   changed(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#listeners.push(() => (this.#broken === undefined ? resolve() : reject(this.#broken)));
@@ -108,9 +108,9 @@ export class RfbClient {
     this.#send(VERSION);
     const count = await this.#number(1);
     const types = await this.#queue.take(count);
-    if (!types.includes(NO_SECURITY)) throw new RfbBroken('the desktop wants a password');
+    if (!types.includes(NO_SECURITY)) throw new RfbBroken('the desktop requires a password');
     this.#send(Buffer.from([NO_SECURITY]));
-    if ((await this.#number(4)) !== 0) throw new RfbBroken('the desktop refuses us');
+    if ((await this.#number(4)) !== 0) throw new RfbBroken('the desktop refused the connection');
     const shared = 1;
     this.#send(Buffer.from([shared]));
     const init = await this.#queue.take(24);
@@ -142,7 +142,7 @@ export class RfbClient {
         if (this.#following) this.#send(updateRequest(true, this.#framebuffer));
         return this.#tell();
       }
-      case SERVER.colourMap: {
+      case SERVER.colorMap: {
         const head = await this.#queue.take(5);
         await this.#queue.take(head.readUInt16BE(3) * 6);
         return;
@@ -155,7 +155,7 @@ export class RfbClient {
         return;
       }
       default:
-        throw new RfbBroken(`the desktop sent a message of an unknown kind (${type})`);
+        throw new RfbBroken(`the desktop sent an unknown message type (${type})`);
     }
   }
 
@@ -165,7 +165,8 @@ export class RfbClient {
     const rect: Rect = { x, y, width: head.readUInt16BE(4), height: head.readUInt16BE(6) };
     const encoding = head.readInt32BE(8);
     if (encoding === ENCODING.desktopSize) return this.#resize(rect.width, rect.height);
-    if (!this.#framebuffer.holds(rect)) throw new RfbBroken('the desktop drew beside its screen');
+    if (!this.#framebuffer.holds(rect))
+      throw new RfbBroken('the desktop sent an update outside its screen');
     this.#drawn += rect.width * rect.height;
     if (encoding === ENCODING.raw) {
       this.#framebuffer.draw(rect, await this.#queue.take(rect.width * rect.height * 4));
@@ -175,14 +176,14 @@ export class RfbClient {
     const from = await this.#queue.take(4);
     const [fromX, fromY] = [from.readUInt16BE(0), from.readUInt16BE(2)];
     if (!this.#framebuffer.holds({ ...rect, x: fromX, y: fromY })) {
-      throw new RfbBroken('the desktop copied from beside its screen');
+      throw new RfbBroken('the desktop sent a copy from outside its screen');
     }
     this.#framebuffer.move(rect, fromX, fromY);
   }
 
   #resize(width: number, height: number): void {
     if (width === 0 || height === 0 || width * height > MOST_PIXELS) {
-      throw new RfbBroken(`the desktop says that it has ${width} × ${height} pixels`);
+      throw new RfbBroken(`the desktop reported an invalid size of ${width} × ${height} pixels`);
     }
     this.#framebuffer = new Framebuffer(width, height);
   }

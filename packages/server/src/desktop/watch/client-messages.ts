@@ -1,6 +1,6 @@
 import { CLIENT, keyEvent, pointerEvent, setEncodings } from '../rfb/messages.ts';
 
-/** A client said what no client of RFB says, or what cannot be let through. */
+/** The client sent a message that is invalid or not allowed. */
 export class NotRfb extends Error {
   override readonly name = 'NotRfb';
 }
@@ -11,16 +11,16 @@ const MOST_TEXT = 256 * 1024;
 const MOST_FENCE = 64;
 
 /**
- * Extensions that clients must not learn of: keys by their place, more buttons and sizes of the screen come in messages
- * of their own, which would have to be understood to be kept back; and texts of other kinds than text.
+ * Extensions hidden from clients: they add message types for input, screen sizes and clipboard formats that this filter
+ * would have to understand.
  */
 const KEPT_BACK = new Set([-258, -308, -316, -1063131698]);
 
 type Stage = 'version' | 'security' | 'init' | 'messages';
 
 /**
- * What a client sends to a VNC server, message by message: what moves the pointer and the keys goes through only while the
- * client may. Everything that goes through was understood.
+ * Filters what a client sends to a VNC server, message by message. Pointer and key events pass only while the client
+ * has control. Unknown messages never pass.
  */
 export class ClientMessages {
   readonly #mayAct: () => boolean;
@@ -33,7 +33,7 @@ export class ClientMessages {
     this.#mayAct = mayAct;
   }
 
-  /** What is to be handed on. Throws `NotRfb`. */
+  /** Returns the bytes to forward. Throws `NotRfb`. */
   push(bytes: Uint8Array): { readonly through: Buffer; readonly acted: boolean } {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     const through: Buffer[] = [];
@@ -51,7 +51,7 @@ export class ClientMessages {
     return { through: Buffer.concat(through), acted };
   }
 
-  /** Lets go of all keys and buttons that the client holds down: it may not do so itself any more. */
+  /** Releases all keys and buttons that the client holds down, when it loses control. */
   letGo(): Buffer {
     const keys = [...this.#down].map((keysym) => keyEvent(keysym, false));
     this.#down.clear();
@@ -60,7 +60,7 @@ export class ClientMessages {
     return Buffer.concat([...keys, ...(buttons === 0 ? [] : [pointerEvent(x, y, 0)])]);
   }
 
-  /** Of the next message; undefined while that cannot be told. */
+  /** Length of the next message. Undefined: not known yet. */
   #length(): number | undefined {
     const rest = this.#rest;
     if (this.#stage === 'version') return VERSION_LENGTH;
@@ -88,7 +88,7 @@ export class ClientMessages {
       case CLIENT.setDesktopSize:
         return rest.length < 8 ? undefined : 8 + 16 * rest.readUInt8(6);
       default:
-        throw new NotRfb(`a message of the kind ${rest[0]}`);
+        throw new NotRfb(`unknown message type ${rest[0]}`);
     }
   }
 
@@ -105,7 +105,7 @@ export class ClientMessages {
         if (!this.#mayAct()) return undefined;
         this.#note(message);
         return as(message, true);
-      // Agents have been told the size of the screen; and nobody turns it off.
+      // Agents rely on the screen size, so clients cannot change it.
       case CLIENT.setDesktopSize:
       case CLIENT.xvp:
         return undefined;
@@ -131,10 +131,10 @@ export class ClientMessages {
   }
 }
 
-/** A copy: what is not through yet shares its memory. */
+/** Copies, because the remainder shares its buffer. */
 const as = (bytes: Buffer, acts = false) => ({ bytes: Buffer.from(bytes), acts });
 
-/** With the oldest version the server decides about security by itself. */
+/** In the oldest protocol version, the server alone chooses the security type. */
 function after(stage: Exclude<Stage, 'messages'>, message: Buffer): Stage {
   if (stage === 'version') return OLDEST.test(message.toString('latin1')) ? 'init' : 'security';
   return stage === 'security' ? 'init' : 'messages';

@@ -5,7 +5,7 @@ import type { DesktopViewer } from '../control.ts';
 import type { Desktop } from '../desktop.ts';
 import { ClientMessages, NotRfb } from './client-messages.ts';
 
-/** Somebody at the other end of a WebSocket. */
+/** A client connected to a desktop over a WebSocket. */
 export interface DesktopConnection {
   readonly backlog: number;
   send(data: Uint8Array | string): void;
@@ -16,16 +16,19 @@ export interface DesktopConnection {
 
 export interface WatchOptions {
   readonly name: string;
-  /** Has control from the start. */
+  /** Take control at the start. */
   readonly controls: boolean;
-  /** Whether it may take control at all. */
+  /** Whether the client is allowed to take control. */
   readonly mayControl: boolean;
   readonly wantsStatus: boolean;
-  /** A person does something on the desktop. */
+  /** Called when a person acts on the desktop. */
   readonly onUse: () => void;
 }
 
-/** RFB asks before it sends: who has not taken so much does not read at all. */
+/**
+ * Unsent bytes at which a connection is closed. RFB clients request updates, so a larger backlog means that the client
+ * stopped reading.
+ */
 const MOST_UNTAKEN = 32 * 1024 * 1024;
 
 export const statusOf = ({ size, control, watchers }: Desktop): DesktopStatus => ({
@@ -37,7 +40,7 @@ export const statusOf = ({ size, control, watchers }: Desktop): DesktopStatus =>
   viewers: watchers,
 });
 
-/** Joins a person with a desktop, until one of them goes. What is meant for the desktop may come before it answers. */
+/** Connects a viewer to a desktop until one of them ends. Input may arrive before the desktop has responded. */
 export function watchDesktop(
   desktop: Desktop,
   connection: DesktopConnection,
@@ -75,8 +78,9 @@ export function watchDesktop(
       hand(through);
       if (acted) options.onUse();
     } catch (error) {
-      if (error instanceof NotRfb) connection.close('failed', `this is not RFB: ${error.message}`);
-      else connection.close('failed', 'the message was not understood');
+      if (error instanceof NotRfb)
+        connection.close('failed', `invalid RFB message: ${error.message}`);
+      else connection.close('failed', 'invalid message');
     }
   });
   connection.onClosed(() => {
@@ -97,7 +101,7 @@ async function connect(
     return await desktop.watch({
       onData(bytes) {
         if (connection.backlog > MOST_UNTAKEN) connection.close('slow');
-        // The memory of the bytes is used again.
+        // The buffer of the bytes is reused.
         else connection.send(Buffer.from(bytes));
       },
       onClose: () => connection.close('gone', 'the desktop has ended'),

@@ -3,8 +3,8 @@ import type { Fetch } from './mcp-fetch.ts';
 export type CallId = string | number;
 
 /**
- * Tells when the stream that was to bring the answer of a request has ended: the SDK leaves such a request open, and
- * it would wait for its time limit. `resumable`: the client may still get the rest, by asking for it.
+ * Reports when the stream for a response has ended. The SDK would leave such a request open until its timeout.
+ * `resumable`: the client can request the rest.
  */
 export function watchStreams(fetch: Fetch, ended: (id: CallId, resumable: boolean) => void): Fetch {
   return async (input, init) => {
@@ -39,7 +39,7 @@ function watched(
           ended(resumable);
           return;
         }
-        // An event with an id can be asked for again.
+        // Events with an id can be requested again.
         resumable ||= Buffer.from(value).includes('id:');
         controller.enqueue(value);
       } catch (error) {

@@ -1,9 +1,9 @@
 import type { Fetch } from './mcp-fetch.ts';
 
-/** What opens a server, as headers of a request. */
+/** The credentials for a server, as request headers. */
 export interface Credentials {
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Others, when the server no longer takes these; undefined: there are none. */
+  /** New headers after the server rejected the current ones. Undefined: there are none. */
   renewed?(
     refused: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, string>> | undefined>;
@@ -13,7 +13,7 @@ export const fixedCredentials = (headers: Readonly<Record<string, string>>): Cre
   headers: () => Promise.resolve(headers),
 });
 
-/** Every request carries the credentials; the SDK never sees them. */
+/** Adds the credentials to every request. The SDK never sees them. */
 export function authorizedFetch(fetch: Fetch, credentials: Credentials): Fetch {
   return async (input, init) => {
     const first = await credentials.headers();

@@ -1,6 +1,6 @@
 import type { Fetch } from './mcp-fetch.ts';
 
-/** For short exchanges: who has not answered by then does not. */
+/** Timeout for short requests. */
 export const withDeadline =
   (fetch: Fetch, ms: number): Fetch =>
   (input, init = {}) => {

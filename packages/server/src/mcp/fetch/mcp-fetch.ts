@@ -7,8 +7,7 @@ export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Respons
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
- * What the MCP client calls instead of the global one: addresses are checked when they are connected to, redirects are
- * not followed, and no answer fills the memory.
+ * The `fetch` of the MCP client. It checks addresses on connect, follows no redirects, and limits the size of messages.
  */
 export function mcpFetch(dispatcher: Dispatcher): Fetch {
   return async (input, init = {}) => {
@@ -18,11 +17,11 @@ export function mcpFetch(dispatcher: Dispatcher): Fetch {
     if (status >= 300 && status < 400) {
       await answer.body?.cancel();
       throw new McpFailure(
-        `The server answered with a redirect (HTTP ${status}), which is not followed: check its url.`,
+        `The server responded with a redirect (HTTP ${status}), which is not followed. Check its url.`,
         { harmless: true, lost: true },
       );
     }
-    // The SDK asks for instances of the global class.
+    // The SDK requires instances of the global class.
     const headers = [...answer.headers] as [string, string][];
     const body = EMPTY.has(status) ? null : (answer.body as ReadableStream<Uint8Array> | null);
     return new Response(body && sizeLimitedFetch(body, answer.headers.get('content-type')), {

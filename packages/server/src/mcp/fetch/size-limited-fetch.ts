@@ -1,11 +1,11 @@
 import { McpFailure } from '../mcp-failure.ts';
 
-/** An answer, or one event of a stream of events. */
+/** Maximum size of a response, or of one event of a stream. */
 const LIMIT = 32 * 1024 * 1024;
 
 const NEW_LINE = 10;
 
-/** The same bytes; what is too long for anything that could be a message is an error. */
+/** Passes the bytes on, and fails if a message is too long. */
 export function sizeLimitedFetch(
   body: ReadableStream<Uint8Array>,
   contentType: string | null,
@@ -19,7 +19,7 @@ export function sizeLimitedFetch(
         const lineEnd = ofEvents ? chunk.lastIndexOf(NEW_LINE) : -1;
         length = lineEnd === -1 ? length + chunk.length : chunk.length - lineEnd - 1;
         if (length > limit) {
-          throw new McpFailure('The server sent more than 32 MiB in one message.', { lost: true });
+          throw new McpFailure('The server sent a message of more than 32 MiB.', { lost: true });
         }
         controller.enqueue(chunk);
       },

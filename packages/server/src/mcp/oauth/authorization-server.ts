@@ -7,23 +7,23 @@ import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shar
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';
 
-/** Who gives out tokens for a server, and for what they are asked. */
+/** The authorization server of an MCP server, and the requested access. */
 export interface AuthorizationServer {
   readonly url: string;
   readonly metadata?: AuthorizationServerMetadata;
-  /** Tokens are for this alone (RFC 8707). */
+  /** The resource to which tokens are restricted (RFC 8707). */
   readonly resource?: string;
   readonly scope?: string;
 }
 
 export interface AuthorizationServerRequest {
   readonly serverUrl: string;
-  /** The only one that is accepted. */
+  /** The only accepted issuer. */
   readonly issuer?: string | undefined;
   readonly scope?: string | undefined;
 }
 
-/** Asks the server whom it trusts. Whatever is wrong with its answers is thrown. */
+/** Discovers the authorization server. Throws if its metadata is invalid. */
 export async function findAuthorizationServer(
   { serverUrl, issuer, scope }: AuthorizationServerRequest,
   fetch: Fetch,
@@ -36,7 +36,7 @@ export async function findAuthorizationServer(
   const { authorizationServerUrl: url, authorizationServerMetadata, resourceMetadata } = found;
   if (issuer !== undefined && !isSameUrl(issuer, url)) {
     throw new McpFailure(
-      `The server names ${url} as its authorization server, and not ${issuer}, which its auth says.`,
+      `The server names ${url} as its authorization server, but its auth specifies ${issuer}.`,
     );
   }
   const resource = resourceMetadata?.resource;
@@ -44,7 +44,9 @@ export async function findAuthorizationServer(
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })
   ) {
-    throw new McpFailure(`The server says that it is ${resource}, which is not where it is.`);
+    throw new McpFailure(
+      `The server identifies itself as ${resource}, which does not match its URL.`,
+    );
   }
   const asked = scope ?? hints.scope ?? resourceMetadata?.scopes_supported?.join(' ');
   return {
@@ -55,7 +57,7 @@ export async function findAuthorizationServer(
   };
 }
 
-/** What the server says to somebody who comes without a token. */
+/** The challenge that the server sends to an unauthenticated request. */
 async function askForHints(serverUrl: string, fetch: Fetch) {
   const answer = await fetch(serverUrl, { headers: { accept: 'text/event-stream' } });
   await answer.body?.cancel();

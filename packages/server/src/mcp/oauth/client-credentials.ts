@@ -22,7 +22,7 @@ interface Token {
 
 const MARGIN_MS = 30_000;
 
-/** chatd itself signs in, the same for all users; its token is kept in memory alone. */
+/** Client credentials of chatd, shared by all users. The token is kept only in memory. */
 export class ClientCredentials implements Credentials {
   readonly #login: ClientLogin;
   readonly #with: { readonly fetch: Fetch; readonly clock: Pick<Clock, 'now'> };

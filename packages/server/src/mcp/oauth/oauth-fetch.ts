@@ -6,13 +6,13 @@ import type { Fetch } from '../fetch/mcp-fetch.ts';
 export interface OAuthFetches {
   /** Connects to private addresses if the deployment allows them. */
   readonly configured: Fetch;
-  /** Never connects to a private address. */
+  /** Never connects to private addresses. */
   readonly publicOnly: Fetch;
 }
 
 /**
- * Requests of the OAuth flow. The MCP server and its authorization server name most of the URLs, so a hostile one could
- * send chatd to services in the private network. Only origins that an admin entered may be private.
+ * HTTP requests of the OAuth flow. The MCP server and its authorization server choose most URLs, so a malicious one
+ * could target services in the private network. Only origins that an admin entered may be private.
  */
 export function oauthFetch(
   { url, auth }: Pick<McpServerRow, 'url' | 'auth'>,
@@ -28,7 +28,7 @@ export function oauthFetch(
     } catch (error) {
       if (!isRefusal(error)) throw error;
       throw new McpFailure(
-        `The MCP server names ${origin} for signing in, which is not a public address. If you trust it, set it as the issuer in the auth of the server.`,
+        `The MCP server uses ${origin} for sign-in, which is not a public address. If you trust it, set it as the issuer in the auth of the server.`,
         { harmless: true, lost: true },
       );
     }
@@ -37,7 +37,7 @@ export function oauthFetch(
 
 const originOf = (url: string | URL): string => new URL(url).origin;
 
-/** The HTTP client wraps what the connector throws. */
+/** The HTTP client wraps errors of the connector. */
 function isRefusal(error: unknown, depth = 0): boolean {
   if (error instanceof UrlNotAllowed) return true;
   if (!(error instanceof Error) || depth > 4) return false;

@@ -10,7 +10,7 @@ export interface RegisteredClient extends Pick<SessionDetails, 'client_id' | 'cl
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** Makes chatd known to an authorization server (RFC 7591). */
+/** Registers chatd with an authorization server (RFC 7591). */
 export async function register(
   { url, metadata, scope }: AuthorizationServer,
   redirectUrl: string,
@@ -18,7 +18,7 @@ export async function register(
 ): Promise<RegisteredClient> {
   if (metadata !== undefined && metadata.registration_endpoint === undefined) {
     throw new McpFailure(
-      'Its authorization server does not let clients register themselves: register chatd there, and put the client_id into the auth of the server.',
+      'The authorization server does not support dynamic registration. Register chatd there, and set the client_id in the auth of the server.',
     );
   }
   const supported = metadata?.token_endpoint_auth_methods_supported ?? METHODS;

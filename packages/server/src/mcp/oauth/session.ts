@@ -4,23 +4,23 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** What is kept of a session in the open. */
+/** The unencrypted part of a session. */
 export interface SessionDetails {
   readonly server: AuthorizationServer;
   readonly client_id: string;
   readonly client_auth_method?: string;
-  /** Milliseconds since 1970; left out: the server did not say. */
+  /** Milliseconds since the epoch. Absent: unknown. */
   readonly expires_at?: number;
 }
 
-/** What is kept of it sealed. */
+/** The encrypted part of a session. */
 export interface SessionSecrets {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly client_secret?: string;
 }
 
-/** A client of an authorization server, as the SDK takes it. */
+/** The OAuth client in the SDK's format. */
 export const clientInformation = (
   { client_id, client_auth_method }: Pick<SessionDetails, 'client_id' | 'client_auth_method'>,
   client_secret: string | undefined,
@@ -30,7 +30,7 @@ export const clientInformation = (
   ...(client_auth_method !== undefined && { token_endpoint_auth_method: client_auth_method }),
 });
 
-/** The parts of a request for tokens that are the same for all of them. */
+/** Common parameters of all token requests. */
 export const requestParts = ({ metadata, resource }: AuthorizationServer) => ({
   ...(metadata && { metadata }),
   ...(resource !== undefined && { resource }),

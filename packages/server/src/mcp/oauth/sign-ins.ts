@@ -17,7 +17,7 @@ import { oauthFetch, type OAuthFetches } from './oauth-fetch.ts';
 import { register } from './register.ts';
 import { clientInformation, expiryOf, requestParts, type SessionDetails } from './session.ts';
 
-/** How long somebody may take to sign in. */
+/** Time limit for a sign-in. */
 const PATIENCE_MS = 15 * 60_000;
 
 interface BegunDetails extends SessionDetails {
@@ -36,15 +36,15 @@ export interface SignInsOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What the browser came back with. */
+/** The parameters of the redirect back to chatd. */
 export interface Returned {
   readonly code: string;
   readonly state: string;
-  /** Who sent it, where they say so (RFC 9207). */
+  /** The issuer, if given (RFC 9207). */
   readonly iss?: string | undefined;
 }
 
-/** Users who sign in to servers: sent there, and taken back, once, if it is they who come. */
+/** OAuth sign-ins of users. Each can be completed once, by the same user. */
 export class SignIns {
   readonly #with: SignInsOptions;
 
@@ -59,7 +59,7 @@ export class SignIns {
   ): Promise<{ url: string; expiresAt: Date }> {
     const { auth, url: serverUrl } = server;
     if (auth.type !== 'oauth' || serverUrl === null) {
-      throw new McpFailure('Nobody signs in to this server.');
+      throw new McpFailure('This server has no sign-in.');
     }
     const { fetches, database, vault } = this.#with;
     const fetch = oauthFetch(server, fetches);
@@ -102,8 +102,8 @@ export class SignIns {
   }
 
   /**
-   * The server that the user is signed in to now. Undefined: they did not begin this, or too long ago. That it is they
-   * matters: else somebody could be made to sign in for somebody else.
+   * Completes a sign-in and returns the server. Undefined: this user did not start it, or too long ago. Checking the
+   * user prevents login CSRF.
    */
   async finish(userId: string, { code, state, iss }: Returned): Promise<string | undefined> {
     const { fetches, database, vault, clock } = this.#with;
@@ -119,7 +119,7 @@ export class SignIns {
     const { server } = details;
     const issuer = server.metadata?.issuer;
     if (iss !== undefined && issuer !== undefined && iss !== issuer) {
-      throw new McpFailure(`The answer comes from ${iss}, and not from ${issuer}.`);
+      throw new McpFailure(`The response comes from ${iss}, not from ${issuer}.`);
     }
     const secrets = vault.open(begun.secrets, mcpSignInOf(server_id, userId));
     const { code_verifier, client_secret } = secrets as unknown as BegunSecrets;

@@ -34,14 +34,16 @@ export interface SessionTools {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A token that is about to expire is not worth a request. */
+/** Tokens are renewed this long before they expire. */
 const MARGIN_MS = 30_000;
-/** Less than a transaction may idle: the row stays locked meanwhile. */
+/** Shorter than the idle timeout of a transaction, because the row stays locked. */
 const RENEWAL_MS = 8000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The session of one user with one server, read anew for each request: it may have ended, or been renewed elsewhere. */
+/**
+ * The OAuth session of one user with one server. Read for each request, because another replica may renew or end it.
+ */
 export class UserCredentials implements Credentials {
   readonly #of: SessionHolder;
   readonly #with: SessionTools;
@@ -61,7 +63,7 @@ export class UserCredentials implements Credentials {
     return (await this.renewed(headers)) ?? headers;
   }
 
-  /** One at a time, in all processes: others wait for the row, and take what they find in it then. */
+  /** One renewal at a time across all replicas: others wait for the row lock and use the result. */
   async renewed(refused: Headers): Promise<Headers | undefined> {
     const { database } = this.#with;
     const outcome = await database.transaction(async (tx) => {
@@ -93,7 +95,7 @@ export class UserCredentials implements Credentials {
     { refresh_token, client_secret }: SessionSecrets,
   ): Promise<'gone' | { details: SessionDetails; secrets: SessionSecrets }> {
     const { fetch, clock } = this.#with;
-    // There is nothing to renew it with.
+    // There is no refresh token.
     if (refresh_token === undefined) return 'gone';
     const { server } = details;
     try {
@@ -114,7 +116,7 @@ export class UserCredentials implements Credentials {
         },
       };
     } catch (error) {
-      // It was revoked, or is too old.
+      // Revoked or expired.
       if (error instanceof InvalidGrantError) return 'gone';
       throw error;
     }

@@ -12,26 +12,26 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Null: the directory for temporary files. */
+  /** Null: the temporary directory. */
   readonly cwd?: string | null;
   readonly limits?: McpProgramLimits;
-  /** Called once, when no process of it can be left. */
+  /** Called once, when all of its processes have ended. */
   readonly onEnd?: () => void;
 }
 
 /**
- * Becomes the program, and leaves a watch behind that ends the whole process group when file descriptor 3 is closed.
- * We hold the other end: it is closed by us, or by the system when we are no more, however we ended. What is given is
- * passed as arguments, so that the shell expands nothing of it.
+ * Runs the program next to a watchdog, which kills the process group when file descriptor 3 closes. The server holds
+ * the other end, so it closes even if the server crashes. Values are passed as arguments, so that the shell expands
+ * nothing.
  */
 const GUARD = '( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
-/** What a program gets before it is killed, once its input has ended. */
+/** Time between the end of its input and SIGKILL. */
 const GRACE_MS = 1000;
 
 const MESSAGE_LIMIT = 32 * 1024 * 1024;
 
-/** A server that is a program of this machine, spoken to by its input and output. It dies with us. */
+/** An MCP server that runs as a local program, connected by stdin and stdout. It ends with this process. */
 export class ChildTransport implements Transport {
   readonly #program: Program;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
@@ -45,7 +45,7 @@ export class ChildTransport implements Transport {
     this.#program = program;
   }
 
-  /** What it wrote last where programs complain. */
+  /** The end of its stderr. */
   get lastWords(): string {
     return this.#lastWords.text;
   }
@@ -71,7 +71,7 @@ export class ChildTransport implements Transport {
     for (const stream of child.stdio) stream?.on('error', (error) => this.onerror?.(error));
     child.stderr?.on('data', (chunk: Buffer) => this.#lastWords.add(chunk));
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    // Whatever it has left behind goes with it.
+    // Kills remaining children.
     child.once('exit', () => release(child));
     child.once('close', () => {
       this.#child = undefined;
@@ -81,7 +81,7 @@ export class ChildTransport implements Transport {
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', (error) => {
-        // It was never there, so nothing will say that it is gone.
+        // The program never started, so there will be no exit event.
         if (child.pid === undefined) {
           this.#child = undefined;
           onEnd?.();
@@ -94,15 +94,15 @@ export class ChildTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const child = this.#child;
     const stdin = child?.stdin;
-    if (!stdin?.writable) throw new Error('the program has ended');
+    if (!stdin?.writable) throw new Error('the program has exited');
     const text = serializeMessage(message);
     const failure = await new Promise<Error | null | undefined>((resolve) => {
       stdin.write(text, resolve);
     });
     if (!failure) return;
-    // It is about to end, and may still say why.
+    // The program is about to exit and may still print the reason.
     await this.#ended(GRACE_MS);
-    throw new Error('the program has ended', { cause: failure });
+    throw new Error('the program has exited', { cause: failure });
   }
 
   async close(): Promise<void> {
@@ -139,14 +139,14 @@ export class ChildTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // A line that is no message: programs print all sorts of things.
+        // Not a message: programs may print other lines.
         this.onerror?.(error as Error);
       }
     }
   }
 }
 
-/** Numbers only: nothing that an admin writes becomes code. `-d` bounds memory without counting reserved addresses. */
+/** Numbers only, so that no admin input becomes code. `-d` limits memory without counting reserved addresses. */
 const limitCommands = ({ memory_mb, open_files, cpu_seconds }: McpProgramLimits): string =>
   [
     memory_mb !== undefined && `ulimit -d ${memory_mb * 1024} || exit 126; `,
@@ -156,7 +156,7 @@ const limitCommands = ({ memory_mb, open_files, cpu_seconds }: McpProgramLimits)
     .filter((command) => command !== false)
     .join('');
 
-/** A missing directory would look like a missing program. */
+/** Checked because a missing directory would be reported as a missing program. */
 async function workingDirectory(cwd: string | null | undefined): Promise<string> {
   if (cwd === null || cwd === undefined) return tmpdir();
   const found = await stat(cwd).catch(() => undefined);
@@ -164,10 +164,10 @@ async function workingDirectory(cwd: string | null | undefined): Promise<string>
   throw new Error(`its working directory ${cwd} does not exist`);
 }
 
-/** Closes the descriptor that keeps the process group alive. */
+/** Closes the descriptor that the watchdog waits for. */
 const release = (child: ChildProcess) => (child.stdio[3] as Writable | null)?.destroy();
 
-/** Of our own environment, what a program needs to be found and to find its home. */
+/** Environment variables that programs need to run. */
 function inherited(): Record<string, string> {
   const { PATH, HOME } = process.env;
   return { ...(PATH !== undefined && { PATH }), ...(HOME !== undefined && { HOME }) };

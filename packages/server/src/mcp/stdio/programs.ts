@@ -1,28 +1,28 @@
 import { McpFailure } from '../mcp-failure.ts';
 
 export interface ProgramLimits {
-  /** Programs of this process. */
+  /** Maximum per process. */
   readonly total: number;
-  /** Of them, those that run for one user. */
+  /** Maximum per user. */
   readonly perUser: number;
 }
 
 export const PROGRAM_LIMITS: ProgramLimits = { total: 64, perUser: 8 };
 
-/** What a program runs for. */
+/** The connection that uses a program. */
 export interface ProgramHolder {
   readonly userId: string;
-  /** As people call the server. */
+  /** The display name of the server. */
   readonly serverName: string;
-  /** Since when nothing was asked of the program; undefined while it works. */
+  /** When the program became idle. Undefined: busy. */
   idleSince(): number | undefined;
-  /** Ends the program. The holder starts it again when it is needed. */
+  /** Ends the program. It is started again when needed. */
   end(): Promise<void>;
 }
 
 /**
- * The programs of MCP servers that run in this process. When there is no room for another one, the program that has been
- * idle for the longest time ends.
+ * Limits the MCP server programs of this process. When the limit is reached, the program that has been idle longest is
+ * ended.
  */
 export class Programs {
   readonly #limits: ProgramLimits;
@@ -36,7 +36,7 @@ export class Programs {
     return this.#running.size;
   }
 
-  /** Makes room for a program. Returns what to call when it has ended. */
+  /** Reserves capacity for a program. Returns a function to call when it has ended. */
   async reserve(holder: ProgramHolder): Promise<() => void> {
     const replaced = this.#toReplace(holder);
     const entry = { ...holder };
@@ -46,16 +46,16 @@ export class Programs {
     return () => this.#running.delete(entry);
   }
 
-  /** The program that has to end first, if any. */
+  /** The program to end first, if any. */
   #toReplace(holder: ProgramHolder): ProgramHolder | undefined {
     const { total, perUser } = this.#limits;
     const own = [...this.#running].filter(({ userId }) => userId === holder.userId);
     if (own.length >= perUser) {
-      const why = `${perUser} MCP programs already run for this user (CHATD_MCP_PROGRAMS_PER_USER)`;
+      const why = `this user already has ${perUser} running MCP programs (CHATD_MCP_PROGRAMS_PER_USER)`;
       return oldestIdle(own) ?? refuse(holder, why);
     }
     if (this.#running.size < total) return undefined;
-    const why = `${total} MCP programs already run on this server (CHATD_MCP_PROGRAMS)`;
+    const why = `this server already has ${total} running MCP programs (CHATD_MCP_PROGRAMS)`;
     return oldestIdle([...this.#running]) ?? refuse(holder, why);
   }
 }
@@ -70,7 +70,7 @@ function oldestIdle(holders: readonly ProgramHolder[]): ProgramHolder | undefine
 
 function refuse({ serverName }: ProgramHolder, why: string): never {
   throw new McpFailure(
-    `${serverName} cannot be used now: ${why}. Try again when another chat has finished.`,
+    `${serverName} is not available: ${why}. Try again when another chat has finished.`,
     { harmless: true, lost: true },
   );
 }

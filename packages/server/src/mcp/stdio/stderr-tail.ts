@@ -1,6 +1,6 @@
 const KEPT = 2000;
 
-/** The end of what a program wrote. */
+/** The end of a program's stderr. */
 export class StderrTail {
   #bytes = Buffer.alloc(0);
 

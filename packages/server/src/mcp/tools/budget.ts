@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 
-/** What the tools of servers may take of every prompt. */
+/** Limit for the MCP tools in a prompt. */
 export interface ToolBudget {
   readonly tools: number;
   readonly bytes: number;

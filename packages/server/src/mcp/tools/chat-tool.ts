@@ -10,7 +10,7 @@ import type { ServerTool } from './server-tool.ts';
 
 const DESCRIPTION_LENGTH = 2000;
 
-/** A tool of a server as the agent of a chat calls it. */
+/** A tool of an MCP server for the agent of a chat. */
 export function chatTool(
   name: string,
   tool: ServerTool,
@@ -38,7 +38,7 @@ export function chatTool(
 const descriptionOf = ({ title, annotations, description }: ServerTool): string =>
   (description ?? title ?? annotations?.title ?? '').slice(0, DESCRIPTION_LENGTH);
 
-/** A server's word for it counts only where an admin trusts the server. */
+/** Annotations of a server count only if an admin trusts it. */
 const isIdempotent = (
   { annotations }: Pick<ServerTool, 'annotations'>,
   { trusted }: Pick<McpServerRow, 'trusted'>,

@@ -3,12 +3,12 @@ import type { Json } from '@chatd/protocol';
 
 export const FIND_TOOLS = 'find_tools';
 
-/** Found tools that are offered at once; of more, the latest. */
+/** Maximum number of found tools to offer, latest first. */
 const MOST = 64;
 
 /**
- * What the agent has found in this chat: told from the history alone, so that it holds in the next turn, in another
- * process and after a summary.
+ * The tools found in this chat. Derived from the history, so that they are still known in the next turn, in another
+ * process, and after compaction.
  */
 export function foundTools(messages: readonly HistoryMessage[]): Set<string> {
   const found = new Set<string>();

@@ -14,7 +14,7 @@ const MOST_TOOLS = 5000;
 const SCHEMA_BYTES = 64 * 1024;
 const INSTRUCTIONS_LENGTH = 4000;
 
-/** Everything that a server offers. A tool that is not what it should be is left out, and not the server with it. */
+/** All tools of a server. Invalid ones are skipped. */
 export async function listTools(client: Client, options: RequestOptions): Promise<ToolList> {
   const tools = new Map<string, ServerTool>();
   const left_out: SkippedTool[] = [];
@@ -23,13 +23,14 @@ export async function listTools(client: Client, options: RequestOptions): Promis
     for await (const given of pages(client, options)) {
       const parsed = ServerTool.safeParse(given);
       if (!parsed.success) {
-        left_out.push({ name: nameOf(given), reason: 'its description is not valid' });
+        left_out.push({ name: nameOf(given), reason: 'its definition is invalid' });
         continue;
       }
       const reason = unfit(parsed.data);
       if (reason === undefined) tools.set(parsed.data.name, parsed.data);
       else left_out.push({ name: parsed.data.name, reason });
-      if (tools.size > MOST_TOOLS) throw new McpFailure(`It has more than ${MOST_TOOLS} tools.`);
+      if (tools.size > MOST_TOOLS)
+        throw new McpFailure(`The server has more than ${MOST_TOOLS} tools.`);
     }
   }
   return {
@@ -49,11 +50,11 @@ async function* pages(client: Client, options: RequestOptions): AsyncGenerator {
     if (answer.nextCursor === undefined || answer.nextCursor === '') return;
     cursor = answer.nextCursor;
   }
-  throw new McpFailure('Its list of tools does not end.');
+  throw new McpFailure('The tool list of the server does not end.');
 }
 
 function unfit({ inputSchema, execution }: ServerTool): string | undefined {
-  if (execution?.taskSupport === 'required') return 'it can only be run as a task';
+  if (execution?.taskSupport === 'required') return 'it can only run as a task';
   if (JSON.stringify(inputSchema).length > SCHEMA_BYTES) return 'its input schema is too large';
   return undefined;
 }

@@ -1,18 +1,18 @@
 export interface ToolPatterns {
-  /** Null: all. */
+  /** Null: all tools. */
   readonly tool_allow: readonly string[] | null;
   readonly tool_deny: readonly string[];
 }
 
-/** Whether agents get a tool of this name. What is denied is denied, whatever allows it. */
+/** Whether agents may use a tool. Deny takes precedence over allow. */
 export function isAllowed(name: string, { tool_allow, tool_deny }: ToolPatterns): boolean {
   const fits = (pattern: string) => matches(name, pattern);
   return !tool_deny.some(fits) && (tool_allow === null || tool_allow.some(fits));
 }
 
 /**
- * `*` stands for any text, `?` for one character. Without a regular expression: one with many stars would try more
- * ways than there is time. Only the last star ever has to give more room.
+ * `*` matches any text, `?` one character. Linear time, unlike a regular expression: only the last star ever
+ * backtracks.
  */
 function matches(name: string, pattern: string): boolean {
   let at = 0;

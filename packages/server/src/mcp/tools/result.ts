@@ -3,14 +3,14 @@ import { FILE_BYTES_LIMIT, type Json } from '@chatd/protocol';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import { omitBase64 } from './omit-base64.ts';
 
-/** A tool that says itself that it failed. */
+/** The tool reported a failure. */
 class ToolFailed extends Error {
   override readonly name = 'ToolFailed';
 }
 
 /**
- * The result of a call as the model gets it. `content` is what the server wrote for a model. Servers repeat it in
- * `structuredContent` for programs, so that counts only when `content` is empty.
+ * Converts a result for the model. `content` is written for models; servers repeat it in `structuredContent` for
+ * programs, which is used only if `content` is empty.
  */
 export function asOutput(result: CallToolResult): ToolOutput {
   const read = result.content.map(readable);
@@ -25,7 +25,7 @@ export function asOutput(result: CallToolResult): ToolOutput {
   return files.length > 0 ? new Media(files, text) : (structured ?? text);
 }
 
-/** Without base64: servers put the bytes of files there, too. */
+/** Without base64, because servers also put the bytes of files there. */
 function structuredOf({ structuredContent }: CallToolResult): Json | undefined {
   if (structuredContent === undefined) return undefined;
   const shortened = JSON.stringify(structuredContent, (_, value: unknown) =>
@@ -61,7 +61,7 @@ function readable(block: ContentBlock): Readable {
   }
 }
 
-/** A file of the type that its bytes have. A model that does not take it reads a note; the user can download it. */
+/** A file with the type of its bytes. Models that do not support the type see a note; users can download it. */
 function binary(what: string, mediaType = 'application/octet-stream', data: string): Readable {
   const bytes = Buffer.from(data, 'base64');
   const type = mediaTypeOf({ data: bytes, media_type: mediaType.toLowerCase() });

@@ -3,7 +3,9 @@ export interface Searchable {
   readonly description: string;
 }
 
-/** Those that fit the words of a query, best first: a word in the name counts more than one in the description. */
+/**
+ * The tools that match the words of a query, best first. Words in the name count more than words in the description.
+ */
 export function search<T extends Searchable>(
   tools: readonly T[],
   query: string,
@@ -40,7 +42,7 @@ function scoreOf({ name, description }: Searchable, words: readonly string[]): n
   return words.reduce((sum, word) => sum + score(word), exact);
 }
 
-/** `createPullRequest` and `create_pull_request` are three words. */
+/** `createPullRequest` and `create_pull_request` are three words each. */
 const wordsOf = (text: string): string[] =>
   text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,7 +1,7 @@
 import { JsonObject } from '@chatd/protocol';
 import { z } from 'zod';
 
-/** A tool as a server describes it: as much of it as we use, taken generously. */
+/** A tool as described by a server: the fields that chatd uses, parsed leniently. */
 export const ServerTool = z.object({
   name: z.string().min(1).max(512),
   title: z.string().optional().catch(undefined),
@@ -27,11 +27,11 @@ export interface SkippedTool {
   readonly reason: string;
 }
 
-/** What a server has to offer. */
+/** The tools of a server. */
 export interface ToolList {
   readonly tools: readonly ServerTool[];
   readonly left_out: readonly SkippedTool[];
-  /** How it wants to be used, in its own words. */
+  /** The server's own usage instructions. */
   readonly instructions: string;
   readonly server: { readonly name: string; readonly version: string };
 }

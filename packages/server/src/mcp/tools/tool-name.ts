@@ -4,8 +4,8 @@ const LONGEST = 64;
 const MARK_LENGTH = 8;
 
 /**
- * `server__tool`, legal with every provider. A name that had to be changed and thereby became another one's, or that
- * is too long, ends in a mark of what it was: it is the same in every turn, whatever other tools there are.
+ * `server__tool`, valid for every provider. A name that is too long, or that is ambiguous after replacing characters,
+ * ends with a hash of the original name: it is the same in every turn, whatever other tools exist.
  */
 export function toolNames(server: string, tools: readonly string[]): Map<string, string> {
   const names = tools.map((tool) => {

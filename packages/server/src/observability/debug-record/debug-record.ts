@@ -15,7 +15,7 @@ export interface DebugRecordOptions {
   readonly settings: () => Promise<Pick<Settings, 'debug_record'>>;
   readonly secrets: SecretValues;
   readonly log: Logger;
-  /** What is kept until it is written. More than that is not recorded. */
+  /** Limits of the queue. Calls beyond them are not recorded. */
   readonly capacity?: number;
 }
 
@@ -31,8 +31,8 @@ interface Ended {
 }
 
 /**
- * Model calls as they were made, for an admin who looks for a fault. Turns do not notice: calls wait in memory until
- * they are written, a few at a time, and when there are too many or the database is away they are dropped and counted.
+ * Records model calls for debugging by admins. Calls are queued in memory and written in batches, so that turns do not
+ * wait. If the queue is full or the database is unavailable, calls are dropped and counted.
  */
 export class DebugRecord implements Observer {
   readonly #options: DebugRecordOptions;
@@ -77,13 +77,13 @@ export class DebugRecord implements Observer {
     };
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining calls. */
   async close(): Promise<void> {
     await Promise.all(this.#asking);
     await this.#writing;
   }
 
-  /** When nobody can say, it is off. */
+  /** Off if the setting cannot be read. */
   async #isOn(): Promise<boolean> {
     try {
       return (await this.#options.settings()).debug_record.enabled;
@@ -113,7 +113,7 @@ export class DebugRecord implements Observer {
         this.#failing = false;
       } catch (error) {
         this.#dropped += batch.length;
-        if (!this.#failing) log.warn({ err: error }, 'model calls could not be recorded');
+        if (!this.#failing) log.warn({ err: error }, 'recording model calls failed');
         this.#failing = true;
       }
     }
@@ -123,7 +123,7 @@ export class DebugRecord implements Observer {
     const { database, secrets } = this.#options;
     const entries: JsonText[] = [];
     for (const { call, answer, end } of batch) {
-      // Long prompts take a moment each: what waits goes in between.
+      // Yields to the event loop, because long prompts take time.
       await breath();
       entries.push(JSON.stringify(entryOf(call, answer, end, secrets)) as JsonText);
     }

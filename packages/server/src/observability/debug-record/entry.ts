@@ -14,7 +14,7 @@ const SAID = 4_000;
 
 export type NewDebugEntry = Omit<DebugEntry, 'id' | 'chat_id' | 'created_at'>;
 
-/** A call as an admin may look at it. Takes a while with a long prompt, so it is not done while a turn waits. */
+/** A model call for the debug record. Slow for long prompts, so it is not done during a turn. */
 export function entryOf(
   call: ModelCall,
   answer: AnswerParts,
@@ -49,7 +49,7 @@ function requestOf({ options }: ModelCall, secrets: SecretValues): Json {
   };
 }
 
-/** When there is not room for all, what came last says more about the call. */
+/** If not everything fits, the end of the call is kept. */
 function newestOf(prompt: LanguageModelV4Prompt, secrets: SecretValues): Json {
   const copied = redactedCopy(prompt.toReversed(), secrets, PROMPT);
   return Array.isArray(copied) ? copied.toReversed() : copied;

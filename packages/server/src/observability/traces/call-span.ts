@@ -8,7 +8,7 @@ import * as name from './conventions.ts';
 
 const ANSWER_CHARACTERS = 64_000;
 
-/** What is known of a call before it is made. */
+/** Attributes that are known before the call. */
 export function callAttributes(call: ModelCall, content: Content | undefined): Attributes {
   const { maxOutputTokens, temperature, topP, topK, prompt } = call.options;
   const { presencePenalty, frequencyPenalty } = call.options;
@@ -32,7 +32,7 @@ export function callAttributes(call: ModelCall, content: Content | undefined): A
   };
 }
 
-/** One model call: `chat MODEL`. */
+/** A model call: `chat MODEL`. */
 export class CallSpan implements CallObserver {
   readonly #span: Span;
   readonly #content: Content | undefined;
@@ -78,7 +78,7 @@ function endAttributes(end: CallEnd): Attributes {
   };
 }
 
-/** Of the address the host alone: the rest may hold a name that is nobody's business, or a key. */
+/** Only the host of the URL: the rest may contain a name or a key. */
 function addressOf(url: string | undefined): Attributes {
   if (url === undefined || !URL.canParse(url)) return {};
   const { hostname, port, protocol } = new URL(url);

@@ -5,7 +5,7 @@ import { redactedCopy } from '../redacted-copy.ts';
 
 const LIMITS = { text: 8_000, total: 64_000 };
 
-/** What was said, in the shape that the conventions give it: JSON in an attribute, without secrets. */
+/** Message content as the conventions define it: JSON in an attribute, redacted. */
 export class Content {
   readonly #secrets: SecretValues;
 
@@ -13,7 +13,7 @@ export class Content {
     this.#secrets = secrets;
   }
 
-  /** The newest messages are what a call is about: they come first when there is not room for all. */
+  /** If not everything fits, the newest messages are kept. */
   input(prompt: LanguageModelV4Prompt): string {
     const messages = prompt.filter(({ role }) => role !== 'system').map(inputMessage);
     const copied = redactedCopy(messages.toReversed(), this.#secrets, LIMITS);
@@ -28,7 +28,7 @@ export class Content {
   }
 
   output(parts: readonly AnswerPart[], finishReason: string | undefined): string {
-    // What only its provider understands has no place in the conventions.
+    // Provider-specific parts are not covered by the conventions.
     const said = parts.filter((part) => part.type !== 'other' || part.part.type !== 'custom');
     return this.json([
       { role: 'assistant', parts: said.map(outputPart), finish_reason: finishReason ?? 'error' },

@@ -1,6 +1,6 @@
 /*
- * Names of OpenTelemetry's semantic conventions 1.41, GenAI among them. Those are still in development, and the package
- * that holds them may drop one in any release: so the few that are used stand here.
+ * Attribute names of OpenTelemetry's semantic conventions 1.41, including GenAI. Those are in development, and their
+ * package may drop names in any release, so the ones in use are defined here.
  */
 export const OPERATION = 'gen_ai.operation.name';
 export const PROVIDER = 'gen_ai.provider.name';
@@ -20,7 +20,7 @@ export const RESPONSE_ID = 'gen_ai.response.id';
 export const RESPONSE_FINISH_REASONS = 'gen_ai.response.finish_reasons';
 export const RESPONSE_TIME_TO_FIRST_CHUNK = 'gen_ai.response.time_to_first_chunk';
 
-/** All of the prompt, what came from the cache included. */
+/** The whole prompt, including cached tokens. */
 export const INPUT_TOKENS = 'gen_ai.usage.input_tokens';
 export const OUTPUT_TOKENS = 'gen_ai.usage.output_tokens';
 export const CACHE_READ_TOKENS = 'gen_ai.usage.cache_read.input_tokens';
@@ -46,11 +46,11 @@ export const HTTP_STATUS = 'http.response.status_code';
 export const URL_PATH = 'url.path';
 export const URL_SCHEME = 'url.scheme';
 
-/* Our own, where there is no convention. */
+/* Attributes of chatd without a convention. */
 export const REQUEST_ID = 'chatd.request.id';
 export const MODEL_CONFIG_ID = 'chatd.model_config.id';
 export const PURPOSE = 'chatd.call.purpose';
 export const ATTEMPT = 'chatd.call.attempt';
-/** Why a call was ended by ourselves, though nothing was wrong with it. */
+/** Why chatd canceled a call that had not failed. */
 export const STOPPED = 'chatd.call.stopped';
 export const OUTCOME = 'chatd.turn.outcome';

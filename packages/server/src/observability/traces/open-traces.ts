@@ -6,7 +6,7 @@ import { NO_TRACES, type Traces } from './traces.ts';
 
 export interface TracesOptions {
   readonly env: Environment;
-  /** Of the program around us. Comes before what the environment says. */
+  /** From the embedding program. Takes precedence over the environment. */
   readonly provider?: TracerProvider | undefined;
   readonly version: string;
   readonly replicaId: string;
@@ -14,7 +14,7 @@ export interface TracesOptions {
   readonly log: Logger;
 }
 
-/** With a provider or an endpoint, traces; otherwise nothing, and the SDK is not even loaded. */
+/** Opens traces if a provider or an endpoint is configured. Otherwise the SDK is not loaded. */
 export async function openTraces(options: TracesOptions): Promise<Traces> {
   const { env, version, secrets, log } = options;
   const captureContent = env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true';
@@ -30,7 +30,7 @@ export async function openTraces(options: TracesOptions): Promise<Traces> {
   if (settings.otherProtocol !== undefined) {
     log.warn(
       { protocol: settings.otherProtocol },
-      'traces are sent as http/json: chatd speaks no other protocol with OTEL_EXPORTER_OTLP_ENDPOINT',
+      'traces are sent as http/json, the only supported protocol for OTEL_EXPORTER_OTLP_ENDPOINT',
     );
   }
   const [{ SpanTraces }, { otlpProvider }] = await Promise.all([

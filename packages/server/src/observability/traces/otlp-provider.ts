@@ -20,7 +20,9 @@ export interface OtlpProvider {
   close(): Promise<void>;
 }
 
-/** Spans go out in batches, as JSON over HTTP. Of compression and certificates the exporter reads by itself. */
+/**
+ * Sends spans in batches, as JSON over HTTP. The exporter reads the settings for compression and certificates itself.
+ */
 export function otlpProvider(
   settings: OtlpSettings,
   about: { version: string; replicaId: string },
@@ -43,13 +45,13 @@ export function otlpProvider(
       new BatchSpanProcessor({ exporter: new ToldExporter(exporter, log), ...settings.batches }),
     ],
   });
-  // That the last spans could not be sent was told.
+  // The failure to send the last spans has been logged.
   return { provider, close: () => provider.shutdown().catch(() => undefined) };
 }
 
 type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
-/** Logs a failure when it begins and when it is over, however often it is tried in between. */
+/** Logs when exporting starts to fail and when it recovers, not each attempt. */
 class ToldExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #log: Logger;
@@ -74,9 +76,9 @@ class ToldExporter implements SpanExporter {
   #note({ error }: Result): void {
     const failed = error !== undefined;
     if (failed && !this.#failing) {
-      this.#log.warn({ err: error }, 'traces cannot be sent; check OTEL_EXPORTER_OTLP_ENDPOINT');
+      this.#log.warn({ err: error }, 'exporting traces failed; check OTEL_EXPORTER_OTLP_ENDPOINT');
     } else if (!failed && this.#failing) {
-      this.#log.info('traces are sent again');
+      this.#log.info('exporting traces works again');
     }
     this.#failing = failed;
   }

@@ -1,19 +1,19 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the OTEL_ variables ask for. */
+/** The settings in OTEL_ variables. */
 export interface OtlpSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMillis: number | undefined;
-  /** Of the service: its name, and whatever else is said of it. */
+  /** Attributes of the service, including its name. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: { readonly name: string; readonly ratio: number };
   readonly batches: Readonly<Record<string, number>>;
-  /** Asked for and not to be had: all is sent as JSON over HTTP. */
+  /** A requested protocol that is not supported. Traces are sent as JSON over HTTP. */
   readonly otherProtocol: string | undefined;
 }
 
-/** Undefined: no traces are wanted. Values that make no sense are as good as none, as OpenTelemetry has it. */
+/** Undefined: traces are disabled. Invalid values are ignored, as OpenTelemetry specifies. */
 export function readOtlpSettings(env: Environment): OtlpSettings | undefined {
   const url = endpointOf(env);
   if (url === undefined) return undefined;
@@ -43,7 +43,7 @@ const given = (env: Environment, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** Of all signals an address to which the path of this one is added; of traces alone the whole. */
+/** The general endpoint gets the path appended. The endpoint for traces is used as it is. */
 function endpointOf(env: Environment): string | undefined {
   if (env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') {
     return undefined;

@@ -19,21 +19,21 @@ import { parentFrom } from './traceparent.ts';
 import type { TracedRequest, Traces } from './traces.ts';
 import { startCallSpan, TurnSpan } from './turn-span.ts';
 
-/** Asked for all the time, and by machines. */
+/** Endpoints that are polled by machines. */
 const NOT_TRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
-/** Chats whose turn has not begun yet; more than that, and the oldest begin traces of their own. */
+/** Maximum number of chats whose turn has not started. Beyond it, the oldest start their own traces. */
 const CAUSES_KEPT = 1000;
 
 export interface SpanTracesOptions {
   readonly provider: TracerProvider;
   readonly version: string;
-  /** Prompts, answers, arguments and results of tools, too. */
+  /** Whether spans contain prompts, responses, tool arguments and results. */
   readonly captureContent: boolean;
   readonly secrets: SecretValues;
   readonly close?: () => Promise<void>;
 }
 
-/** Spans of a provider that is given: nothing is registered for the whole process. */
+/** Creates spans with the given provider. Registers nothing globally. */
 export class SpanTraces implements Traces {
   readonly #tracer: Tracer;
   readonly #content: Content | undefined;

@@ -3,7 +3,7 @@ import { createTraceState, isSpanContextValid, type SpanContext } from '@opentel
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const STATE_LIMIT = 512;
 
-/** What a request says it is a part of, in W3C's form. Undefined: nothing, or nothing that can be read. */
+/** Parses a W3C traceparent header. Undefined: absent or invalid. */
 export function parentFrom(
   traceparent: string | undefined,
   tracestate: string | undefined,
@@ -11,7 +11,7 @@ export function parentFrom(
   const match = TRACEPARENT.exec(traceparent?.trim() ?? '');
   if (match === null) return undefined;
   const [, version, traceId = '', spanId = '', flags = '', more] = match;
-  // Later versions may append fields, the first one has none.
+  // Later versions may append fields; the first has none.
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   const context: SpanContext = {
     traceId,

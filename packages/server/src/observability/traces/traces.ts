@@ -10,17 +10,17 @@ export interface TracedRequest {
   header(name: string): string | undefined;
 }
 
-/** Where requests, turns, model calls and tools become spans. */
+/** Records requests, turns, model calls and tools as spans. */
 export interface Traces extends Observer {
-  /** Answers a request within a span of its own, below the one that its `traceparent` names. */
+  /** Handles a request in its own span, as a child of the one in `traceparent`. */
   request(
     request: TracedRequest,
     route: string,
     answer: () => Promise<Response>,
   ): Promise<Response>;
-  /** A change was committed: the turn that it leads to belongs to the request that is being answered. */
+  /** A change was committed. The turn it starts belongs to the current request. */
   caused(change: Change): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

@@ -20,13 +20,13 @@ import * as name from './conventions.ts';
 
 const AGENT = 'chatd';
 
-/** One turn, `invoke_agent`, with its model calls and tools below it. */
+/** A turn (`invoke_agent`), with its model calls and tools as children. */
 export class TurnSpan implements TurnObserver {
   readonly #tracer: Tracer;
   readonly #content: Content | undefined;
   readonly #span: Span;
   readonly #below: Context;
-  /** Tools are asked for by a call: the last one when they run. */
+  /** Tool spans are children of the model call that requested them. */
   #asked: Link[] = [];
 
   constructor(tracer: Tracer, chat: ChatRow, parent: Context, content: Content | undefined) {
@@ -93,13 +93,13 @@ export class TurnSpan implements TurnObserver {
       this.#below,
     );
     try {
-      // Where the program around us keeps track of contexts, spans of the tool's own belong below this one.
+      // If the embedding program tracks contexts, spans created by the tool are children of this one.
       const active = trace.setSpan(context.active(), span);
       const output = await context.with(active, () => tool.run(args, given));
       if (content !== undefined) span.setAttribute(name.TOOL_CALL_RESULT, content.json(output));
       return output;
     } catch (error) {
-      // What a tool throws may quote what it was given.
+      // Errors of a tool may quote its input.
       fail(span, error instanceof Error ? error.name : '_OTHER');
       throw error;
     } finally {

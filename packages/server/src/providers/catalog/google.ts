@@ -1,7 +1,7 @@
 import { dollars, type KnownModel, type KnownModels } from './known-model.ts';
 
 const LONG =
-  'With more than 200,000 input tokens, input costs twice and output one and a half times as much.';
+  'With more than 200,000 input tokens, input costs twice as much and output one and a half times as much.';
 
 const gemini = (name: string, price: KnownModel['price'], note?: string): KnownModel => ({
   name,
@@ -14,8 +14,8 @@ const gemini = (name: string, price: KnownModel['price'], note?: string): KnownM
 });
 
 /**
- * ai.google.dev/gemini-api/docs: pricing, models; Gemini 3.8 Flash as Vercel's gateway lists it. What is read from the
- * cache costs a tenth of the input price, where nothing else is published.
+ * ai.google.dev/gemini-api/docs: pricing, models; Gemini 3.8 Flash from the list of Vercel's gateway. Cache reads cost
+ * a tenth of the input price, unless published otherwise.
  */
 export const googleModels: KnownModels = {
   'gemini-4-argon': gemini(

@@ -4,7 +4,7 @@ import { googleModels } from './google.ts';
 import type { KnownModel, KnownModels } from './known-model.ts';
 import { openaiModels } from './openai.ts';
 
-/** The day on which the lists were last compared with what the providers publish. */
+/** The date of the last comparison with the published lists. */
 export const CATALOGUE_DATE = '2026-11-15';
 
 const ALL: KnownModels = { ...anthropicModels, ...openaiModels, ...googleModels };
@@ -13,19 +13,19 @@ const LISTS: Partial<Record<ProviderType, KnownModels>> = {
   anthropic: anthropicModels,
   openai: openaiModels,
   google: googleModels,
-  // A deployment is often called as its model.
+  // Deployments are often named after their model.
   azure: openaiModels,
   bedrock: anthropicModels,
   openrouter: ALL,
   vercel: ALL,
 };
 
-/** Prices of those who resell may be others, and they state their own. */
+/** Resellers have their own prices and publish them. */
 const RESELL: ReadonlySet<ProviderType> = new Set(['openrouter', 'vercel']);
 
 type Facts = Omit<KnownModel, 'price'> & Partial<Pick<KnownModel, 'price'>>;
 
-/** What is known of a model, under whatever name its provider has it. An admin's word in the config counts more. */
+/** The catalog entry of a model, under any provider's name for it. Values in the model config take precedence. */
 export function knownModel(type: ProviderType, model: string): Facts | undefined {
   const list = LISTS[type];
   const name = list && namesOf(model).find((one) => Object.hasOwn(list, one));
@@ -35,7 +35,7 @@ export function knownModel(type: ProviderType, model: string): Facts | undefined
   return facts;
 }
 
-/** All that is known under a provider's own names, for when it cannot be asked. */
+/** All models under the provider's own names, for when the provider cannot be reached. */
 export function knownModels(type: ProviderType): ({ readonly id: string } & KnownModel)[] {
   const list = { anthropic: anthropicModels, openai: openaiModels, google: googleModels };
   const own: KnownModels = type in list ? list[type as keyof typeof list] : {};

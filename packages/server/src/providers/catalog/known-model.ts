@@ -1,6 +1,6 @@
 import type { Price } from '@chatd/protocol';
 
-/** What is known of a model without asking anybody. */
+/** Built-in facts about a model. */
 export interface KnownModel {
   readonly name: string;
   readonly context_limit: number;
@@ -8,13 +8,13 @@ export interface KnownModel {
   readonly price: Price;
   readonly reasoning: boolean;
   readonly vision: boolean;
-  /** What the price does not say. */
+  /** A note about the price. */
   readonly note?: string;
 }
 
 export type KnownModels = Readonly<Record<string, KnownModel>>;
 
-/** Dollars per million tokens, as price lists state them. */
+/** US dollars per million tokens, as in price lists. */
 export function dollars(
   input: number,
   output: number,

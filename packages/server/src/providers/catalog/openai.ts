@@ -1,7 +1,7 @@
 import { dollars, type KnownModel, type KnownModels } from './known-model.ts';
 
 const LONG =
-  'With more than 272,000 input tokens, input costs twice and output one and a half times as much.';
+  'With more than 272,000 input tokens, input costs twice as much and output one and a half times as much.';
 
 const recent = (name: string, price: KnownModel['price']): KnownModel => ({
   name,
@@ -36,8 +36,8 @@ const gpt4 = (
 });
 
 /**
- * developers.openai.com/api/docs: pricing, models; for some by way of those who track them (LiteLLM's announcements,
- * release notes of price meters). Cache writes, where they cost, are one and a quarter of the input price.
+ * developers.openai.com/api/docs: pricing, models; some values come from third parties (LiteLLM's announcements,
+ * release notes of price trackers). Cache writes, where charged, cost one and a quarter of the input price.
  */
 export const openaiModels: KnownModels = {
   'gpt-6-astra': recent('GPT-6 Astra', dollars(10, 50, { read: 1, write: 12.5 })),

@@ -1,7 +1,7 @@
 import type { JSONObject, JSONValue } from '@ai-sdk/provider';
 import type { JsonSchema, TypeName } from './schema.ts';
 
-/** What a property should hold, by its name, wherever the schema has room for it. */
+/** A value for properties whose name matches, if the schema accepts it. */
 export type Wish = readonly [property: RegExp, value: JSONValue];
 
 type Schema = JsonSchema | boolean | undefined;
@@ -14,7 +14,7 @@ interface Filling {
 
 const MAX_DEPTH = 6;
 
-/** Arguments that fit a tool's schema, filled from what was wished and said, else with plausible values. */
+/** Arguments that match a tool's schema, from the given values and the user's message, otherwise plausible ones. */
 export function argumentsFor(
   schema: JsonSchema,
   { wishes = [], said = '' }: { wishes?: readonly Wish[]; said?: string } = {},
@@ -62,7 +62,7 @@ function object(schema: JsonSchema, filling: Filling, depth: number): JSONObject
   const chosen = entries.filter(([key, value], index) => {
     if (required.has(key)) return true;
     const wished = filling.wishes.find(([property]) => property.test(key));
-    // Without any required field a call would say nothing at all. Better that than a path that nobody mentioned.
+    // Without required fields, the call gets only values that the user mentioned.
     if (required.size === 0 && index === 0 && wished === undefined) return true;
     return (
       wished !== undefined &&
@@ -75,7 +75,7 @@ function object(schema: JsonSchema, filling: Filling, depth: number): JSONObject
   );
 }
 
-/** A wished element: as it is, or as the label of an object. */
+/** An element as it is, or as the label of an object. */
 function element(item: JSONValue, given: Schema, filling: Filling, depth: number): JSONValue {
   const schema = resolve(given, filling.root, 0);
   if (typeOf(schema) !== 'object' || isObject(item)) return item;
@@ -127,7 +127,7 @@ function fits(value: JSONValue, type: TypeName): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
-/** One that was mentioned, else the first. */
+/** The mentioned option, otherwise the first. */
 function ofEnum(values: readonly JSONValue[], said: string): JSONValue {
   const text = said.toLowerCase();
   const mentioned = values.find(
@@ -171,14 +171,14 @@ function string({ format, minLength, maxLength }: JsonSchema, said: string): str
   return text.slice(0, maxLength ?? text.length).padEnd(minLength ?? 0, '.');
 }
 
-/** What stands in quotes or backticks. */
+/** Text in quotes or backticks. */
 export function quotedIn(said: string): string | undefined {
   return /[`"“](.+?)[`"”]/su.exec(said)?.[1];
 }
 
 const singular = (name: string): string => name.replace(/s$/, '');
 
-/** What properties of these names usually want. */
+/** Typical values for properties with these names. */
 const COMMON: readonly Wish[] = [
   [/^(path|file|file_?name|file_?path)$/i, 'demo/hello.md'],
   [/^(url|uri|link)$/i, 'https://example.com/'],

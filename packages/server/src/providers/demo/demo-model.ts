@@ -14,7 +14,7 @@ import { perform } from './perform.ts';
 import { readRequest } from './request.ts';
 import { respond } from './respond.ts';
 
-/** A model that needs no key and no network, and follows a handful of intents. */
+/** A built-in model without a key or network access. It recognizes a few intents. */
 export class DemoModel implements LanguageModelV4 {
   readonly specificationVersion = 'v4';
   readonly provider = 'demo';
@@ -60,7 +60,7 @@ export class DemoModel implements LanguageModelV4 {
   }
 }
 
-/** Made as it is read: nobody listening, nothing said. */
+/** Generated as it is read. */
 function streamOf(
   parts: AsyncGenerator<LanguageModelV4StreamPart>,
   cancelled: AbortController,
@@ -94,5 +94,5 @@ async function collect(
       return { content, finishReason: part.finishReason, usage: part.usage, warnings: [] };
     }
   }
-  throw new Error('the demo model ends every stream with its finish');
+  throw new Error('the demo model always ends a stream with a finish part');
 }

@@ -269,7 +269,7 @@ test('failing for good ends the turn with words for a person, and the next messa
 
   await expect(turn()).resolves.toMatchObject({
     type: 'failed',
-    error: { kind: 'generic', retryable: false, message: /because you asked it to/ },
+    error: { kind: 'generic', retryable: false, message: /failed permanently, as you asked/ },
   });
   history.send('hello');
   await expect(turn()).resolves.toEqual({ type: 'finished' });

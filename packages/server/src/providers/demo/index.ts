@@ -9,7 +9,7 @@ export interface DemoOptions {
   clock?: Clock;
 }
 
-/** The provider of the demo model, as the AI SDK's packages make theirs. */
+/** The provider of the demo model, in the style of the AI SDK's packages. */
 export function createDemo({ pace = 'readable', clock = systemClock }: DemoOptions = {}): (
   modelId: string,
 ) => LanguageModelV4 {

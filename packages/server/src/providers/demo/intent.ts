@@ -1,15 +1,15 @@
 import type { DemoRequest } from './request.ts';
 import type { Script } from './script.ts';
 
-/** One thing that the demo model can be asked for. */
+/** Something that the demo model can be asked to do. */
 export interface Intent {
-  /** What to type to see it. */
+  /** The message to type. */
   try: string;
   /** What it shows. */
   shows: string;
   matches(said: string): boolean;
-  /** `menu` lists what can be tried. */
+  /** `menu` lists the intents. */
   begin(request: DemoRequest, menu: string): Script;
-  /** When tools have answered; otherwise their answers are put into words. */
+  /** The response after tool results. Default: a description of the results. */
   goOn?(request: DemoRequest): Script;
 }

@@ -14,7 +14,7 @@ import { useTool } from './intents/use-tool.ts';
 import type { DemoRequest } from './request.ts';
 import { meansATool } from './tools.ts';
 
-/** Everything the demo model understands. The first that matches is followed. */
+/** All intents of the demo model. The first match is used. */
 export const INTENTS: readonly Intent[] = [
   markdown,
   failForGood,
@@ -27,11 +27,11 @@ export const INTENTS: readonly Intent[] = [
   editFile,
   askQuestion,
   plan,
-  // Whoever greets and asks for something wants the something.
+  // Last, so that a greeting with a request matches the request.
   hello,
 ];
 
-/** Undefined: nothing that it knows. */
+/** Undefined: no intent matches. */
 export const intentOf = (request: DemoRequest): Intent | undefined =>
   INTENTS.find((intent) => intent.matches(request.said)) ??
   (meansATool(request) ? useTool : undefined);

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@chatd/loop';
 import type { ScriptPiece, Script } from './script.ts';
 import { words } from './words.ts';
 
-/** `readable` is for people; `instant` waits only where a script is meant to last. */
+/** `readable` is for people; `instant` pauses only in scripts with a duration. */
 export type Pace = 'readable' | 'instant';
 
 const BEFORE_MS = 250;

@@ -14,13 +14,13 @@ export interface Performance {
   clock: Clock;
   pace: Pace;
   signal: AbortSignal;
-  /** Unique within the process: call ids are made from it. */
+  /** Unique within the process. Call ids are derived from it. */
   id: string;
   /** How this call fails, if it does. */
   failing: Failing | undefined;
 }
 
-/** Plays a script as the parts of a stream. */
+/** Plays a script as stream parts. */
 export async function* perform(
   script: Script,
   stage: Performance,
@@ -53,7 +53,7 @@ export async function* perform(
     type: 'finish',
     finishReason: reason,
     usage: usageOf(options, spoken),
-    // Only then: otherwise the limit is what the model config says.
+    // Otherwise the limit comes from the model config.
     ...(spoken.fillsContext && { providerMetadata: { demo: { context_limit: CONTEXT_LIMIT } } }),
   };
 }

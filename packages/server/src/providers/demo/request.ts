@@ -12,14 +12,14 @@ export interface ToolOutcome {
   isError: boolean;
 }
 
-/** What a call asks for, as far as the demo model understands it. */
+/** A call, as far as the demo model understands it. */
 export interface DemoRequest {
   kind: 'turn' | 'summary' | 'title';
-  /** The last message of the user. */
+  /** The last user message. */
   said: string;
-  /** What tools answered since then, in order. */
+  /** Tool results since then, in order. */
   results: readonly ToolOutcome[];
-  /** How often the model has answered since then. */
+  /** Number of responses since then. */
   rounds: number;
   tools: readonly LanguageModelV4FunctionTool[];
   prompt: readonly LanguageModelV4Message[];
@@ -28,7 +28,7 @@ export interface DemoRequest {
 const SUMMARY_REQUEST = /^The conversation has grown too long and is about to be replaced/;
 const SUMMARY = /^The conversation so far was too long and has been replaced by this summary/;
 
-/** The history was summarised and nobody has said anything since. */
+/** Whether the history was compacted and no user message followed. */
 export const isSummary = (text: string): boolean => SUMMARY.test(text);
 
 export function readRequest({ prompt, tools = [] }: LanguageModelV4CallOptions): DemoRequest {

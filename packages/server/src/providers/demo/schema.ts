@@ -2,7 +2,7 @@ import type { JSONValue } from '@ai-sdk/provider';
 
 export type TypeName = 'object' | 'array' | 'number' | 'integer' | 'boolean' | 'null' | 'string';
 
-/** As much of JSON Schema as it takes to make a value that fits. */
+/** The subset of JSON Schema needed to generate a valid value. */
 export interface JsonSchema {
   type?: TypeName | readonly TypeName[] | undefined;
   properties?: Readonly<Record<string, JsonSchema | boolean>> | undefined;

@@ -5,20 +5,20 @@ export type ScriptPiece =
   | { type: 'say'; text: string }
   | { type: 'call'; tool: string; input: JSONObject };
 
-/** What the demo model is going to do with one call. */
+/** What the demo model does in one call. */
 export interface Script {
   pieces: readonly ScriptPiece[];
-  /** Spread over so many milliseconds, at any pace. */
+  /** Duration in milliseconds, at any pace. */
   lastsMs?: number;
-  /** Claims to have read nearly as much as fits. */
+  /** Reports a nearly full context. */
   fillsContext?: boolean;
-  /** How the first calls with this very prompt fail, one after another. */
+  /** How the first calls with this prompt fail, in order. */
   failures?: readonly Failing[];
 }
 
 export interface Failing {
   error: Error;
-  /** Said before it fails; nothing means that the call is refused outright. */
+  /** Text before the failure. Empty: the call is refused. */
   after?: string;
 }
 

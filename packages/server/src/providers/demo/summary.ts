@@ -4,7 +4,7 @@ import { type DemoRequest, isSummary, resultsOf, textOf } from './request.ts';
 const LINE = 240;
 const EARLIER = 2_000;
 
-/** A hand-over of the conversation, made from what was said and done in it. */
+/** A summary of the conversation, generated from its messages. */
 export function summaryOf({ prompt }: DemoRequest): string {
   // The last message is the request for this summary.
   const history = prompt.slice(0, -1).filter((message) => message.role !== 'system');
@@ -25,9 +25,9 @@ export function summaryOf({ prompt }: DemoRequest): string {
       'Errors',
       errors.map(({ name, text }) => `${name}: ${line(text)}`),
     ),
-    section('Done', answered === '' ? [] : [`Answered last: ${line(answered)}`]),
+    section('Done', answered === '' ? [] : [`Last response: ${line(answered)}`]),
     earlier === undefined ? '' : `## Before that\n\n${earlier.slice(0, EARLIER)}`,
-    section('Next action', ['Wait for what the user says next.']),
+    section('Next action', ['Wait for the next message of the user.']),
   ]
     .filter((text) => text !== '')
     .join('\n\n');

@@ -4,12 +4,12 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 
-/** What the demo model says of itself when it claims to be full. */
+/** The context size that the demo model reports. */
 export const CONTEXT_LIMIT = 200_000;
 const FULL = Math.round(CONTEXT_LIMIT * 0.99);
 
 const CHARACTERS_A_TOKEN = 4;
-/** About what providers count for a picture. */
+/** Approximate tokens that providers count for an image. */
 const TOKENS_A_FILE = 1_000;
 
 export const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_A_TOKEN);
@@ -44,7 +44,7 @@ interface Spoken {
   fillsContext: boolean;
 }
 
-/** What a provider would report: all that an earlier call has seen counts as read from its cache. */
+/** Token usage as a provider would report it: everything from earlier calls counts as cached. */
 export function usageOf(
   { prompt, tools = [] }: LanguageModelV4CallOptions,
   spoken: Spoken,

@@ -6,10 +6,10 @@ import { call, type ScriptPiece, say } from './script.ts';
 
 type Tool = LanguageModelV4FunctionTool;
 
-/** Last choice unless somebody asks for them by name: they end the turn, change something, or cost more than they show. */
+/** Used only if asked for by name: they end the turn, change something, or cost more than they show. */
 const ON_REQUEST =
   /ask|question|plan|delete|remove|write|edit|create|start|stop|execute|bash|spawn|agent|signal|kill|interrupt/i;
-/** Say nothing about which tool is meant. */
+/** Words that do not identify a tool. */
 const COMMON_WORDS = new Set(
   'a an and any at call can do file files for from get give in is it me my of on one please run show some tell the this to tool tools try use what which with you your'.split(
     ' ',
@@ -24,8 +24,8 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word.length > 1 && !COMMON_WORDS.has(word));
 
 /**
- * The tools that fit what was said, best first. Where nothing speaks for one, those that ask for least come first;
- * those that are only for whoever wants them are left out if there are others.
+ * The tools that match the message, best first. Without a match, those with the fewest required arguments come first.
+ * Tools that must be asked for by name are left out if there are others.
  */
 export function rank({ tools, said }: DemoRequest): Tool[] {
   const spoken = new Set(wordsOf(said));
@@ -49,7 +49,7 @@ export function rank({ tools, said }: DemoRequest): Tool[] {
     .map(({ tool }) => tool);
 }
 
-/** Whether a tool was meant without the word for it: "what is the weather in Lisbon?" */
+/** Whether a message implies a tool without naming it: "what is the weather in Lisbon?" */
 export function meansATool({ tools, said }: DemoRequest): boolean {
   const spoken = new Set(wordsOf(said).filter((word) => word.length > 3));
   return tools.some(
@@ -60,7 +60,7 @@ export function meansATool({ tools, said }: DemoRequest): boolean {
 export const offered = ({ tools }: DemoRequest, name: RegExp): Tool | undefined =>
   tools.find((tool) => name.test(tool.name));
 
-/** Calls a tool with arguments that its schema accepts. */
+/** Calls a tool with arguments that match its schema. */
 export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = []): ScriptPiece {
   return call(
     tool.name,
@@ -68,7 +68,7 @@ export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = [])
   );
 }
 
-/** Names of things in what was said: a path, a place, what stands in quotes. */
+/** Names in the message: a path, a place, quoted text. */
 function mentioned(said: string): Wish[] {
   const path = /(?:^|\s)((?:[\w.-]+\/)*[\w-]+\.[a-z]{1,5})(?=[\s,;:!?)]|\.?$)/i.exec(said)?.[1];
   const place = /\b(?:in|for|of|at|near|to)\s+(\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*)/u.exec(said);
@@ -84,12 +84,12 @@ function mentioned(said: string): Wish[] {
 
 const LONGEST = 600;
 
-/** Puts what tools answered into words. */
+/** Describes tool results. */
 export function report(results: readonly ToolOutcome[]): ScriptPiece {
   const parts = results.map(({ name, text, isError }) => {
     const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…` : text;
     const fence = cut.includes('```') ? '````' : '```';
-    const verdict = isError ? 'did not work. It said:' : 'answered:';
+    const verdict = isError ? 'failed. It returned:' : 'answered:';
     return `\`${name}\` ${verdict}\n\n${fence}\n${cut.trim() === '' ? '(nothing)' : cut}\n${fence}`;
   });
   return say(parts.join('\n\n'));

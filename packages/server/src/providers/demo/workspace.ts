@@ -3,10 +3,10 @@ import { say, type Script, script, think } from './script.ts';
 import { callTool, offered } from './tools.ts';
 
 const CREATE = /^create_workspace$/;
-/** There from the first start on. */
+/** The template that exists from the first start. */
 const TEMPLATE = 'empty';
 
-/** Tools without a workspace to work in say so. Then one is made, once. */
+/** If a tool reports that there is no workspace, creates one, once. */
 export function makeWorkspace(request: DemoRequest): Script | undefined {
   const last = request.results.at(-1);
   const create = offered(request, CREATE);
@@ -15,16 +15,16 @@ export function makeWorkspace(request: DemoRequest): Script | undefined {
   }
   if (request.results.some(({ name }) => CREATE.test(name))) return undefined;
   return script(
-    think('There is nothing to work in yet.'),
-    say('This chat has no workspace yet, so I make one first.\n\n'),
+    think('There is no workspace yet.'),
+    say('This chat has no workspace yet, so I create one first.\n\n'),
     callTool(create, request.said, [[/^template$/, TEMPLATE]]),
   );
 }
 
-/** What happened since the workspace was made: the work begins again there. */
+/** The request since the workspace was created: the work starts again there. */
 export function sinceWorkspace(request: DemoRequest): DemoRequest {
   const made = request.results.findLastIndex(({ name, isError }) => CREATE.test(name) && !isError);
   if (made === -1) return request;
-  // One answer led to the tool that had no workspace, one to the workspace.
+  // One response called the tool without a workspace, one created the workspace.
   return { ...request, results: request.results.slice(made + 1), rounds: request.rounds - 2 };
 }

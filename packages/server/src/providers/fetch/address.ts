@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * `private`: not of the public internet, so only where an admin allows it. `forbidden`: never, since what answers
- * there hands out the credentials of the machine to whoever asks, or since no single machine can answer.
+ * `private`: not on the public internet, allowed only by an admin. `forbidden`: never allowed, because it is a cloud
+ * metadata address or not a unicast address.
  */
 export type Reach = 'public' | 'private' | 'forbidden';
 
@@ -18,7 +18,7 @@ const METADATA = new Set([
 
 const NOWHERE = new Set(['multicast', 'broadcast']);
 
-/** IPv6 addresses that stand for an IPv4 address, and where in them it is. */
+/** IPv6 ranges that embed an IPv4 address, and its position. */
 const EMBEDDED: readonly [range: string, bits: number, at: number][] = [
   ['::ffff:0:0', 96, 12],
   ['64:ff9b::', 96, 12],
@@ -27,7 +27,7 @@ const EMBEDDED: readonly [range: string, bits: number, at: number][] = [
   ['2002::', 16, 2],
 ];
 
-/** Undefined: it is no address but a name. A URL's host may stand in brackets. */
+/** Undefined: a host name, not an address. The host may be in brackets, as in a URL. */
 export function reachOf(host: string): Reach | undefined {
   const text = host.startsWith('[') ? host.slice(1, -1) : host;
   const bare = text.split('%')[0] ?? text;
@@ -48,7 +48,7 @@ function judged(address: ipaddr.IPv4 | ipaddr.IPv6): Reach {
 
 function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray();
-  // These two are addresses in their own right.
+  // These two are addresses of their own.
   if (['::', '::1'].includes(address.toString())) return undefined;
   const found = EMBEDDED.find(([range, bits]) => address.match(ipaddr.IPv6.parse(range), bits));
   return found && new ipaddr.IPv4(bytes.slice(found[2], found[2] + 4));

@@ -8,14 +8,14 @@ import { checkReach } from './url-check.ts';
 
 export type AllowPrivate = () => Promise<boolean>;
 
-/** The resolver of the system, unless a test knows better. */
+/** The system resolver, replaceable in tests. */
 export type Lookup = (host: string) => Promise<readonly LookupAddress[]>;
 
 const system: Lookup = (host) => lookup(host, { all: true });
 
 /**
- * Connections to providers. The address is checked when it is connected to: what a name resolved to when it was
- * configured, or a moment ago, proves nothing.
+ * Connections to providers. Addresses are checked on connect, because a host name may resolve to another address than
+ * before.
  */
 export function guardedAgent(allowPrivate: AllowPrivate, resolve: Lookup = system): Agent {
   const connect = buildConnector({
@@ -25,14 +25,14 @@ export function guardedAgent(allowPrivate: AllowPrivate, resolve: Lookup = syste
   });
   const checkLiteral = callbackify((host: string) => check(host, [host], allowPrivate));
   return new Agent({
-    // A model may think for longer than any limit; the loop notices silence.
+    // No timeout: a model may think for long, and the loop detects silence.
     bodyTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 30_000,
     connect(options, done) {
       const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
       if (isIP(host) === 0) return connect(options, done);
-      // Sockets do not look up what is an address already.
+      // Sockets do not resolve literal addresses.
       checkLiteral(host, (error) => (error ? done(error, null) : connect(options, done)));
     },
   });
@@ -56,7 +56,7 @@ function guardedLookup(allowPrivate: AllowPrivate, resolve: Lookup): LookupFunct
   };
 }
 
-/** One bad address among several is enough: which of them is used is not ours to say. */
+/** One blocked address is enough, because any of them may be used. */
 async function check(
   host: string,
   addresses: readonly string[],

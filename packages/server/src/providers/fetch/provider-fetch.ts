@@ -4,13 +4,13 @@ import type { Fetch } from '../kinds/kind.ts';
 import { UrlNotAllowed } from './url-check.ts';
 
 /**
- * What provider packages call instead of the global one: as much of `fetch` as they use, for a third of its price. A step
- * of an agent is one request with a text as its body. Errors have the shape of those of `fetch`, which the packages know.
- * What a package spends on a stream it spends per event: see `mergeDeltas`.
+ * The `fetch` for provider packages: the part of the API that they use, at a third of the cost. A step is one request
+ * with a text body. Errors have the same shape as those of `fetch`. For streams, packages spend time per event: see
+ * `mergeDeltas`.
  */
 export function providerFetch(dispatcher: Dispatcher): Fetch {
   return async (input, init = {}) => {
-    if (input instanceof Request) throw new TypeError('a provider is called by its URL');
+    if (input instanceof Request) throw new TypeError('a provider must be called with a URL');
     const { method = 'GET', headers, body, signal } = init;
     try {
       const answer = await request(input, {
@@ -37,7 +37,7 @@ export function providerFetch(dispatcher: Dispatcher): Fetch {
 
 const EMPTY = new Set([101, 204, 205, 304]);
 
-/** Packages give an object of texts; all else that `fetch` takes is made one. */
+/** Packages pass a plain object. Other header types are converted. */
 function plainHeaders(headers: RequestInit['headers']): NodeJS.Dict<string> {
   const isPlain = headers !== undefined && !(Symbol.iterator in headers);
   return isPlain ? headers : Object.fromEntries(new Headers(headers));
@@ -48,7 +48,7 @@ function streamOf({
   headers,
   body,
 }: Dispatcher.ResponseData): ReadableStream<Uint8Array> | null {
-  // Whoever reads it is told through the iterator.
+  // Reported to the reader through the iterator.
   body.on('error', () => undefined);
   if (EMPTY.has(statusCode)) {
     body.resume();
@@ -61,7 +61,7 @@ function streamOf({
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Provider packages keep the whole of such a body in memory. */
+/** Provider packages hold the whole body in memory. */
 const BODY_LIMIT_MIB = 128;
 
 function bounded(pieces: Pieces): Pieces {
@@ -74,7 +74,7 @@ function bounded(pieces: Pieces): Pieces {
       if (received <= BODY_LIMIT_MIB * 1024 * 1024) return piece;
       const error = new ProviderError({
         kind: 'generic',
-        message: `The provider's answer exceeded ${BODY_LIMIT_MIB} MiB and was stopped. Check its base_url.`,
+        message: `The provider's response exceeded ${BODY_LIMIT_MIB} MiB and was canceled. Check its base_url.`,
       });
       await pieces.cancel(error);
       throw error;
@@ -117,20 +117,20 @@ const headersOf = (headers: Dispatcher.ResponseData['headers']): [string, string
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
   );
 
-/** It could lead anywhere, with the key. */
+/** A redirect could send the key anywhere. */
 function redirected({ status, body }: Response): ProviderError {
   void body?.cancel().catch(() => undefined);
   return new ProviderError({
     kind: 'config',
     statusCode: status,
-    message: `The provider answered with a redirect (HTTP ${status}), which is not followed. Check its base_url.`,
+    message: `The provider responded with a redirect (HTTP ${status}), which is not followed. Check its base_url.`,
   });
 }
 
-/** What was refused at the connection comes wrapped in errors of the client. */
+/** Errors from the connection check are wrapped by the client. */
 function refusalIn(error: unknown, depth = 0): ProviderError | undefined {
   if (error instanceof UrlNotAllowed) {
-    return new ProviderError({ kind: 'config', message: `Not called: ${error.message}` });
+    return new ProviderError({ kind: 'config', message: `Request blocked: ${error.message}` });
   }
   if (!(error instanceof Error) || depth > 4) return undefined;
   const inner = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];

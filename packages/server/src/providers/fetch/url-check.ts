@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { type Reach, reachOf } from './address.ts';
 
-/** Why a URL is not called. Its message is for people. */
+/** Why a URL is not allowed. The message is for users. */
 export class UrlNotAllowed extends Error {
   override readonly name = 'UrlNotAllowed';
 }
@@ -24,31 +24,33 @@ export const checkReach = (reach: Reach, host: string, allowPrivate: boolean): v
   }
 };
 
-/** The form of a URL that may be stored: it can be told from its text alone. */
+/** Checks that need only the text of a URL. */
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new UrlNotAllowed('It must be an http or https URL.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UrlNotAllowed('It must not hold a user name or a password: keys are stored apart.');
+    throw new UrlNotAllowed(
+      'It must not contain a user name or password. Keys are stored separately.',
+    );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new UrlNotAllowed('It must not hold a query or a fragment.');
+    throw new UrlNotAllowed('It must not contain a query or a fragment.');
   }
   return url;
 }
 
 /**
- * When it is configured: where it leads today. A name that cannot be resolved passes, since what counts is checked
- * again with every connection.
+ * Checks where a URL currently leads when it is configured. Unresolvable names pass, because every connection is
+ * checked again.
  */
 export async function checkUrl(
   text: string,
   allowPrivate: boolean,
   resolve: Resolve = system,
 ): Promise<void> {
-  // The parser knows every spelling of an address: numbers, octal, full-width digits.
+  // The parser normalizes all spellings of an address: decimal, octal, full-width digits.
   const { hostname } = parseUrl(text);
   const literal = reachOf(hostname);
   if (literal !== undefined) return checkReach(literal, hostname, allowPrivate);

@@ -9,7 +9,7 @@ import type { ProviderKind } from './kind.ts';
 import { openaiModels } from './openai-models.ts';
 
 const Options = z.strictObject({
-  /** The name in `https://NAME.openai.azure.com`; it becomes part of the address. */
+  /** The name in `https://NAME.openai.azure.com`. Becomes part of the URL. */
   resource_name: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, 'must be letters, digits and hyphens')
@@ -19,7 +19,7 @@ const Options = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,40}$/, 'must look like v1 or 2025-04-01-preview')
     .optional(),
-  /** The older form of addresses, with the deployment in them. */
+  /** The older URL format, which contains the deployment. */
   deployment_urls: z.boolean().optional(),
 });
 
@@ -28,7 +28,7 @@ const optionsOf = ({ options }: ProviderAccess) => Options.parse(options ?? {});
 export const azure: ProviderKind = {
   label: 'Azure OpenAI',
   options: Options,
-  // Its package reads the options of the Responses API under its own name, those of Chat Completions under OpenAI's.
+  // The package reads Responses API options under its own name, and Chat Completions options under OpenAI's.
   providerOptions: (access): Record<string, z.ZodObject> =>
     optionsOf(access).api === 'chat'
       ? { openai: openaiChatOptions }
@@ -40,7 +40,7 @@ export const azure: ProviderKind = {
     if (access.base_url !== undefined) return access.base_url;
     return resource_name && `https://${resource_name}.openai.azure.com/openai`;
   },
-  // Without the name there is nothing to call, and its models are deployments with names of their own.
+  // Without the name there is no URL, and models are deployments with custom names.
   environment(env) {
     const resource_name = env['AZURE_RESOURCE_NAME'];
     return resource_name
@@ -60,7 +60,7 @@ export const azure: ProviderKind = {
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
   },
-  // What could be deployed: the names of deployments are known to the management of the account alone.
+  // The available models. Names of deployments are only known to the management API.
   listModels(access, asking) {
     const base = azure.baseUrl(access) ?? '';
     const versioned = /\/v1\/?$/.test(base) || access.base_url !== undefined ? base : `${base}/v1`;

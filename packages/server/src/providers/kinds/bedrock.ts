@@ -8,12 +8,12 @@ import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
 const Options = z.strictObject({
-  /** It becomes part of the address. */
+  /** Becomes part of the URL. */
   region: z
     .string()
     .regex(/^[a-z]{2}(?:-[a-z]{2,8}){1,3}-\d{1,2}$/, 'must look like us-east-1')
     .optional(),
-  /** For an application inference profile, whose id does not say what model is behind it. */
+  /** For an application inference profile, whose id does not name the model. */
   model_family: z.enum(['anthropic']).optional(),
 });
 
@@ -86,7 +86,7 @@ export const bedrock: ProviderKind = {
     const provider = createAmazonBedrock({
       region,
       baseURL: runtimeUrl(access),
-      // Empty, not left out: the package would look for them in the environment.
+      // Empty instead of absent: otherwise the package reads the environment.
       apiKey: access.api_key ?? '',
       accessKeyId: access.access_key_id ?? '',
       secretAccessKey: access.secret_access_key ?? '',

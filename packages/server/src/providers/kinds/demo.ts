@@ -3,11 +3,11 @@ import { createDemo } from '../demo/index.ts';
 import type { ProviderKind } from './kind.ts';
 
 const Options = z.strictObject({
-  /** At once, for tests and for demonstrations in a hurry. */
+  /** Without pauses, for tests. */
   pace: z.enum(['readable', 'instant']).optional(),
 });
 
-/** One each for the whole process: it counts how often it was asked to fail. */
+/** One per process for each pace, because it counts attempts. */
 const MODELS = {
   readable: createDemo({ pace: 'readable' }),
   instant: createDemo({ pace: 'instant' }),

@@ -3,10 +3,10 @@ import { ProviderError } from '@chatd/loop';
 import type { z } from 'zod';
 import type { Fetch } from './kind.ts';
 
-/** The longest list of models is some hundred kilobytes. */
+/** The longest model lists have a few hundred kilobytes. */
 const BYTES_LIMIT = 16 * 1024 * 1024;
 
-/** How a provider is asked something that is no model call. */
+/** A request to a provider that is not a model call. */
 export interface JsonRequest {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface JsonRequest {
 export const bearer = (key: string | undefined): Record<string, string> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };
 
-/** A path below an address, which may or may not end in a slash. */
+/** Appends a path to a base URL with or without a trailing slash. */
 export const below = (baseUrl: string | undefined, path: string): string =>
   `${(baseUrl ?? '').replace(/\/+$/, '')}${path}`;
 
@@ -44,7 +44,7 @@ export async function getJson<T>(
   if (parsed.success) return parsed.data;
   throw new ProviderError({
     kind: 'config',
-    message: 'The provider answered with something that is no list of models. Check its base_url.',
+    message: "The provider's response is not a list of models. Check its base_url.",
   });
 }
 
@@ -54,7 +54,7 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk, { stream: true });
     if (text.length > BYTES_LIMIT) {
-      throw new ProviderError({ kind: 'config', message: 'The provider answered with too much.' });
+      throw new ProviderError({ kind: 'config', message: "The provider's response is too large." });
     }
   }
   return text;

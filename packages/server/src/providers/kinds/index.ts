@@ -10,7 +10,7 @@ import { openai } from './openai.ts';
 import { openrouter } from './openrouter.ts';
 import { vercel } from './vercel.ts';
 
-/** Every type of provider: one that is missing does not compile. */
+/** All provider types. The type requires every one to be present. */
 export const KINDS: Readonly<Record<ProviderType, ProviderKind>> = {
   anthropic,
   openai,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@chatd/protocol';
 import type { Environment, FromEnvironment } from './kind.ts';
 
-/** The first of these variables that holds something is the key. */
+/** The key from the first of these variables that is set. */
 export function keyFrom(
   env: Environment,
   names: readonly string[],

@@ -6,7 +6,7 @@ import type { JsonRequest } from './get-json.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
-/** A model as its provider offers it, with what it says about it. */
+/** A model listed by its provider, with the provider's own data. */
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;
@@ -15,7 +15,7 @@ export interface OfferedModel {
   readonly price?: Price;
 }
 
-/** Each provider takes other settings for its search; one that it does not take is refused. */
+/** The settings that a provider's web search supports. Others are refused. */
 export interface WebSearchAbility {
   readonly domains: boolean;
   readonly contextSize: boolean;
@@ -23,33 +23,33 @@ export interface WebSearchAbility {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A provider as the environment of the server describes it. */
+/** A provider configured by environment variables. */
 export interface FromEnvironment {
   readonly secrets: ProviderSecrets;
   readonly base_url?: string;
   readonly options?: JsonObject;
-  /** What new chats are given, if it is the best that there is. */
+  /** The default model for new chats. */
   readonly model?: string;
 }
 
-/** Everything that is different between providers, one file each. */
+/** Everything specific to a provider type, one file each. */
 export interface ProviderKind {
-  /** As people call it. */
+  /** The display name. */
   readonly label: string;
-  /** What can be set besides address and keys. Strict: what it does not name is refused. */
+  /** The schema of settings besides address and keys. Strict: unknown settings are refused. */
   readonly options: z.ZodType;
-  /** What a model config may pass on to the package, by the name under which the package looks for it. */
+  /** Model options passed to the package, by the name that the package expects. */
   providerOptions(access: ProviderAccess): Readonly<Record<string, z.ZodObject>>;
-  /** What its own web search can be told; undefined: it has none. */
+  /** What its web search supports. Undefined: none. */
   webSearch(access: ProviderAccess): WebSearchAbility | undefined;
-  /** Where calls go when no address is given; undefined: one must be given. */
+  /** The default base URL. Undefined: a base URL is required. */
   baseUrl(access: ProviderAccess): string | undefined;
-  /** Undefined: the environment has no key for it. Variables are those that its package knows, too. */
+  /** Undefined: no key in the environment. Uses the same variables as the package. */
   environment(env: Environment): FromEnvironment | undefined;
-  /** Whether this is enough to call it; where keys are optional, always. */
+  /** Whether the credentials are sufficient. Always true if keys are optional. */
   hasKey(access: ProviderAccess): boolean;
-  /** Never reads the environment: whatever is not given here is not there. */
+  /** Must not read the environment. */
   build(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4;
-  /** Asks the service. It also fails when the key is not right: this is how a provider is tested. */
+  /** Lists models from the service. Fails if the key is wrong, and so serves as a connection test. */
   listModels(access: ProviderAccess, asking: JsonRequest): Promise<OfferedModel[]>;
 }

@@ -7,13 +7,13 @@ import { openaiModels } from './openai-models.ts';
 import { ThinkTagsModel } from '../think-tags/think-tags-model.ts';
 
 const Options = z.strictObject({
-  /** The service takes images in tool results, which Chat Completions does not foresee. */
+  /** Whether the service accepts images in tool results, which Chat Completions does not specify. */
   media_in_tool_results: z.boolean().optional(),
 });
 
 /**
- * Ollama, vLLM, LM Studio and everything else that speaks Chat Completions. The name that the models give themselves
- * is always the same: what an admin calls the provider must not decide how the loop treats it.
+ * Ollama, vLLM, LM Studio and other Chat Completions services. The provider id of models is fixed, so that the display
+ * name does not affect how the loop treats them.
  */
 export const openaiCompatible: ProviderKind = {
   label: 'OpenAI-compatible',

@@ -4,11 +4,11 @@ import type { OfferedModel } from './kind.ts';
 
 const List = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** Under OpenAI's roof there are also models that one cannot chat with. */
+/** OpenAI also lists models that are not for chat. */
 const NO_CHAT =
   /embedding|whisper|tts|dall-e|image|moderation|transcribe|realtime|audio|sora|davinci|babbage|live/;
 
-/** The list that OpenAI and everything that is like it answers with. */
+/** The list format of OpenAI and compatible services. */
 export async function openaiModels(
   asking: JsonRequest,
   url: string,

@@ -9,7 +9,7 @@ import type { ProviderKind } from './kind.ts';
 const SERVICE = 'https://openrouter.ai/api/v1';
 
 const Options = z.strictObject({
-  /** Shown beside the calls on OpenRouter's pages. */
+  /** Shown with the calls on OpenRouter's pages. */
   app_name: z.string().min(1).max(100).optional(),
   app_url: z.url().max(500).optional(),
 });
@@ -47,7 +47,7 @@ export const openrouter: ProviderKind = {
     return createOpenRouter({
       baseURL: base_url ?? SERVICE,
       apiKey: api_key ?? '',
-      // Without it no usage is reported.
+      // Without this, no usage is reported.
       compatibility: 'strict',
       fetch,
       ...(app_name !== undefined && { appName: app_name }),
@@ -57,7 +57,7 @@ export const openrouter: ProviderKind = {
   async listModels(access, asking) {
     const base = openrouter.baseUrl(access);
     const headers = bearer(access.api_key);
-    // The list is public; this is not.
+    // The model list is public; this request needs the key.
     await getJson(asking, below(base, '/key'), headers, z.unknown());
     const { data } = await getJson(asking, below(base, '/models'), headers, List);
     return data.map(({ id, name, context_length, top_provider, pricing }) => ({

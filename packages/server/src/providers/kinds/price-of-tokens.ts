@@ -2,7 +2,7 @@ import type { Price } from '@chatd/protocol';
 
 type Given = { readonly [Class in keyof Price]: string | null | undefined };
 
-/** Gateways state the price of one token in dollars; ours is of a million, in millionths. Nothing if not all of it is known. */
+/** Gateways state dollars per token; chatd stores millionths per million tokens. Empty if a price is missing. */
 export function priceOfTokens(given: Given): { price?: Price } {
   const input = micros(given.input);
   const output = micros(given.output);
@@ -19,7 +19,7 @@ export function priceOfTokens(given: Given): { price?: Price } {
   };
 }
 
-/** A negative price says that it depends. */
+/** A negative price means that it varies. */
 function micros(dollars: string | null | undefined): number | undefined {
   const value = Math.round(Number(dollars ?? Number.NaN) * 1e12);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;

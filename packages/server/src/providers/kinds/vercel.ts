@@ -12,7 +12,7 @@ import { priceOfTokens } from './price-of-tokens.ts';
 const SERVICE = 'https://ai-gateway.vercel.sh/v4/ai';
 
 const Options = z.strictObject({
-  /** For a token that can use several teams. */
+  /** For a token with access to several teams. */
   team: z.string().min(1).max(200).optional(),
 });
 
@@ -20,7 +20,7 @@ function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fetch) {
   const { team } = Options.parse(options ?? {});
   return createGateway({
     baseURL: base_url ?? SERVICE,
-    // A function, since the package takes an empty text for none and looks in the environment.
+    // A function, because the package treats an empty string as absent and reads the environment.
     apiKey: () => api_key ?? '',
     fetch,
     ...(team !== undefined && { teamIdOrSlug: team }),
@@ -30,14 +30,14 @@ function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fetch) {
 export const vercel: ProviderKind = {
   label: 'Vercel AI Gateway',
   options: Options,
-  // It hands the options of the provider behind it on.
+  // Options are passed to the underlying provider.
   providerOptions: () => ({
     gateway: vercelOptions,
     anthropic: anthropicOptions,
     openai: openaiResponsesOptions,
     google: googleOptions,
   }),
-  // Of the provider behind it, and not all of those take more than that it is on.
+  // Support depends on the underlying provider; many can only be switched on.
   webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   environment: (env) =>

@@ -3,7 +3,7 @@ import { JsonObject } from '@chatd/protocol';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** What is ours to decide for each call, would hold secrets, or has no meaning in a chat. */
+/** Options that chatd sets itself, that would contain secrets, or that have no meaning in a chat. */
 type LeftOut =
   | 'thread'
   | 'compaction'
@@ -55,7 +55,7 @@ export const anthropicOptions = z.strictObject({
     ])
     .optional(),
   anthropicBeta: z.array(z.string()).max(32).optional(),
-  // Not the edit that summarises: the loop does that, and says so in the chat.
+  // Without context compaction by the provider: the loop does that, and shows it in the chat.
   contextManagement: z
     .strictObject({
       edits: z.array(

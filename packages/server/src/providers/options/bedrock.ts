@@ -3,11 +3,11 @@ import { JsonObject } from '@chatd/protocol';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** For answers in JSON. */
+/** For JSON responses. */
 type LeftOut = 'structuredOutputMode';
 
 export const bedrockOptions = z.strictObject({
-  /** Passed on to the model as it is. */
+  /** Passed to the model unchanged. */
   additionalModelRequestFields: JsonObject.optional(),
   reasoningConfig: z
     .strictObject({

@@ -2,7 +2,7 @@ import type { GoogleLanguageModelOptions } from '@ai-sdk/google';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** State of single calls, what only Vertex AI knows, and what concerns answers in JSON. */
+/** State of single calls, options of Vertex AI, and options for JSON responses. */
 type LeftOut =
   | 'cachedContent'
   | 'continuationToken'

@@ -10,14 +10,14 @@ const shape = {
   strictJsonSchema: z.boolean().optional(),
 } satisfies OptionShape<OpenAICompatibleLanguageModelChatOptions>;
 
-/** What is sent anyway, and what decides how the answer comes. */
+/** Fields that are always sent, and fields that change the response format. */
 const OWN_FIELDS = ['model', 'messages', 'tools', 'tool_choice', 'stream', 'stream_options', 'n'];
 
 export const openaiCompatibleOptions = z.strictObject({
   ...shape,
-  /** Sent along in the body of every request: what Ollama, vLLM and others know besides, as they name it. */
+  /** Added to the body of every request: options of Ollama, vLLM and others, under their own names. */
   extra_body: JsonObject.refine(
     (body) => !OWN_FIELDS.some((field) => Object.hasOwn(body, field)),
-    `must not hold ${OWN_FIELDS.join(', ')}`,
+    `must not contain ${OWN_FIELDS.join(', ')}`,
   ).optional(),
 });

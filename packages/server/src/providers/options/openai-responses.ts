@@ -2,7 +2,7 @@ import type { OpenAILanguageModelResponsesOptions } from '@ai-sdk/openai';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** What chains and instructs is the loop's; so is what may be called, and when a history is summarised. */
+/** Chaining, instructions, tool choice and compaction belong to the loop. */
 type LeftOut =
   | 'conversation'
   | 'previousResponseId'
@@ -42,7 +42,7 @@ export const openaiResponsesOptions = z.strictObject({
   reasoningSummary: z.enum(['auto', 'concise', 'detailed']).optional(),
   safetyIdentifier: z.string().max(256).optional(),
   serviceTier: z.enum(['auto', 'flex', 'priority', 'fast', 'ultrafast', 'default']).optional(),
-  /** true chains follow-ups to the response that the service keeps; false sends everything each time. */
+  /** true: continue from the response stored by the service. false: send the whole history each time. */
   store: z.boolean().optional(),
   passThroughUnsupportedFiles: z.boolean().optional(),
   strictJsonSchema: z.boolean().optional(),

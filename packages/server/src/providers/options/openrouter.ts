@@ -17,7 +17,7 @@ const shape = {
 
 const price = z.number().nonnegative().optional();
 
-/** Its package passes on what it is given, so these are also those that the service documents. */
+/** The package passes options on, so these are the ones that the service documents. */
 export const openrouterOptions = z.strictObject({
   ...shape,
   provider: z

@@ -2,14 +2,14 @@ import type { GatewayProviderOptions } from '@ai-sdk/gateway';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** Its type is open; these are the options that it names. */
+/** Its type is open; these are the named options. */
 type Named = {
   [
     Name in keyof GatewayProviderOptions as string extends Name ? never : Name
   ]: GatewayProviderOptions[Name];
 };
 
-/** Keys are stored apart; the others concern single calls, images and batches. */
+/** Keys are stored separately; the others concern single calls, images and batches. */
 type LeftOut =
   | 'byok'
   | 'idempotencyKey'

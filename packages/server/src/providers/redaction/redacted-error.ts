@@ -1,14 +1,14 @@
 import type { SecretValues } from '../../secrets/secret-values.ts';
 
-/** Errors hang bodies, headers and causes on themselves; deeper than this is nothing that anybody reads. */
+/** Maximum depth of attached bodies, headers and causes. */
 const DEPTH = 8;
 
-/** The whole prompt: nobody who handles an error reads it, and it may be long. */
+/** The whole prompt, which may be long and is not needed in errors. */
 const NOT_KEPT = 'requestBodyValues';
 
 /**
- * The same error without a secret in it: message, stack, cause, body, headers, whatever hangs on it. Errors are changed
- * in place, since what they are instances of decides what becomes of them; all else is copied, since it may be shared.
+ * Redacts an error: message, stack, cause, body, headers and other fields. Errors are changed in place, because their
+ * class matters; other objects are copied, because they may be shared.
  */
 export function redactedError(error: unknown, secrets: SecretValues): unknown {
   return new Cleaning(secrets).clean(error, DEPTH);
@@ -39,7 +39,7 @@ class Cleaning {
     this.#errors.add(error);
     for (const key of Reflect.ownKeys(error)) {
       const enumerable = Reflect.getOwnPropertyDescriptor(error, key)?.enumerable ?? false;
-      // Read, not copied: the stack is an accessor.
+      // Read explicitly, because the stack is an accessor.
       const value = key === NOT_KEPT ? undefined : this.clean(Reflect.get(error, key), depth - 1);
       const property = { value, enumerable, writable: true, configurable: true };
       if (!Reflect.defineProperty(error, key, property)) {

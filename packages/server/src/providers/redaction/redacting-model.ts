@@ -10,9 +10,9 @@ import { redactedError } from './redacted-error.ts';
 import { WrappedModel } from '../wrapped-model.ts';
 
 /**
- * A model whose errors hold no secret: those that it throws, those that come as parts of its stream, and those that
- * break the stream. Providers repeat keys in what they refuse, and packages hang the whole answer on their errors.
- * A key that a service spells out piece by piece is not noticed: nothing helps against one that wants to tell.
+ * Redacts secrets from the errors of a model: thrown errors, error parts of the stream, and errors that break the
+ * stream. Providers repeat keys in error messages, and packages attach whole responses to errors. Secrets split over
+ * several parts are not detected.
  */
 export class RedactingModel extends WrappedModel {
   readonly #secrets: SecretValues;
@@ -39,7 +39,7 @@ export class RedactingModel extends WrappedModel {
     }
   }
 
-  /** Some gateways answer with their errors as text. */
+  /** Some gateways return their errors as text. */
   #redactedPart(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
     if (part.type === 'error') {
       return { ...part, error: redactedError(part.error, this.#secrets) };

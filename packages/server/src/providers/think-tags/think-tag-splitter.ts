@@ -7,12 +7,12 @@ export interface TaggedText {
 }
 
 /**
- * Splits a text that comes in pieces into the reasoning that it begins with and the answer. Tags later in the text belong
- * to the answer: a model may write about them.
+ * Splits a streamed text into the reasoning at its beginning and the answer. Later tags belong to the answer: a model
+ * may write about them.
  */
 export class ThinkTagSplitter {
   #state: 'start' | 'reasoning' | 'gap' | 'text' = 'start';
-  /** Held back until it is known what it is. */
+  /** Text held back until it is clear what it is. */
   #held = '';
 
   push(delta: string): TaggedText[] {
@@ -25,7 +25,7 @@ export class ThinkTagSplitter {
     return pieces;
   }
 
-  /** What was held back when the text ended. */
+  /** The text still held back at the end. */
   end(): TaggedText[] {
     const pieces: TaggedText[] = [];
     const type = this.#state === 'reasoning' ? 'reasoning' : 'text';
@@ -69,7 +69,7 @@ function take(pieces: TaggedText[], type: TaggedText['type'], text: string): voi
   if (text !== '') pieces.push({ type, text });
 }
 
-/** How many characters at the end of the text may be the beginning of the tag. */
+/** How many characters at the end of the text may start the tag. */
 function endingWith(tag: string, text: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(tag.slice(0, length))) return length;

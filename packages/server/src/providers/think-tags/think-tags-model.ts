@@ -9,9 +9,7 @@ import { type TaggedText, ThinkTagSplitter } from './think-tag-splitter.ts';
 
 type Part = LanguageModelV4StreamPart;
 
-/**
- * Many servers pass on what a model thinks as text between `<think>` and `</think>`. This model reports it as reasoning.
- */
+/** Many servers return reasoning as text between `<think>` and `</think>`. This model reports it as reasoning. */
 export class ThinkTagsModel extends WrappedModel {
   /** chatd only streams. */
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
@@ -32,7 +30,7 @@ export class ThinkTagsModel extends WrappedModel {
 
 interface TextBlock {
   readonly splitter: ThinkTagSplitter;
-  /** Nothing is said of a block before it is known what it begins with. */
+  /** A block is reported only when its first characters are known. */
   readonly start: Extract<Part, { type: 'text-start' }>;
   open: 'nothing' | 'reasoning' | 'text';
 }
@@ -73,7 +71,7 @@ function opening(block: TextBlock, type: TaggedText['type']): Part[] {
     : [{ type: 'reasoning-start', id: reasoningId(block) }];
 }
 
-/** A block with nothing but reasoning is no text. */
+/** A block with nothing but reasoning is not text. */
 function closing(block: TextBlock, end: Part): Part[] {
   if (block.open === 'reasoning') return [reasoningEnd(block)];
   return block.open === 'text' ? [end] : [block.start, end];

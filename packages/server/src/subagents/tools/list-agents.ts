@@ -9,7 +9,7 @@ const Input = z.strictObject({});
 export const listAgents = ({ store, chat }: SubagentContext): LocalTool =>
   tool({
     name: 'list_agents',
-    description: 'Lists the agents that you have started, and what they are doing.',
+    description: 'List your agents and their status.',
     input: Input,
     idempotent: true,
     async run() {

@@ -11,15 +11,15 @@ export const messageAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'message_agent',
     description:
-      'Sends a message to one of your agents. One that is at work reads it before its next step; one that has finished goes on with it.',
+      'Send a message to one of your agents. A running agent reads it before its next step; a finished one starts again.',
     input: Input,
-    // Run again, it finds that it was sent.
+    // Idempotent: a repeated call finds the sent message.
     idempotent: true,
     async run({ agent_id, message }, { callId }) {
       const { chat, store } = supervision;
       const agent = await requireAgent(supervision, agent_id);
       if (agent.agent_type !== 'explore' && isReadOnly(chat)) {
-        throw new Error('The agent may change things, and nothing is to be changed now.');
+        throw new Error('This agent can make changes, but this chat is read-only.');
       }
       await store.agents.message(agent.id, await callKey(supervision, callId), {
         busy_behavior: 'steer',
@@ -28,6 +28,6 @@ export const messageAgent = (supervision: SubagentContext): LocalTool =>
         reasoning_effort: null,
         created_by: chat.owner_id,
       });
-      return 'The message was sent.';
+      return 'Message sent.';
     },
   });

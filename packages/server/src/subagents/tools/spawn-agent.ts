@@ -7,20 +7,15 @@ import { callKey, isReadOnly, type SubagentContext } from '../supervision.ts';
 
 /** Arguments of every tool that starts an agent. */
 export const MIND = {
-  model: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('the name or id of another model; left out: yours'),
-  effort: ReasoningEffort.optional().describe('how much it thinks; left out: as you do'),
+  model: z.string().min(1).max(200).optional().describe('Name or id of a model. Default: yours'),
+  effort: ReasoningEffort.optional().describe('Reasoning effort. Default: yours'),
 };
 
 const Input = z.strictObject({
   prompt: z.string().trim().min(1).max(100_000),
   type: AgentType.exclude(['computer'])
     .default('general')
-    .describe('explore: it reads and searches, and cannot change anything'),
+    .describe('explore: can read and search, but change nothing'),
   ...MIND,
 });
 
@@ -28,13 +23,13 @@ export const spawnAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'spawn_agent',
     description:
-      'Starts an agent that works on a task of its own, beside you, in the same workspace; answers with its id at once. It knows nothing but the prompt, so put everything into it that it needs, and say what it should report. wait_agent gives its report.',
+      'Start an agent that works on its own task in parallel, in the same workspace. Returns its id at once. The agent knows only the prompt: include everything it needs, and say what to report. Get its report with wait_agent.',
     input: Input,
-    // Run again, it finds the agent that it has started.
+    // Idempotent: a repeated call finds the started agent.
     idempotent: true,
     async run({ prompt, type, model, effort }, { callId }) {
       if (type !== 'explore' && isReadOnly(supervision.chat)) {
-        throw new Error('You can only start agents of the type explore: nothing is to be changed.');
+        throw new Error('You can start only explore agents, because this chat is read-only.');
       }
       return await spawn(supervision, callId, { type, prompt, model, effort });
     },
@@ -47,7 +42,7 @@ export interface SpawnRequest {
   readonly effort: ReasoningEffort | undefined;
 }
 
-/** Run again by the same call, it finds the agent that it has started. */
+/** Idempotent: a repeated call finds the started agent. */
 export async function spawn(
   supervision: SubagentContext,
   callId: string,
@@ -76,5 +71,5 @@ async function modelNamed(db: Queryable, name: string): Promise<string> {
   );
   if (found !== undefined) return found.id;
   const names = usable.map(({ display_name }) => display_name).join(', ');
-  throw new Error(`There is no model ${name}. There are: ${names}.`);
+  throw new Error(`Model ${name} does not exist. Available models: ${names}.`);
 }

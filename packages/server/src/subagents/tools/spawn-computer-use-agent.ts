@@ -10,12 +10,14 @@ export const spawnComputerUseAgent = (supervision: SubagentContext): LocalTool =
   tool({
     name: 'spawn_computer_use_agent',
     description:
-      'Starts an agent that uses the desktop of the workspace as a person would, with its mouse, keyboard and screen: for programs with windows, and for web pages in a browser. Answers with its id at once; wait_agent gives its report, and a recording of what it did. It knows nothing but the prompt.',
+      'Start an agent that uses the desktop of the workspace with mouse, keyboard and screen: for graphical programs, and for web pages in a browser. Returns its id at once. The agent knows only the prompt. Get its report and a recording with wait_agent.',
     input: Input,
     idempotent: true,
     async run({ prompt, model, effort }, { callId }) {
       if (isReadOnly(supervision.chat)) {
-        throw new Error('You cannot start an agent that uses a desktop: nothing is to be changed.');
+        throw new Error(
+          'You cannot start an agent that uses a desktop, because this chat is read-only.',
+        );
       }
       requireDesktopPrograms();
       return await spawn(supervision, callId, { type: 'computer', prompt, model, effort });

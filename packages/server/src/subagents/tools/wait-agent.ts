@@ -12,21 +12,21 @@ const MOST_SECONDS = 3600;
 
 const Input = z.strictObject({
   agent_id: z.string().min(1).max(64).optional(),
-  timeout: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS).describe('in seconds'),
+  timeout: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS).describe('In seconds'),
 });
 
 export const waitAgent = (supervision: SubagentContext): LocalTool =>
   tool({
     name: 'wait_agent',
     description:
-      'Waits until an agent has finished, and gives its report: its last answer. Without an id, until all of yours have. When the time is up before, it says so; wait again.',
+      'Wait until an agent has finished, and return its last message as a report. Without an id, wait for all your agents. If the timeout passes first, wait again.',
     input: Input,
     idempotent: true,
     async run({ agent_id, timeout }, { signal }) {
       const { store, watch, run } = supervision;
       const look = () => lookAt(supervision, agent_id);
       const ids = (await look()).map(({ id }) => id);
-      if (ids.length === 0) throw new Error('You have no agents: start one with spawn_agent.');
+      if (ids.length === 0) throw new Error('You have no agents. Start one with spawn_agent.');
       const done = await run.rest(() =>
         watch.until(ids, timeout * 1000, signal, async () => {
           const agents = await look();
@@ -39,7 +39,7 @@ export const waitAgent = (supervision: SubagentContext): LocalTool =>
         return films === undefined || films.length === 0 ? text : new Media(films, text);
       }
       const lines = (await look()).map(statusLine);
-      return `Not all have finished after ${timeout} seconds: wait again.\n${lines.join('\n')}`;
+      return `Not all agents have finished after ${timeout} seconds. Wait again.\n${lines.join('\n')}`;
     },
   });
 
@@ -50,11 +50,11 @@ async function lookAt(supervision: SubagentContext, id: string | undefined): Pro
     : [await requireAgent(supervision, id)];
 }
 
-/** All reports; an error when there is nothing else to report. */
+/** All reports as one result. An error if every agent failed. */
 async function reports(db: Queryable, agents: readonly ChatRow[]): Promise<string> {
   const all = await Promise.all(agents.map((agent) => reportOf(db, agent)));
   const texts = all.map(({ text, failed }, index) =>
-    all.length === 1 || failed ? text : `The agent ${agents[index]?.id} reports:\n${text}`,
+    all.length === 1 || failed ? text : `Report of agent ${agents[index]?.id}:\n${text}`,
   );
   const text = texts.join('\n\n');
   if (all.every(({ failed }) => failed)) throw new Error(text);

@@ -5,9 +5,9 @@ import { proposePlan } from './propose-plan.ts';
 import { todoWrite } from './todo-write.ts';
 
 const PLAN_MODE =
-  'This chat is in plan mode: look around and ask as much as you need, but change nothing. When you know what should be done, propose a plan with propose_plan; once the user has accepted it, carry it out.';
+  'This chat is in plan mode: read and ask as much as you need, but change nothing. When you know what to do, propose a plan with propose_plan. Carry it out once the user has accepted it.';
 
-/** How agents talk with people while they work. A subagent reports to its parent instead of asking. */
+/** Tools with which agents communicate with the user. A subagent reports to its parent instead of asking. */
 export const approvalToolbox: Toolbox = {
   open({ plan_mode, parent_chat_id }: ChatRow): Promise<Equipment> {
     const readOnly = [todoWrite.name];

@@ -5,7 +5,7 @@ import { ASK_TOOL } from '../../chat/answers.ts';
 export const askUserQuestion: AwaitedTool = {
   name: ASK_TOOL,
   description:
-    'Asks the user a question and waits for the answer, however long that takes. Use it when you cannot go on well without knowing what they want; do not ask what you can find out yourself. The answer has the options that they selected, text of their own, or both.',
+    "Ask the user a question and wait for the answer. Use it only if you cannot continue without the user's decision; do not ask what you can find out yourself. The answer contains the selected options, free text, or both.",
   input: z.strictObject({
     question: z.string().min(1).max(4000),
     options: z
@@ -18,8 +18,8 @@ export const askUserQuestion: AwaitedTool = {
       .min(2)
       .max(10)
       .optional()
-      .describe('Answers to choose from; they may always answer in their own words instead'),
-    multiple: z.boolean().optional().describe('Several of the options may be selected'),
+      .describe('Suggested answers. The user can always answer in their own words instead'),
+    multiple: z.boolean().optional().describe('Whether the user may select several options'),
   }),
   answeredBy: 'person',
 };

@@ -1,11 +1,11 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
 
-/** The list is the call itself, as it stands in the history: whoever shows it looks for the last one. */
+/** The list is stored as the call in the history. Clients show the latest one. */
 export const todoWrite: LocalTool = tool({
   name: 'todo_write',
   description:
-    'Keeps a list of what is to be done, which the user sees. Give the whole list each time: the last one counts. Use it for work of several steps; keep one item in progress, and mark each as completed as soon as it is.',
+    'Maintain a todo list that the user sees. Pass the whole list each time; it replaces the previous one. Use it for tasks of several steps. Keep one item in progress, and mark each item as completed when it is done.',
   input: z.strictObject({
     todos: z
       .array(

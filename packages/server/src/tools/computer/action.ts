@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Button, Direction, Point } from '../../desktop/screen.ts';
 
-/** What is done on a desktop. Coordinates are those of the pictures that the model is shown. */
+/** An action on a desktop. Coordinates are pixels of the screenshots that the model sees. */
 export type ComputerAction =
   | { readonly type: 'screenshot' | 'cursor_position' }
   | { readonly type: 'wait'; readonly seconds: number }
@@ -9,7 +9,7 @@ export type ComputerAction =
   | { readonly type: 'move'; readonly to: Point; readonly keys: string }
   | {
       readonly type: 'click';
-      /** Where the pointer is, unless told. */
+      /** Default: the position of the pointer. */
       readonly at: Point | undefined;
       readonly button: Button;
       readonly times: number;
@@ -39,7 +39,7 @@ const MOST_ACTIONS = 50;
 
 const Coordinate = z.tuple([z.number(), z.number()]);
 
-/** The form in which Anthropic's models call, and the one that all models without a form of their own are told. */
+/** The input format of Anthropic's models, and the default for models without their own format. */
 export const ActionInput = z.object({
   action: z
     .enum([
@@ -61,31 +61,31 @@ export const ActionInput = z.object({
       'wait',
       'cursor_position',
     ])
-    .describe('what to do'),
+    .describe('The action'),
   coordinate: Coordinate.optional().describe(
-    '[x, y] in pixels of the screenshot: where to click, scroll or move to, or where a drag ends',
+    '[x, y] in screenshot pixels: target of a click, scroll or move, or the end of a drag',
   ),
-  start_coordinate: Coordinate.optional().describe('[x, y]: where a drag begins'),
+  start_coordinate: Coordinate.optional().describe('[x, y]: start of a drag'),
   text: z
     .string()
     .max(MOST_TEXT)
     .optional()
     .describe(
-      'type: what to write; key and hold_key: keys such as Return or ctrl+s; with clicks and scroll: keys to hold meanwhile',
+      'type: the text; key and hold_key: keys such as Return or ctrl+s; clicks and scroll: keys to hold meanwhile',
     ),
   scroll_direction: z.enum(['up', 'down', 'left', 'right']).optional(),
-  scroll_amount: z.number().min(0).max(MOST_NOTCHES).optional().describe('notches of the wheel'),
+  scroll_amount: z.number().min(0).max(MOST_NOTCHES).optional().describe('Wheel notches'),
   duration: z
     .number()
     .min(0)
     .max(MOST_SECONDS)
     .optional()
-    .describe('seconds, for wait and hold_key'),
+    .describe('Seconds, for wait and hold_key'),
   region: z
     .tuple([z.number(), z.number(), z.number(), z.number()])
     .optional()
-    .describe('zoom: [left, top, right, bottom] of what to look at closely'),
-  repeat: z.int().min(1).max(100).optional().describe('key: how often'),
+    .describe('zoom: the area as [left, top, right, bottom]'),
+  repeat: z.int().min(1).max(100).optional().describe('key: number of repetitions'),
 });
 export type ActionInput = z.output<typeof ActionInput>;
 
@@ -115,7 +115,7 @@ const OpenAIAction = z.discriminatedUnion('type', [
 ]);
 type OpenAIAction = z.output<typeof OpenAIAction>;
 
-/** The form in which OpenAI's models call: several actions at once, and what a person should look at first. */
+/** The input format of OpenAI's models: several actions in one call, and pending safety checks. */
 export const ActionsInput = z.object({
   actions: z.array(OpenAIAction).max(MOST_ACTIONS),
   pendingSafetyChecks: z
@@ -125,7 +125,7 @@ export const ActionsInput = z.object({
 
 const point = ([x, y]: readonly [number, number]): Point => ({ x, y });
 
-/** Throws what is missing. */
+/** Throws an error that names the missing field. */
 export function actionOf(input: ActionInput): ComputerAction {
   const { action, text = '', duration } = input;
   const at = input.coordinate === undefined ? undefined : point(input.coordinate);
@@ -188,7 +188,7 @@ export function actionOf(input: ActionInput): ComputerAction {
   }
 }
 
-/** Pixels that a notch of the wheel scrolls in most programs. */
+/** Pixels per wheel notch in most programs. */
 const NOTCH = 100;
 
 export function actionsOf(action: OpenAIAction): ComputerAction[] {
@@ -224,5 +224,5 @@ export function actionsOf(action: OpenAIAction): ComputerAction[] {
 }
 
 function missing(field: string): never {
-  throw new Error(`The action needs ${field}, so nothing was done.`);
+  throw new Error(`The action requires ${field}. Nothing was done.`);
 }

@@ -7,12 +7,12 @@ import { type ComputerAction, actionOf, ActionInput, ActionsInput, actionsOf } f
 import { perform, type ActionContext } from './perform.ts';
 import { shownSize, View } from './view.ts';
 
-/** About how many screenshots a model goes on to see: the newest ones. */
+/** Approximate number of screenshots that stay in the context: the newest ones. */
 const RECENT_SCREENSHOTS = 20;
 
 type Plan = { readonly actions: readonly ComputerAction[] } | { readonly refused: string };
 
-/** Models call in the form of their provider: one action, or several at once. */
+/** Models call in the format of their provider: one action, or several at once. */
 const INPUT = z
   .unknown()
   .transform((value, context): Plan => {
@@ -29,31 +29,31 @@ const INPUT = z
   })
   .meta(z.toJSONSchema(ActionInput, { target: 'draft-7', io: 'input' }) as Record<string, unknown>);
 
-/** Where the provider wants a person to look first, nothing is done: there is nobody to ask in the middle of a call. */
+/** Actions with pending safety checks are refused, because no user can confirm them during a call. */
 function planOf({ actions, pendingSafetyChecks }: z.output<typeof ActionsInput>): Plan {
   if (pendingSafetyChecks.length === 0) return { actions: actions.flatMap(actionsOf) };
   const why = pendingSafetyChecks.map(({ id, message }) => message ?? id).join(' ');
   return {
-    refused: `Nothing was done, because of a safety check of the provider: ${why} Do not try again; report it.`,
+    refused: `Nothing was done because of a safety check of the provider: ${why} Do not try again. Report this.`,
   };
 }
 
 export interface ComputerOptions {
   readonly handle: WorkspaceHandle;
-  /** Starts it if need be. */
+  /** Starts the desktop if necessary. */
   readonly desktop: () => Promise<Desktop>;
-  /** As its workspace wants it, known before it runs. */
+  /** The configured size, known before the desktop starts. */
   readonly size: Size;
 }
 
-/** The screen, the mouse and the keyboard of the desktop. Every action is answered with a picture of what came of it. */
+/** The screen, mouse and keyboard of the desktop. Every action returns a screenshot. */
 export const computer = ({ handle, desktop, size }: ComputerOptions): LocalTool => {
   const shown = shownSize(size);
   return tool({
     name: 'computer',
-    description: `The mouse, the keyboard and the screen of the desktop of the workspace. Every action is answered with a screenshot, ${shown.width} × ${shown.height} pixels; coordinates are those of the screenshot. Programs are started with execute (run_in_background), or from the menu that a right click on the empty desktop shows.`,
+    description: `Use the mouse, keyboard and screen of the workspace's desktop. Every action returns a screenshot of ${shown.width} × ${shown.height} pixels; coordinates refer to it. Start programs with execute (run_in_background), or from the menu that opens with a right click on the empty desktop.`,
     input: INPUT,
-    // A click that may have happened is not made twice.
+    // A click that may have happened must not be repeated.
     idempotent: false,
     recentFiles: RECENT_SCREENSHOTS,
     native: (model) => nativeComputer(model, shown),
@@ -72,12 +72,12 @@ const waiting = (context: ToolContext) => ({
   onWaiting: (ms: number) =>
     context.publish(
       ms === 0
-        ? 'A person has taken control of the desktop. Waiting until it is given back.\n'
-        : `Still waiting for the desktop (${Math.round(ms / 1000)} s).\n`,
+        ? 'A person has taken control of the desktop. Waiting for control.\n'
+        : `Still waiting for control of the desktop (${Math.round(ms / 1000)} s).\n`,
     ),
 });
 
-/** What is there after the actions. One that fails ends them, and the picture shows how far they came. */
+/** The screen after the actions. A failed action ends the sequence; the screenshot shows the state at that point. */
 async function pictured(
   desktop: Desktop,
   { clock }: WorkspaceHandle,
@@ -96,7 +96,9 @@ async function pictured(
     } catch (error) {
       signal.throwIfAborted();
       if (screen.isGone)
-        throw new Error('The desktop has ended: try again, it is started anew.', { cause: error });
+        throw new Error('The desktop has ended. Try again; it will be restarted.', {
+          cause: error,
+        });
       if (actions.length === 1) throw error;
       said.push(error instanceof Error ? error.message : String(error));
       break;

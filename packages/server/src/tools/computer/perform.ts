@@ -11,7 +11,7 @@ export interface ActionContext {
   readonly signal: AbortSignal;
 }
 
-/** Does what the action says; what it returns is to be told beside the picture that follows. */
+/** Performs the action. Returns text to add to the screenshot. */
 export async function perform(
   action: ComputerAction,
   stage: ActionContext,
@@ -79,6 +79,6 @@ function demandChord(text: string): readonly number[] {
   const chord = chordOf(text);
   if ('keysyms' in chord) return chord.keysyms;
   throw new Error(
-    `There is no key ${JSON.stringify(chord.unknown)}. Keys are called as in X: Return, Tab, ctrl+c, Page_Down, F5.`,
+    `Unknown key ${JSON.stringify(chord.unknown)}. Use X key names: Return, Tab, ctrl+c, Page_Down, F5.`,
   );
 }

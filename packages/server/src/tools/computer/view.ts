@@ -3,15 +3,15 @@ import type { Point } from '../../desktop/screen.ts';
 import type { Rect } from '../../desktop/rfb/framebuffer.ts';
 
 /**
- * What providers take without making it smaller themselves: then coordinates of models would be those of a picture that
- * we have not seen. Anthropic's limits, the narrowest.
+ * Image size that providers do not scale down, so that the model's coordinates match the screenshot. Anthropic has the
+ * lowest limits.
  */
 const LIMIT = { edge: 1568, pixels: 1_150_000 };
 const MOST_ENLARGED = 4;
 
 export const shownSize = (screen: Size): Size => fitted(screen, LIMIT);
 
-/** Between a screen and the pictures of it that a model is shown. */
+/** Converts between screen pixels and screenshot pixels. */
 export class View {
   readonly screen: Size;
   readonly shown: Size;
@@ -21,15 +21,15 @@ export class View {
     this.shown = shownSize(screen);
   }
 
-  /** Throws when the point is not in the picture. */
+  /** Throws if the point is outside the screenshot. */
   toScreen({ x, y }: Point): Point {
     const { width, height } = this.shown;
     if (!(x >= 0 && y >= 0 && x <= width && y <= height)) {
       throw new Error(
-        `[${x}, ${y}] is not on the screen, which is ${width} × ${height} pixels in the screenshot. Nothing was done.`,
+        `[${x}, ${y}] is outside the screen. The screenshot is ${width} × ${height} pixels. Nothing was done.`,
       );
     }
-    // The middle of a pixel of the picture is the middle of what it stands for.
+    // The center of a screenshot pixel maps to the center of the area that it covers.
     return {
       x: clamp((x + 0.5) * (this.screen.width / width) - 0.5, this.screen.width),
       y: clamp((y + 0.5) * (this.screen.height / height) - 0.5, this.screen.height),
@@ -43,7 +43,7 @@ export class View {
     };
   }
 
-  /** A part of the screen and the size in which it is shown: as large as it gets, within reason. */
+  /** A part of the screen, and the size in which to show it: as large as the limits allow. */
   zoom([left, top, right, bottom]: readonly [number, number, number, number]): {
     readonly part: Rect;
     readonly size: Size;

@@ -6,7 +6,7 @@ export interface Edit {
   readonly replace_all?: boolean | undefined;
 }
 
-/** What is wrong with an edit, in words for the model. */
+/** Error message for the model. */
 export interface EditProblem {
   readonly edit: number;
   readonly message: string;
@@ -17,7 +17,7 @@ export interface Edited {
   readonly problems: readonly EditProblem[];
 }
 
-/** One after the other, each on the result of those before it. Undefined: there is no such file yet. */
+/** Applies edits in sequence. `file` is undefined if the file does not exist yet. */
 export function applyEdits(file: string | undefined, edits: readonly Edit[]): Edited {
   const problems: EditProblem[] = [];
   let text = file;
@@ -33,21 +33,24 @@ function apply(file: string | undefined, edit: Edit): string | { message: string
   const { old_text, new_text, replace_all = false } = edit;
   if (old_text === '') {
     if (file === undefined || file === '') return new_text;
-    return { message: 'old_text is empty, which only makes a new file: give the text to replace.' };
+    return {
+      message: 'old_text is empty, which is only allowed for a new file. Give the text to replace.',
+    };
   }
   if (file === undefined) {
     return {
-      message: 'there is no such file. With an empty old_text, new_text would be its content.',
+      message:
+        'the file does not exist. To create it, use an empty old_text, with the content as new_text.',
     };
   }
-  if (old_text === new_text) return { message: 'old_text and new_text are the same.' };
+  if (old_text === new_text) return { message: 'old_text and new_text are identical.' };
   const found = findText(file, old_text, new_text);
   if ('nearest' in found) return { message: notFound(found.nearest) };
   const { ranges } = found;
   if (ranges.length > 1 && !replace_all) {
     const lines = ranges.map(({ start }) => lineAt(file, start)).join(', ');
     return {
-      message: `old_text is found ${ranges.length} times, on the lines ${lines}. Give more of the text around the one that is meant, or set replace_all.`,
+      message: `old_text occurs ${ranges.length} times, on lines ${lines}. Include more surrounding text, or set replace_all.`,
     };
   }
   let result = '';
@@ -61,10 +64,10 @@ function apply(file: string | undefined, edit: Edit): string | { message: string
 
 function notFound(nearest: readonly { line: number; text: string }[]): string {
   if (nearest.length === 0) {
-    return 'old_text is not in the file, and nothing there is like it. Read the file again.';
+    return 'old_text was not found, and no similar text exists. Read the file again.';
   }
   const shown = nearest.map(({ line, text }) => `line ${line}:\n${text.slice(0, 1500)}`).join('\n');
-  return `old_text is not in the file. What is most like it:\n${shown}`;
+  return `old_text was not found. Most similar text:\n${shown}`;
 }
 
 const lineAt = (file: string, index: number) => file.slice(0, index).split('\n').length;

@@ -20,9 +20,9 @@ const INPUT = z.strictObject({
             z.strictObject({
               old_text: z
                 .string()
-                .describe('what to replace; must be in the file once. Empty: makes a new file'),
+                .describe('Text to replace. Must occur exactly once. Empty: create a new file'),
               new_text: z.string(),
-              replace_all: z.boolean().optional().describe('replace every occurrence'),
+              replace_all: z.boolean().optional().describe('Replace every occurrence'),
             }),
           )
           .min(1)
@@ -37,7 +37,7 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'edit_files',
     description:
-      'Replaces text in files of the workspace: many files and many replacements at once. All are checked before anything is written: when one does not fit, nothing is changed. Answers with the diff.',
+      'Replace text in files of the workspace. Accepts many files and edits at once. All edits are checked first; if one fails, nothing is changed. Returns the diff.',
     input: INPUT,
     idempotent: false,
     async run({ files }) {
@@ -48,7 +48,7 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
       workspace.touch();
       const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
       return diff.length > MOST_DIFF
-        ? `${diff.slice(0, MOST_DIFF)}\n[the diff is longer: ${plans.length} files were written]`
+        ? `${diff.slice(0, MOST_DIFF)}\n[diff truncated: ${plans.length} files were written]`
         : diff;
     },
   });
@@ -56,7 +56,7 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
 interface Plan {
   readonly path: string;
   readonly name: string;
-  /** Undefined: there is no such file yet. */
+  /** Undefined: the file does not exist yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
@@ -103,18 +103,18 @@ async function readText(
   if (read.size > LARGEST) {
     throw new SandboxFileError(
       'failed',
-      `${name} is too large to be edited so: use execute with sed.`,
+      `${name} is too large to edit with this tool. Use execute with sed.`,
     );
   }
-  // Bytes that are no text would come back as others.
+  // Invalid UTF-8 would be changed by decoding and encoding.
   const text = bytes.toString('utf8');
   if (isBinary(bytes) || !Buffer.from(text).equals(bytes)) {
-    throw new SandboxFileError('failed', `${name} is no UTF-8 text: use execute to change it.`);
+    throw new SandboxFileError('failed', `${name} is not UTF-8 text. Use execute to change it.`);
   }
   return text;
 }
 
-/** When one cannot be written after all, those before it are put back. */
+/** Restores the files already written if one fails. */
 async function perform(files: SandboxFiles, plans: readonly Plan[]): Promise<void> {
   const written: Plan[] = [];
   try {
@@ -130,7 +130,9 @@ async function perform(files: SandboxFiles, plans: readonly Plan[]): Promise<voi
     }
     const why = error instanceof Error ? error.message : String(error);
     const rest =
-      left.length === 0 ? 'Nothing was changed.' : `Changed all the same: ${left.join(', ')}.`;
+      left.length === 0
+        ? 'Nothing was changed.'
+        : `These files were changed nevertheless: ${left.join(', ')}.`;
     throw new Error(`${why} ${rest}`, { cause: error });
   }
 }

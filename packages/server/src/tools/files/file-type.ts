@@ -1,15 +1,15 @@
 import { inspectMedia } from '@chatd/loop';
 
-/** What browsers and models can show. */
+/** Image types that browsers and models can show. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** The media type of an image by its first bytes, whatever the file is called. */
+/** Detects an image by its first bytes, regardless of its name. */
 export function imageType(bytes: Uint8Array): string | undefined {
   const type = inspectMedia(bytes)?.media_type;
   return type !== undefined && SHOWN.has(type) ? type : undefined;
 }
 
-/** Text has no NUL, and little that is no UTF-8. */
+/** Text contains no NUL and little invalid UTF-8. */
 export function isBinary(bytes: Buffer): boolean {
   if (bytes.includes(0)) return true;
   const text = bytes.toString('utf8');

@@ -1,8 +1,8 @@
-/** Where a piece of text stands in a file, by index. */
+/** A range of characters in a file. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
-  /** What to put there instead. */
+  /** The replacement text. */
   readonly text: string;
 }
 
@@ -11,12 +11,12 @@ export type TextMatch =
   | { readonly ranges: readonly []; readonly nearest: readonly Candidate[] };
 
 export interface Candidate {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** All places of `old` in the file: exact ones, else those that differ in white space only. */
+/** All occurrences of `old`: exact ones, otherwise those that differ only in whitespace. */
 export function findText(file: string, old: string, replacement: string): TextMatch {
   const ending = file.includes('\r\n') ? '\r\n' : '\n';
   const adapted = (text: string) => (ending === '\n' ? text : text.replaceAll(/\r?\n/g, ending));
@@ -41,7 +41,7 @@ function exactPlaces(file: string, old: string, text: string): TextRange[] {
 
 interface Line {
   readonly start: number;
-  /** After its line break. */
+  /** Position after the line break. */
   readonly next: number;
   readonly text: string;
 }
@@ -64,7 +64,7 @@ function linesOf(file: string): Line[] {
 const squeezed = (line: string) => line.trim().replaceAll(/\s+/g, ' ');
 const indentOf = (line: string) => /^\s*/.exec(line)?.[0] ?? '';
 
-/** Whole lines, compared without their white space. The replacement is indented as what it replaces. */
+/** Compares whole lines without whitespace. The replacement takes the indentation of the original. */
 function tolerantPlaces(
   lines: readonly Line[],
   old: string,
@@ -99,7 +99,7 @@ function tolerantPlaces(
   return ranges;
 }
 
-/** Without the line break that ends it. */
+/** Without the final line break. */
 const bodyLines = (text: string) => text.replace(/\r?\n$/, '').split(/\r?\n/);
 
 function reindented(lines: readonly string[], from: string, to: string): string[] {
@@ -109,7 +109,7 @@ function reindented(lines: readonly string[], from: string, to: string): string[
 const MOST_CANDIDATES = 3;
 const LEAST_LIKENESS = 0.4;
 
-/** What is most like it, so that the model sees what it got wrong. */
+/** The most similar text, to show the model what differs. */
 function nearest(lines: readonly Line[], old: string): Candidate[] {
   const wanted = bodyLines(old).map(squeezed);
   const size = wanted.length;
@@ -137,7 +137,7 @@ function nearest(lines: readonly Line[], old: string): Candidate[] {
   }));
 }
 
-/** The pairs of neighbouring characters, counted. */
+/** Counts of character pairs. */
 function pairsOf(text: string): Map<string, number> {
   const pairs = new Map<string, number>();
   const short = text.slice(0, 200);

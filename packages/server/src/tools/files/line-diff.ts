@@ -2,16 +2,16 @@ import { createPatch, OMIT_HEADERS } from 'diff';
 
 const CONTEXT_LINES = 3;
 
-/** The search takes quadratic time in the number of differences. At this limit it takes about 0.1 s. */
+/** The search takes quadratic time in the number of differences: about 0.1 s at this limit. */
 const MAX_DIFFERENCES = 1000;
 
 /**
- * A unified diff of two texts, empty if they are equal. `before` is undefined for a new file. Texts with more than
- * 1,000 differences become one hunk that replaces everything.
+ * A unified diff, empty if the texts are equal. `before` is undefined for a new file. Texts with more than 1,000
+ * differences become one hunk that replaces everything.
  */
 export function lineDiff(path: string, before: string | undefined, after: string): string {
   if (before === after) return '';
-  // The package would write names with characters outside ASCII as octal escapes.
+  // The package would write non-ASCII names as octal escapes.
   const head = `--- ${before === undefined ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
   return head + hunks(before ?? '', after);
 }

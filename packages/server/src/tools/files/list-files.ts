@@ -8,14 +8,14 @@ const MOST = 1000;
 const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];
 
 const Input = z.strictObject({
-  path: z.string().min(1).optional().describe('a folder; the root unless given'),
-  depth: z.int().min(1).max(10).optional().describe('how many levels, 2 unless given'),
+  path: z.string().min(1).optional().describe('A folder. Default: the root'),
+  depth: z.int().min(1).max(10).optional().describe('Number of levels. Default: 2'),
 });
 
 export const listFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'list_files',
-    description: `Lists what is in a folder of the workspace, up to ${MOST} entries. Folders end with a slash; ${NOT_ENTERED.join(', ')} are named and not entered.`,
+    description: `List a folder of the workspace, up to ${MOST} entries. Folder names end with a slash. The contents of ${NOT_ENTERED.join(', ')} are not listed.`,
     input: Input,
     idempotent: true,
     async run({ path = '.', depth = 2 }) {
@@ -29,7 +29,8 @@ export const listFiles = (handle: WorkspaceHandle): LocalTool =>
       const name = shownPath(sandbox.root, folder);
       if (entries.length === 0) return `${name} is empty.`;
       const lines = entries.map(line);
-      if (more) lines.push(`[only the first ${MOST}: list a folder of it, or with less depth]`);
+      if (more)
+        lines.push(`[truncated to ${MOST} entries: list a subfolder, or use a lower depth]`);
       return lines.join('\n');
     },
   });
@@ -41,7 +42,7 @@ function line({ path, kind, size }: FileEntry): string {
     case 'link':
       return `${path} (link)`;
     case 'other':
-      return `${path} (no regular file)`;
+      return `${path} (not a regular file)`;
     case 'file':
       return `${path} (${size} bytes)`;
   }

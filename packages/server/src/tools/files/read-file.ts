@@ -14,15 +14,15 @@ const CHUNK = 256 * 1024;
 const LOOK = 8192;
 
 const Input = z.strictObject({
-  path: z.string().min(1).describe('relative to the root of the workspace, or absolute'),
-  offset: z.int().min(1).optional().describe('the first line, 1 unless given'),
-  limit: z.int().min(1).max(MOST_LINES).optional().describe('how many lines'),
+  path: z.string().min(1).describe('Relative to the workspace root, or absolute'),
+  offset: z.int().min(1).optional().describe('First line. Default: 1'),
+  limit: z.int().min(1).max(MOST_LINES).optional().describe('Number of lines'),
 });
 
 export const readFile = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'read_file',
-    description: `Reads a text file of the workspace, with line numbers: at most ${MOST_LINES} lines or 32 KiB at once, long lines are cut. Use offset and limit to read on. Images come back as images.`,
+    description: `Read a text file of the workspace with line numbers: at most ${MOST_LINES} lines or 32 KiB at once. Long lines are truncated. Use offset and limit to read more. Images are returned as images.`,
     input: Input,
     idempotent: true,
     async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
@@ -33,7 +33,7 @@ export const readFile = (handle: WorkspaceHandle): LocalTool =>
       const image = imageType(start);
       if (image !== undefined) return await readImage(sandbox, absolute, image, first.size);
       if (isBinary(start)) {
-        return `${path} is a binary file of ${first.size} bytes. Look at it with execute, for example: file, xxd | head, strings.`;
+        return `${path} is a binary file of ${first.size} bytes. Inspect it with execute, for example with file, xxd | head, or strings.`;
       }
       if (first.size === 0) return `${path} is empty.`;
       return await readLines(sandbox, absolute, first, offset, limit);
@@ -48,13 +48,13 @@ async function readImage(
 ): Promise<ToolOutput> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (size > FILE_BYTES_LIMIT) {
-    return `${name} is an image (${type}) of ${size} bytes. The limit is ${FILE_BYTES_LIMIT} bytes. Make a smaller copy first.`;
+    return `${name} is an image (${type}) of ${size} bytes, which exceeds the limit of ${FILE_BYTES_LIMIT} bytes. Make a smaller copy first.`;
   }
   const { bytes } = await sandbox.files.read(path, 0, FILE_BYTES_LIMIT);
   return new Media([{ data: bytes, media_type: type, name }], `${name}: ${type}, ${size} bytes`);
 }
 
-/** Reads only as far as the lines that were asked for. */
+/** Reads only as far as necessary. */
 async function readLines(
   sandbox: Sandbox,
   path: string,
@@ -72,7 +72,7 @@ async function readLines(
   return page.text(at >= first.size);
 }
 
-/** The lines from `offset` on that fit, numbered. */
+/** Collects numbered lines from `offset` on until the limit. */
 class Page {
   readonly #offset: number;
   readonly #limit: number;
@@ -87,14 +87,14 @@ class Page {
     this.#limit = limit;
   }
 
-  /** False: no more is needed. */
+  /** Returns false when no more is needed. */
   take(chunk: Buffer): boolean {
     let data = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
       if (!this.#add(data.subarray(0, end))) return false;
       data = data.subarray(end + 1);
     }
-    // Of a line without an end, no more is kept than is shown.
+    // Of an unfinished line, keeps only what will be shown.
     this.#rest = Buffer.from(data.subarray(0, LONGEST_LINE * 4 + 4));
     return true;
   }
@@ -103,10 +103,12 @@ class Page {
     if (whole && !this.#full && this.#rest.length > 0) this.#add(this.#rest);
     const last = this.#offset + this.#lines.length - 1;
     if (this.#lines.length === 0 && !this.#full) {
-      throw new Error(`The file has ${this.#number} lines: there is no line ${this.#offset}.`);
+      throw new Error(
+        `The file has only ${this.#number} lines; line ${this.#offset} does not exist.`,
+      );
     }
     const note = this.#full
-      ? `\n[lines ${this.#offset} to ${last}; there is more: read on with offset ${last + 1}]`
+      ? `\n[lines ${this.#offset} to ${last}; to read more, use offset ${last + 1}]`
       : '';
     return this.#lines.join('\n') + note;
   }
@@ -129,5 +131,5 @@ class Page {
 
 function shortened(bytes: Buffer): string {
   const text = displayText(bytes.subarray(0, LONGEST_LINE * 4 + 4)).replace(/\r$/, '');
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line cut]` : text;
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line truncated]` : text;
 }

@@ -12,34 +12,39 @@ const LONGEST_LINE = 400;
 const TIME_LIMIT_MS = 60_000;
 
 const INPUT = z.strictObject({
-  pattern: z.string().min(1).max(10_000).describe('a regular expression'),
-  path: z.string().min(1).optional().describe('a file or folder; the root unless given'),
-  glob: z.string().min(1).max(1000).optional().describe('only files like this, such as *.ts'),
+  pattern: z.string().min(1).max(10_000).describe('A regular expression'),
+  path: z.string().min(1).optional().describe('A file or folder. Default: the root'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Only files that match this glob, such as *.ts'),
   ignore_case: z.boolean().optional(),
-  literal: z.boolean().optional().describe('the pattern is text, not an expression'),
-  files_only: z.boolean().optional().describe('only the names of files that match'),
+  literal: z.boolean().optional().describe('Treat the pattern as literal text'),
+  files_only: z.boolean().optional().describe('Return only the names of matching files'),
 });
 type Search = z.output<typeof INPUT>;
 
 export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'search_files',
-    description: `Searches the files of the workspace for a regular expression and gives the lines that match as path:line:text, at most ${MOST_LINES}. Files that git ignores are left out.`,
+    description: `Search the files of the workspace for a regular expression. Returns matching lines as path:line:text, at most ${MOST_LINES}. Files ignored by git are skipped.`,
     input: INPUT,
     idempotent: true,
     async run(search, { signal }) {
       const { sandbox } = await handle.use();
       const target = insideRoot(sandbox.root, search.path ?? '.');
       if ((await sandbox.files.stat(target)) === undefined) {
-        throw new Error(`There is nothing at ${shownPath(sandbox.root, target)} to search in.`);
+        throw new Error(`${shownPath(sandbox.root, target)} does not exist.`);
       }
       const found = await collect(handle, sandbox, search, shownPath(sandbox.root, target), signal);
       if (found.lines.length === 0) {
         if (found.failed) throw new Error(`The search failed: ${found.complaint.trim()}`);
-        return 'Nothing matches.';
+        return 'No matches.';
       }
       const note = found.cut
-        ? [`[only the first ${found.lines.length}: search more narrowly]`]
+        ? [`[truncated to ${found.lines.length} matches: narrow the search]`]
         : [];
       return [...found.lines, ...note].join('\n');
     },
@@ -52,7 +57,7 @@ interface Found {
   readonly complaint: string;
 }
 
-/** Stops the search as soon as there is enough. */
+/** Stops the search when there are enough matches. */
 async function collect(
   handle: WorkspaceHandle,
   sandbox: Sandbox,
@@ -97,10 +102,10 @@ async function collect(
 
 function shortened(line: string): string {
   const clean = line.replace(/^\.\//, '');
-  return clean.length > LONGEST_LINE ? `${clean.slice(0, LONGEST_LINE)}… [line cut]` : clean;
+  return clean.length > LONGEST_LINE ? `${clean.slice(0, LONGEST_LINE)}… [line truncated]` : clean;
 }
 
-/** ripgrep where there is one. Settings are passed as arguments: nothing of a search is ever code. */
+/** Uses ripgrep if it is installed. User input is passed as arguments, never as code. */
 const SCRIPT = `
 pattern=$1 target=$2 glob=$3 case=$4 literal=$5 names=$6
 set --

@@ -9,7 +9,7 @@ export const writeFile = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'write_file',
     description:
-      'Writes a whole file of the workspace, and the folders on the way to it; what was in it before is replaced. To change parts of a file use edit_files.',
+      'Write a whole file of the workspace. Creates missing folders and replaces an existing file. To change part of a file, use edit_files.',
     input: Input,
     idempotent: true,
     async run({ path, content }) {

@@ -13,14 +13,14 @@ const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 3600;
 
 const INPUT = z.strictObject({
-  command: z.string().min(1).describe('a command line for the shell'),
+  command: z.string().min(1).describe('A shell command line'),
   timeout: z
     .number()
     .positive()
     .max(MOST_SECONDS)
     .optional()
-    .describe(`in seconds, ${DEFAULT_SECONDS} unless given`),
-  workdir: z.string().min(1).optional().describe('where to run; the root unless given'),
+    .describe(`In seconds. Default: ${DEFAULT_SECONDS}`),
+  workdir: z.string().min(1).optional().describe('Working directory. Default: the root'),
   run_in_background: z.boolean().optional(),
 });
 
@@ -28,7 +28,7 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'execute',
     description:
-      'Runs a shell command in the workspace and gives its output (both streams) and exit code. When the command ends, whatever it has started ends too: what shall keep running, like a server, is started with run_in_background. After the timeout the command goes on in the background; process_output has its output.',
+      'Run a shell command in the workspace and return its output (stdout and stderr) and exit code. When the command ends, its child processes are killed; start servers and other long-running programs with run_in_background. After the timeout, the command continues in the background; read its output with process_output.',
     input: INPUT,
     idempotent: false,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
@@ -57,10 +57,10 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
 
 const inBackground = (process: ListedProcess): JsonObject => ({
   process_id: process.id,
-  note: 'It runs in the background. process_output shows what it writes, process_signal stops it.',
+  note: 'Running in the background. Read its output with process_output; stop it with process_signal.',
 });
 
-/** Whatever happens in the workspace, this returns when the time is over. */
+/** Returns when the time is up, whatever happens in the workspace. */
 async function wait(
   handle: WorkspaceHandle,
   workspace: OpenWorkspace,
@@ -77,7 +77,7 @@ async function wait(
       discard(started);
       if (process === 'aborted') throw interrupted('');
       throw new Error(
-        `The command could not be started within ${limitMs / 1000} s, so it was not run: the workspace is busy or stuck. Try again, with more time.`,
+        `The command could not be started within ${limitMs / 1000} s and was not run: the workspace is busy or not responding. Try again with a longer timeout.`,
       );
     }
     const end = await Promise.race([process.running.exit, late.promise, aborted.promise]);
@@ -91,13 +91,13 @@ async function wait(
       return {
         process_id: process.id,
         still_running: true,
-        note: `It did not end within ${limitMs / 1000} s and goes on in the background. process_output shows what it writes, process_signal stops it.`,
+        note: `Still running after ${limitMs / 1000} s; it continues in the background. Read its output with process_output; stop it with process_signal.`,
         output: process.output.text(),
       };
     }
     if (end.signal !== null && workspace.isClosed()) {
       throw new Error(
-        `The sandbox of the workspace ended, and the command with it: ${await workspace.sandbox.closed}. Output:\n${process.output.text()}`,
+        `The sandbox of the workspace ended while the command was running: ${await workspace.sandbox.closed}. Output:\n${process.output.text()}`,
       );
     }
     const { notice } = workspace.sandbox;
@@ -112,12 +112,12 @@ async function wait(
   }
 }
 
-/** Nobody waits for it any more: it ends as soon as it begins. */
+/** Kills a command that starts after the time is up. */
 function discard(started: Promise<ListedProcess>): void {
   started.then(({ running }) => running.signal('SIGKILL')).catch(() => undefined);
 }
 
 const interrupted = (output: string) =>
   new Error(
-    `The command was interrupted and killed.${output === '' ? '' : ` Its output until then:\n${output}`}`,
+    `The command was interrupted and killed.${output === '' ? '' : ` Output so far:\n${output}`}`,
   );

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@chatd/protocol';
 import type { ProcessExit } from '../../workspaces/driver.ts';
 
-/** How a process ended, as the model is told. */
+/** How a process ended, as reported to the model. */
 export function exitFields({ code, signal }: ProcessExit): JsonObject {
   if (signal === null) return { exit_code: code };
-  // The signal of the kernel when memory is over; nobody else tells the model.
-  const note = signal === 'SIGKILL' ? { note: 'Killed: by request, or for want of memory.' } : {};
+  // The kernel's out-of-memory killer uses this signal too.
+  const note =
+    signal === 'SIGKILL' ? { note: 'Killed: by request, or because memory ran out.' } : {};
   return { exit_code: null, signal, ...note };
 }

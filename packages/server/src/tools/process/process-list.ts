@@ -10,7 +10,7 @@ const Input = z.strictObject({});
 export const processList = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_list',
-    description: 'The commands that run in the background of the workspace, or ended there lately.',
+    description: 'List the background commands of the workspace, including recently ended ones.',
     input: Input,
     idempotent: true,
     async run() {

@@ -9,15 +9,15 @@ const MOST_SECONDS = 600;
 
 const Input = z.strictObject({
   process_id: z.string(),
-  offset: z.int().min(0).optional().describe('the next_offset of an earlier answer'),
-  wait: z.number().min(0).max(MOST_SECONDS).optional().describe('in seconds'),
+  offset: z.int().min(0).optional().describe('The next_offset of an earlier result'),
+  wait: z.number().min(0).max(MOST_SECONDS).optional().describe('In seconds'),
 });
 
 export const processOutput = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_output',
     description:
-      'The output of a command in the background: its beginning and its end, or only what came after an offset. With wait it first waits for the command to end, that many seconds at most.',
+      'Read the output of a background command: its beginning and end, or only what came after an offset. With wait, first wait up to that many seconds for the command to end.',
     input: Input,
     idempotent: true,
     async run({ process_id, offset = 0, wait = 0 }, { signal }) {

@@ -17,25 +17,25 @@ const GRACE_MS = 2000;
 
 const Input = z.strictObject({
   process_id: z.string(),
-  signal: z.enum(SIGNALS).optional().describe('SIGTERM unless given'),
+  signal: z.enum(SIGNALS).optional().describe('Default: SIGTERM'),
 });
 
 export const processSignal = (handle: WorkspaceHandle): LocalTool =>
   tool({
     name: 'process_signal',
-    description: 'Sends a signal to a command in the background and to all that it has started.',
+    description: 'Send a signal to a background command and its child processes.',
     input: Input,
     idempotent: false,
     async run({ process_id, signal = 'SIGTERM' }) {
       const process = requireProcess((await handle.use()).processes, process_id);
       await process.running.signal(signal);
-      // Most end at once, and then the model need not ask.
+      // Most processes end at once, which saves the model a second call.
       const over = Promise.withResolvers<void>();
       const cancel = handle.clock.after(endsBy(signal) ? GRACE_MS : 0, over.resolve);
       await Promise.race([process.running.exit, over.promise]);
       cancel();
       return process.exit === undefined
-        ? `${signal} was sent. The process still runs.`
+        ? `${signal} was sent. The process is still running.`
         : `${signal} was sent. The process has ended.`;
     },
   });

@@ -4,6 +4,6 @@ export function requireProcess(processes: ProcessList, id: string): ListedProces
   const process = processes.find(id);
   if (process !== undefined) return process;
   throw new Error(
-    `There is no process ${id}: it ended long ago, or with its workspace or the server. process_list shows those that there are.`,
+    `Process ${id} does not exist. It ended long ago, or with its workspace or the server. process_list lists current processes.`,
   );
 }

@@ -13,14 +13,15 @@ const ReadSkillInput = z.strictObject({ name: z.string().min(1) });
 export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill',
-    description: 'The instructions of a skill of the workspace, and the files that belong to it.',
+    description: 'Read the instructions of a skill, and list its files.',
     input: ReadSkillInput,
     idempotent: true,
     async run({ name }) {
       const { folder } = demand(skills, name);
       const { sandbox } = await handle.use();
       const read = await readText(sandbox, posix.join(folder, 'SKILL.md'));
-      if (read === undefined) throw new Error(`The skill ${name} is no longer in the workspace.`);
+      if (read === undefined)
+        throw new Error(`The skill ${name} no longer exists in the workspace.`);
       const { entries } = await sandbox.files.list(posix.join(sandbox.root, folder), {
         depth: 4,
         limit: MOST_FILES,
@@ -28,7 +29,8 @@ export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): Lo
       });
       const files = entries.filter(({ kind, path }) => kind === 'file' && path !== 'SKILL.md');
       return {
-        instructions: frontMatter(read.text).body.trim() + (read.cut ? '\n[cut at 64 KiB]' : ''),
+        instructions:
+          frontMatter(read.text).body.trim() + (read.cut ? '\n[truncated to 64 KiB]' : ''),
         folder,
         files: files.map(({ path }) => path),
       };
@@ -37,25 +39,25 @@ export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): Lo
 
 const ReadSkillFileInput = z.strictObject({
   name: z.string().min(1),
-  path: z.string().min(1).describe('relative to the folder of the skill'),
+  path: z.string().min(1).describe('Relative to the folder of the skill'),
 });
 
 export const readSkillFile = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
   tool({
     name: 'read_skill_file',
-    description: 'A file that belongs to a skill of the workspace; at most 64 KiB of it.',
+    description: 'Read a file of a skill, at most 64 KiB.',
     input: ReadSkillFileInput,
     idempotent: true,
     async run({ name, path }) {
       const { folder } = demand(skills, name);
       const inside = posix.normalize(path);
       if (inside.startsWith('..') || inside.startsWith('/')) {
-        throw new Error(`${path} is outside of the skill ${name}: use read_file for other files.`);
+        throw new Error(`${path} is outside the skill ${name}. Use read_file for other files.`);
       }
       const { sandbox } = await handle.use();
       const read = await readText(sandbox, posix.join(folder, inside));
       if (read === undefined) throw new Error(`The skill ${name} has no file ${path}.`);
-      return read.text + (read.cut ? '\n[cut at 64 KiB: read_file reads on]' : '');
+      return read.text + (read.cut ? '\n[truncated to 64 KiB: use read_file to read more]' : '');
     },
   });
 
@@ -63,5 +65,5 @@ function demand(skills: readonly Skill[], name: string): Skill {
   const skill = skills.find((one) => one.name === name);
   if (skill !== undefined) return skill;
   const names = skills.map((one) => one.name).join(', ');
-  throw new Error(`There is no skill ${name}. There are: ${names}.`);
+  throw new Error(`Skill ${name} does not exist. Available skills: ${names}.`);
 }

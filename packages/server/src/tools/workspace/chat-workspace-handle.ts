@@ -4,7 +4,7 @@ import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 
-/** A chat and the workspace that it works in, which may come to be, or change, in the middle of a turn. */
+/** A chat and its workspace, which may be created or replaced during a turn. */
 export class ChatWorkspaceHandle implements WorkspaceHandle {
   readonly chat: ChatRow;
   readonly workspaces: Workspaces;
@@ -25,7 +25,7 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
     return await this.workspaces.use(this.workspaceId);
   }
 
-  /** The row of the chat's workspace, in whatever state; undefined when it has none. */
+  /** In any state. Undefined: the chat has no workspace. */
   async find(): Promise<WorkspaceRow | undefined> {
     return this.workspaceId === null ? undefined : await this.workspaces.find(this.workspaceId);
   }
@@ -38,4 +38,4 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
 }
 
 const NONE =
-  'This chat has no workspace yet. Create one first with create_workspace; list_templates shows what it can be made from.';
+  'This chat has no workspace. Create one first with create_workspace; list_templates lists the available templates.';

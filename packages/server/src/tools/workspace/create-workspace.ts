@@ -8,7 +8,7 @@ import { requireTemplate } from './require-template.ts';
 import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const Input = z.strictObject({
-  template: z.string().min(1).describe('the name or id of a template'),
+  template: z.string().min(1).describe('Name or id of a template'),
   name: z.string().trim().min(1).max(100).optional(),
 });
 
@@ -16,9 +16,9 @@ export const createWorkspace = (handle: ChatWorkspaceHandle, store: Store): Loca
   tool({
     name: 'create_workspace',
     description:
-      'Makes a workspace from a template, for this chat to work in: file and process tools work there from then on. Shows the output of its set-up and ends when it is ready.',
+      'Create a workspace from a template for this chat. File and process tools work there from then on. Shows the output of the setup and returns when the workspace is ready.',
     input: Input,
-    // Run again, it finds what it has made and waits for that.
+    // Idempotent: a repeated call finds the created workspace and waits for it.
     idempotent: true,
     async run({ template, name }, context) {
       const { chat, workspaces } = handle;
@@ -44,13 +44,13 @@ export const createWorkspace = (handle: ChatWorkspaceHandle, store: Store): Loca
     },
   });
 
-/** Work is not left behind by mistake. */
+/** Prevents an agent from abandoning its work by mistake. */
 async function refuseSecond(handle: ChatWorkspaceHandle): Promise<void> {
   const row =
     handle.workspaceId === null ? undefined : await handle.workspaces.find(handle.workspaceId);
   if (row === undefined || row.status === 'deleted' || row.status === 'failed') return;
   const start = row.status === 'stopped' ? ' Start it with start_workspace.' : '';
   throw new Error(
-    `This chat has the workspace ${row.name} already, which is ${row.status}: work in that one.${start}`,
+    `This chat already has the workspace ${row.name} (${row.status}). Use that one.${start}`,
   );
 }

@@ -7,7 +7,7 @@ import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const LOG_SHOWN = 4000;
 
-/** Shows the set-up of the seat's workspace while it runs, and says how it ended. */
+/** Publishes the output of the setup, then describes the workspace. */
 export async function whenMade(
   handle: ChatWorkspaceHandle,
   row: WorkspaceRow,
@@ -25,14 +25,14 @@ export async function whenMade(
   }
   if (made?.status === 'failed') {
     throw new Error(
-      `The set-up of the workspace failed: ${made.error ?? ''}\nstart_workspace tries it again. The end of its output:\n${made.log.slice(-LOG_SHOWN)}`,
+      `The setup of the workspace failed: ${made.error ?? ''}\nTry again with start_workspace. End of its output:\n${made.log.slice(-LOG_SHOWN)}`,
     );
   }
-  if (made?.status !== 'ready') throw new Error('The workspace was deleted while it was made.');
+  if (made?.status !== 'ready') throw new Error('The workspace was deleted during its setup.');
   return await describe(handle, made);
 }
 
-/** A workspace that can be used, with what is worth reading first. */
+/** A ready workspace, with the files to read first. */
 export async function describe(
   handle: ChatWorkspaceHandle,
   row: WorkspaceRow,

@@ -7,7 +7,7 @@ const Input = z.strictObject({});
 export const listTemplates = (templates: Templates): LocalTool =>
   tool({
     name: 'list_templates',
-    description: 'What a workspace can be made from.',
+    description: 'List the templates from which a workspace can be created.',
     input: Input,
     idempotent: true,
     async run() {

@@ -4,18 +4,18 @@ import { z } from 'zod';
 import type { Templates } from '../../workspaces/templates.ts';
 import { requireTemplate } from './require-template.ts';
 
-const Input = z.strictObject({ template: z.string().min(1).describe('its name or id') });
+const Input = z.strictObject({ template: z.string().min(1).describe('Name or id') });
 
 export const readTemplate = (templates: Templates): LocalTool =>
   tool({
     name: 'read_template',
-    description: 'All about a template: its source, set-up script, limits and network.',
+    description: 'Read a template: its source, setup script, limits and network access.',
     input: Input,
     idempotent: true,
     async run({ template }) {
       const { id, name, definition } = await requireTemplate(templates, template);
       const { env = {}, network, ...rest } = definition;
-      // Values of the environment are for the programs of the workspace.
+      // Environment values are for programs in the workspace, not for the model.
       return {
         id,
         name,

@@ -7,5 +7,7 @@ export async function requireTemplate(
   const template = await templates.find(wanted);
   if (template !== undefined) return template;
   const names = (await templates.list()).map(({ name }) => name).join(', ');
-  throw new Error(`There is no template ${wanted}. There are: ${names === '' ? 'none' : names}.`);
+  throw new Error(
+    `Template ${wanted} does not exist. Available templates: ${names === '' ? 'none' : names}.`,
+  );
 }

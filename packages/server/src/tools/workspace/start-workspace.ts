@@ -8,8 +8,7 @@ const Input = z.strictObject({});
 export const startWorkspace = (handle: ChatWorkspaceHandle): LocalTool =>
   tool({
     name: 'start_workspace',
-    description:
-      "Starts this chat's workspace after it was stopped; one whose set-up failed is set up again, from the beginning.",
+    description: "Start this chat's stopped workspace. If its setup failed, repeat the setup.",
     input: Input,
     idempotent: true,
     async run(_, context) {

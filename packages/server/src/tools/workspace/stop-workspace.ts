@@ -8,11 +8,11 @@ export const stopWorkspace = (handle: ChatWorkspaceHandle): LocalTool =>
   tool({
     name: 'stop_workspace',
     description:
-      "Stops this chat's workspace: what runs in it ends, its files are kept. start_workspace starts it again.",
+      "Stop this chat's workspace. Its processes end; its files are kept. Start it again with start_workspace.",
     input: Input,
     idempotent: true,
     async run() {
       const { name } = await handle.workspaces.stop(await handle.row());
-      return `The workspace ${name} is stopped. Its files are kept.`;
+      return `The workspace ${name} was stopped. Its files are kept.`;
     },
   });

@@ -8,8 +8,8 @@ import { WorkspaceContext } from './context.ts';
 import { readContext } from './read-context.ts';
 
 /**
- * The context of each chat, as it was when the chat first saw its workspace: a prompt that changes from turn to turn
- * is paid for in full each time. Another workspace, or being told to, has it read again.
+ * The context of each chat, as it was when the chat first used its workspace. It stays fixed because providers cache
+ * prompts only if they do not change. Switching the workspace or an explicit refresh reads it again.
  */
 export class ChatContexts {
   readonly #database: Queryable;
@@ -22,7 +22,7 @@ export class ChatContexts {
     this.#log = options.log;
   }
 
-  /** What it would be if the chat saw its workspace now, without holding it to that. */
+  /** The context that the next turn would get, without storing it. */
   async ahead(
     chat: ChatRow,
     workspaceId: string,
@@ -32,7 +32,7 @@ export class ChatContexts {
     return { context: await this.#read(chat, workspaceId), kept: false };
   }
 
-  /** Undefined: the workspace cannot be looked at now. */
+  /** Undefined: the workspace cannot be read. */
   async of(chat: ChatRow, workspaceId: string): Promise<WorkspaceContext | undefined> {
     const kept = await this.#kept(chat, workspaceId);
     if (kept !== undefined) return kept;
@@ -60,7 +60,7 @@ export class ChatContexts {
       const { sandbox } = await this.#workspaces.use(workspaceId);
       return await readContext(sandbox);
     } catch (error) {
-      this.#log.warn({ err: error, chat_id: chat.id }, 'the context of a workspace was not read');
+      this.#log.warn({ err: error, chat_id: chat.id }, 'reading the context of a workspace failed');
       return undefined;
     }
   }

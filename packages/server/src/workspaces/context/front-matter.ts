@@ -1,9 +1,9 @@
 import { isMap, isScalar, parseDocument } from 'yaml';
 
 export interface FrontMatter {
-  /** Top-level fields with text as their value, on one line. Other fields are left out. */
+  /** Top-level text fields, on one line each. Other fields are ignored. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Why the fields could not be read. */
+  /** Why the fields are invalid. */
   readonly problem?: string;
   /** The document after the front matter. */
   readonly body: string;
@@ -12,7 +12,7 @@ export interface FrontMatter {
 const MAX_LENGTH = 16 * 1024;
 const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
-/** Reads the YAML block between two lines `---` at the beginning of a document. */
+/** Parses the YAML block between two `---` lines at the start of a document. */
 export function frontMatter(document: string): FrontMatter {
   const match = /^\uFEFF?---[ \t]*(\r?\n(?:.*?\r?\n)??)---[ \t]*(?:\r?\n|$)/s.exec(document);
   if (match === null) return { fields: NO_FIELDS, body: document };
@@ -26,8 +26,8 @@ export function frontMatter(document: string): FrontMatter {
 }
 
 /**
- * The block begins with the line break of the first `---`, so the parser counts lines as the file does. The schema
- * reads every scalar as text: `1.0` and `yes` stay as written. Aliases are never expanded.
+ * The block starts with the line break after the first `---`, so that the parser reports line numbers of the file. The
+ * schema reads every scalar as text, so `1.0` and `yes` stay as written. Aliases are never expanded.
  */
 function readFields(block: string): Pick<FrontMatter, 'fields' | 'problem'> {
   const { contents, errors } = parseDocument(block, { schema: 'failsafe' });

@@ -11,14 +11,14 @@ const MOST_IN_ALL = 160 * 1024;
 const MOST_SKILLS = 100;
 const LONGEST_DESCRIPTION = 1024;
 
-/** Reads what a workspace tells its agents. What cannot be read is left out: no turn fails over it. */
+/** Reads the instructions and skills of a workspace. Unreadable files are skipped. */
 export async function readContext(sandbox: Sandbox): Promise<WorkspaceContext> {
   const files: WorkspaceContext['files'] = [];
   let left = MOST_IN_ALL;
   for (const path of INSTRUCTIONS) {
     const read = await readText(sandbox, path, Math.min(LARGEST, left));
     if (read === undefined || read.text.trim() === '') continue;
-    // One is often a link to the other.
+    // Often one is a link to the other.
     if (files.some(({ text }) => text === read.text)) continue;
     files.push({ path, ...read });
     left -= Buffer.byteLength(read.text);

@@ -8,7 +8,7 @@ import { runScript } from '../git/run-script.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { repositoryDiff } from './repository-diff.ts';
 
-/** Commands in the background change files without a word: nothing is believed for longer. */
+/** Background commands can change files at any time, so results expire. */
 const FRESH_MS = 2000;
 const MOST_REPOSITORIES = 20;
 const MOST_KEPT = 100;
@@ -20,7 +20,7 @@ interface Kept {
   readonly diff: Promise<WorkspaceDiff>;
 }
 
-/** What changed in workspaces. Asked often while a chat runs, so what is fresh is not computed again. */
+/** Diffs of workspaces. Cached, because clients poll them while a chat runs. */
 export class Diffs {
   readonly #workspaces: Pick<Workspaces, 'clock' | 'visit'>;
   readonly #kept = new Map<string, Kept>();
@@ -51,7 +51,7 @@ export class Diffs {
   }
 }
 
-/** A repository can be made so that git takes for ever with it. */
+/** Time limit: a malicious repository can make git run forever. */
 async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = new AbortController();
   const cancel = clock.after(TIME_LIMIT_MS, () => {

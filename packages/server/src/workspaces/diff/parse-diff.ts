@@ -13,7 +13,7 @@ const STATUS = {
 
 const isKnown = (letter: string): letter is keyof typeof STATUS => Object.hasOwn(STATUS, letter);
 
-/** The output of `git diff --raw --numstat -z`: first all files with their status, then all with their numbers. */
+/** Parses `git diff --raw --numstat -z`: first the status of every file, then the line counts. */
 export function parseChanges(output: string): ChangedFile[] {
   const fields = output.split('\0');
   const files = new Map<string, ChangedFile>();

@@ -11,7 +11,7 @@ const MOST_LIST = 1024 * 1024;
 const MOST_UNTRACKED = 200;
 const LARGEST_UNTRACKED = 256 * 1024;
 
-/** A repository's own settings name programs to run: they would run in the sandbox, and still are not asked for. */
+/** Disables programs that the configuration of a repository could start. */
 const GIT = `git() {
   command git -c core.fsmonitor=false -c core.quotePath=true -c core.hooksPath=/dev/null -c diff.external= "$@"
 }
@@ -39,7 +39,7 @@ git ls-files --others --exclude-standard -z`;
 const PATCH = `${GIT}
 git diff --no-color --no-ext-diff --no-textconv --find-renames "$base" --`;
 
-/** Each file that git does not know yet, against nothing: its numbers, or the patch. */
+/** Line counts or patches of untracked files. */
 const NEW_FILES = `${GIT}
 mode=$3
 shift 3
@@ -55,7 +55,7 @@ for file; do
   fi
 done`;
 
-/** What changed in one repository since a commit; of one that is not named, since it parted from its origin. */
+/** The changes in a repository since a commit. Default: since it diverged from its origin. */
 export async function repositoryDiff(
   sandbox: Sandbox,
   path: string,

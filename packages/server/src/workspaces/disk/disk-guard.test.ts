@@ -51,10 +51,10 @@ test('a template has a limit of its own, and 0 is no limit', async () => {
   expect(await none.open('one').refusal()).toBeUndefined();
 });
 
-test('a workspace with more files than can be counted is over its limit', async () => {
+test('a workspace with too many files to measure is over its limit', async () => {
   const { state, open } = disk();
   state.used.set('one', Infinity);
-  expect(await open('one').refusal()).toContain('more files than can be counted');
+  expect(await open('one').refusal()).toContain('too many files to measure');
 });
 
 test('writes are refused before the reserve of the database is used', async () => {

@@ -4,15 +4,15 @@ import type { DiskSpace } from './disk-space.ts';
 const MB = 1024 * 1024;
 const CHECK_MS = 500;
 const CHECKS_PER_MEASUREMENT = 20;
-/** A workspace that grows by this between two checks is writing. */
+/** Growth between two checks that counts as writing. */
 const GROWTH_BYTES = 16 * MB;
 
 export interface DiskGuardOptions {
   readonly space: DiskSpace;
   readonly log: Logger;
-  /** For workspaces without a limit of their own; 0: no limit. */
+  /** For workspaces without a limit in their template. 0: no limit. */
   readonly workspaceMb: number;
-  /** Free space that belongs to the database; 0: none. */
+  /** Free space reserved for the database. 0: none. */
   readonly reserveMb: number;
 }
 
@@ -20,13 +20,13 @@ export interface GuardedFolder {
   readonly id: string;
   readonly folder: string;
   readonly limitMb: number | undefined;
-  /** Ends everything that runs in the workspace. */
+  /** Ends all processes in the workspace. */
   stop(why: string): void;
 }
 
 /**
- * Keeps workspaces within their disk space, and all of them together out of the database's. Works on every file system: it
- * measures, refuses new writes, and stops what writes already.
+ * Enforces the disk limits of workspaces, and the space reserved for the database. Works on every file system: it
+ * measures usage, refuses new writes, and stops running writers.
  */
 export class DiskGuard {
   readonly #options: DiskGuardOptions;
@@ -47,13 +47,13 @@ export class DiskGuard {
     clearInterval(this.#timer);
   }
 
-  /** The limit of a workspace whose template says this; undefined: no limit. */
+  /** The limit of a workspace, given that of its template. Undefined: no limit. */
   limitOf(templateMb: number | undefined): number | undefined {
     const { workspaceMb } = this.#options;
     return templateMb ?? (workspaceMb === 0 ? undefined : workspaceMb);
   }
 
-  /** Until it is released. */
+  /** Watches a folder until `release`. */
   watch(folder: GuardedFolder): WorkspaceDisk {
     const disk = new WorkspaceDisk(folder, this.#options.space, () => this.shortage());
     this.#watched.add(disk);
@@ -64,7 +64,7 @@ export class DiskGuard {
     this.#watched.delete(disk);
   }
 
-  /** Why nothing may be written to any workspace; undefined: there is space. */
+  /** Why no workspace may write. Undefined: there is enough space. */
   async shortage(): Promise<string | undefined> {
     const { space, reserveMb } = this.#options;
     if (reserveMb === 0) return undefined;
@@ -73,7 +73,9 @@ export class DiskGuard {
     return `the server's disk has ${inMb(free)} MB left, and ${reserveMb} MB are reserved for the database`;
   }
 
-  /** Stops workspaces that write although the disk is short; all of them when half of the reserve is gone. */
+  /**
+   * Stops workspaces that keep writing while the disk is short, and all workspaces when half of the reserve is used up.
+   */
   async checkFree(): Promise<void> {
     const why = await this.shortage();
     if (why === undefined) return;
@@ -97,7 +99,7 @@ export class DiskGuard {
 
   #stop(disk: WorkspaceDisk, why: string): void {
     this.#watched.delete(disk);
-    this.#options.log.warn({ workspace_id: disk.id, why }, 'a workspace was stopped: disk space');
+    this.#options.log.warn({ workspace_id: disk.id, why }, 'workspace stopped: out of disk space');
     disk.stop(why);
   }
 
@@ -109,7 +111,7 @@ export class DiskGuard {
       this.#checks += 1;
       if (this.#checks % CHECKS_PER_MEASUREMENT === 0) await this.checkLimits();
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the disk space of workspaces could not be checked');
+      this.#options.log.warn({ err: error }, 'checking the disk space of workspaces failed');
     } finally {
       this.#busy = false;
     }
@@ -121,9 +123,9 @@ export class WorkspaceDisk {
   readonly #folder: GuardedFolder;
   readonly #space: DiskSpace;
   readonly #shortage: () => Promise<string | undefined>;
-  /** At the last measurement, in bytes. */
+  /** Bytes at the last measurement. */
   used: number | undefined;
-  /** A command was started that can write. */
+  /** Whether a command that can write has been started. */
   mayWrite = false;
 
   constructor(
@@ -146,11 +148,11 @@ export class WorkspaceDisk {
       return undefined;
     }
     return this.used === Infinity
-      ? 'the workspace has more files than can be counted in time'
-      : `the workspace takes ${inMb(this.used)} MB of disk space, and its limit is ${limitMb} MB`;
+      ? 'the workspace has too many files to measure in time'
+      : `the workspace uses ${inMb(this.used)} MB of disk space, and its limit is ${limitMb} MB`;
   }
 
-  /** Why a new write is refused; undefined: it is allowed. */
+  /** Why new writes are refused. Undefined: they are allowed. */
   async refusal(): Promise<string | undefined> {
     if (this.used === undefined || this.excess !== undefined) await this.measure();
     const why = (await this.#shortage()) ?? this.excess;

@@ -4,7 +4,7 @@ import type { WorkspaceDisk } from './disk-guard.ts';
 /** Writes fail with "File too large" instead of killing the program. */
 const WITHOUT_WRITES = `trap '' XFSZ; ulimit -f 0; exec "$@"`;
 
-/** A sandbox in which nothing is written while its workspace is over its limit, or the disk short. Reading and deleting go on. */
+/** Refuses writes while the workspace exceeds its limit or the disk is short. Reading and deleting still work. */
 export function diskLimitedSandbox(sandbox: Sandbox, disk: WorkspaceDisk): Sandbox {
   let notice: string | undefined;
   const check = async (): Promise<boolean> => {

@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What is known about the disk that workspaces and, often, the database share. */
+/** The disk that workspaces often share with the database. */
 export interface DiskSpace {
   /** Free space, in bytes. */
   free(): Promise<number>;
-  /** Space that a folder takes, in bytes. Infinity: it has more files than can be counted in time. */
+  /** Bytes used by a folder. Infinity: too many files to measure in time. */
   usedBy(folder: string): Promise<number>;
 }
 
 const MEASURE_TIMEOUT_MS = 20_000;
-/** Files need inodes, and the database makes files. */
+/** The database needs inodes for its files too. */
 const MIN_FREE_INODES = 10_000;
 
 export function systemDiskSpace(directory: string): DiskSpace {
@@ -26,15 +26,16 @@ export function systemDiskSpace(directory: string): DiskSpace {
   };
 }
 
-/** `du` follows no link and walks by file descriptors, so the folder can change while it is measured. */
+/** `du` follows no links and works with file descriptors, so the folder may change during the measurement. */
 async function usedBy(folder: string): Promise<number> {
   const du = ['du', '--summarize', '--one-file-system', '--block-size=1', '--', folder];
-  // An agent can take the rights to its folders away. As root of a user namespace, its owner still reads them.
+  // An agent may have removed the permissions of its folders. As root of a user namespace, their owner can still read
+  // them.
   const [program = '', ...args] =
     process.geteuid?.() === 0 ? du : ['unshare', '--user', '--map-root-user', ...du];
   const stdout = await run(program, args, { timeout: MEASURE_TIMEOUT_MS }).then(
     (done) => done.stdout,
-    // A file that went away in between is an error of `du`, which still prints the sum.
+    // `du` fails if a file disappears, but still prints the sum.
     (error: unknown) => (error instanceof Error && 'stdout' in error ? String(error.stdout) : ''),
   );
   const [, bytes] = /^(\d+)\t/.exec(stdout) ?? [];

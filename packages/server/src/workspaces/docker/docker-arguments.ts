@@ -6,13 +6,13 @@ const IMAGE = 'debian:stable-slim';
 
 export const containerOf = ({ id }: WorkspaceSpec): string => `chatd-${id}`;
 
-/** A container that does nothing until something is run in it. What is not named here, the container does not have. */
+/** A container that idles until a command runs in it. It gets only what is listed here. */
 export function createArguments(spec: WorkspaceSpec): string[] {
   const { limits, env, image = IMAGE } = spec;
   return [
     ['create', '--name', containerOf(spec), '--label', 'chatd.workspace', '--init'],
     ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    // Root inside gets its few rights back that package managers need; none of them reaches outside.
+    // Capabilities that package managers need. None of them reaches outside the container.
     ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'].flatMap((one) => ['--cap-add', one]),
     limits.memory_mb === undefined
       ? []
@@ -23,7 +23,7 @@ export function createArguments(spec: WorkspaceSpec): string[] {
   ].flat();
 }
 
-/** Its set-up may have a network that the work has not, so the container is put in and out of it. */
+/** Setup may have network access that later commands do not have. */
 export const networkArguments = (spec: WorkspaceSpec, connected: boolean): string[] => [
   'network',
   connected ? 'connect' : 'disconnect',
@@ -32,8 +32,8 @@ export const networkArguments = (spec: WorkspaceSpec, connected: boolean): strin
 ];
 
 /**
- * One command. Docker does not end what it runs when its client goes, so the command notes its process group first,
- * and is ended by that.
+ * Docker does not end a command when its client disconnects. The command therefore records its process group, by which
+ * it is killed.
  */
 export function execArguments(spec: WorkspaceSpec, command: ProcessRequest, run: string): string[] {
   return [
@@ -44,7 +44,7 @@ export function execArguments(spec: WorkspaceSpec, command: ProcessRequest, run:
   ].flat();
 }
 
-/** A program with the terminal of whoever starts it. */
+/** Runs a program in the terminal of the calling process. */
 export function terminalArguments(
   spec: WorkspaceSpec,
   argv: readonly string[],
@@ -60,7 +60,7 @@ export function terminalArguments(
 const FOLDER = '/tmp/.chatd';
 const NOTED = `mkdir -p ${FOLDER}; echo $$ > ${FOLDER}/$1; shift; exec "$@"`;
 
-/** A signal to all processes that bear the mark of a run, or belong to its group. */
+/** Signals all processes that carry the mark of a run or belong to its process group. */
 export function signalArguments(
   spec: WorkspaceSpec,
   run: string,

@@ -30,7 +30,7 @@ import { dockerTerminal } from './docker-terminal.ts';
 
 const execute = promisify(execFile);
 
-/** A container of the local Docker for each workspace, through its command line. */
+/** Runs each workspace in a container of the local Docker daemon, with the `docker` command. */
 export class DockerDriver implements Driver {
   readonly #program: string;
 
@@ -95,7 +95,7 @@ export class DockerDriver implements Driver {
   }
 }
 
-/** For what was written and not yet read. */
+/** Time to read output that was written before the exit. */
 const DRAIN_MS = 200;
 const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
 
@@ -139,7 +139,7 @@ class Container implements Sandbox {
     child.once('exit', (code, signal) => {
       this.#runs.delete(run);
       const exit = asExit(code, signal);
-      // What it has left running ends with it; until then that may hold the output open.
+      // Its remaining children are killed first: they may hold the output open.
       const over = kept ? Promise.resolve() : this.#signal(run, 'SIGKILL');
       const drained = Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
       void Promise.all([over, drained]).then(() => exited.resolve(exit));
@@ -185,7 +185,7 @@ class Container implements Sandbox {
   }
 }
 
-/** Docker passes on a shell's way to say that a signal ended the command. */
+/** Docker reports a signal the way a shell does. */
 function asExit(code: number | null, signal: string | null): ProcessExit {
   if (code === null) return signal === null ? KILLED : { code: null, signal };
   return code === 137 ? KILLED : { code, signal: null };

@@ -9,16 +9,16 @@ import {
 export interface DockerTerminalOptions extends Omit<TerminalRequest, 'argv'> {
   readonly program: string;
   readonly args: readonly string[];
-  /** To what runs inside: ending the client does not end it. */
+  /** Signals the program in the container. Ending the client does not end it. */
   readonly signal: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-/** The client of Docker in a terminal of this machine: it passes on what is typed, and the size. */
+/** Runs the Docker client in a local pseudo-terminal; it forwards input and size. */
 export async function dockerTerminal(options: DockerTerminalOptions): Promise<RunningTerminal> {
   const { program, args, cols, rows, onOutput, signal } = options;
   const pty = await nodePty();
   const terminal = pty.spawn(program, [...args], { cols, rows, encoding: null });
-  // Without an encoding they are bytes, whatever the types say.
+  // Without an encoding these are bytes, despite the types.
   terminal.onData((data: unknown) => onOutput(data as Buffer));
   const exited = Promise.withResolvers<ProcessExit>();
   terminal.onExit(({ exitCode }) => exited.resolve({ code: exitCode, signal: null }));

@@ -4,7 +4,7 @@ import { runScript } from '../git/run-script.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** With ripgrep, or with git, or without either: what the repository says is to be ignored is left out. */
+/** Lists files with ripgrep or git, which skip ignored files, or with find. */
 const SCRIPT = `
 if command -v rg >/dev/null 2>&1; then
   rg --no-config --files --hidden --no-require-git --no-messages --glob '!.git' -0
@@ -18,7 +18,7 @@ find . \\( -name .git -o -name node_modules -o -name .venv -o -name __pycache__ 
   tr '\\n' '\\0'
 `;
 
-/** All files of a workspace that people work with, relative to its root; of very many, some. */
+/** All files that are not ignored, relative to the root. Truncated if there are too many. */
 export async function listPaths(sandbox: Sandbox): Promise<string[]> {
   const { stdout } = await runScript(sandbox, SCRIPT, [], { limit: MOST_BYTES });
   const end = stdout.lastIndexOf(0);

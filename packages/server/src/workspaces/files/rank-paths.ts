@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** So many are compared before others have their turn. */
+/** Paths to score before yielding to the event loop. */
 const AT_ONCE = 5000;
 
 /**
- * The paths that fit what somebody types, best first: its characters occur in them in this order. What counts is
- * that they stand together, at the beginnings of words, and in the name of the file rather than of its folders.
+ * Fuzzy search: the paths that contain the characters of the query in order, best match first. Consecutive characters,
+ * starts of words, and matches in the file name score higher.
  */
 export async function rankPaths(
   paths: readonly string[],
@@ -33,11 +33,11 @@ const TOGETHER = 8;
 const IN_NAME = 24;
 const MOST_GAP = 10;
 
-/** Undefined: it does not fit. Nothing wanted fits everything, short paths best. */
+/** Undefined: no match. An empty query matches everything, short paths first. */
 export function scoreOf(path: string, wanted: string): number | undefined {
   if (wanted === '') return 0;
   const text = path.toLowerCase();
-  // Lower case of some letters is longer than they are: then the places are not the same.
+  // The lower case of some characters is longer, so positions would differ.
   const cased = text.length === path.length ? path : text;
   const name = text.lastIndexOf('/') + 1;
   const inName = wanted.includes('/') ? undefined : within(cased, text, wanted, name);
@@ -45,7 +45,7 @@ export function scoreOf(path: string, wanted: string): number | undefined {
   return within(cased, text, wanted, 0);
 }
 
-/** Finds where the first fit ends, then the shortest that ends there. */
+/** Finds the end of the first match, then the shortest match that ends there. */
 function within(path: string, text: string, wanted: string, from: number): number | undefined {
   let end = from;
   for (const character of wanted) {

@@ -7,7 +7,7 @@ import { rankPaths } from './rank-paths.ts';
 
 const MOST_ENTRIES = 5000;
 const MOST_BYTES = 10 * 1024 * 1024;
-/** While somebody types, the same list is searched again and again. */
+/** The list is reused while the user types. */
 const FRESH_MS = 5000;
 const MOST_KEPT = 20;
 
@@ -21,7 +21,7 @@ export interface Folder {
 export interface FileContent {
   readonly path: string;
   readonly bytes: Buffer;
-  /** Of the whole file, of which `bytes` are the beginning. */
+  /** Size of the whole file. `bytes` is its beginning. */
   readonly size: number;
 }
 
@@ -31,7 +31,7 @@ interface Kept {
   readonly paths: Promise<readonly string[]>;
 }
 
-/** A person's look at the files of a workspace, through the same door that agents have. Throws `FileTrouble`. */
+/** Read access to the files of workspaces for the API. Throws `SandboxFileError`. */
 export class WorkspaceFiles {
   readonly #workspaces: Workspaces;
   readonly #kept = new Map<string, Kept>();
@@ -56,7 +56,7 @@ export class WorkspaceFiles {
     });
   }
 
-  /** The files whose paths fit what somebody types, best first. */
+  /** Fuzzy search in the paths of files, best match first. */
   async search(row: WorkspaceRow, query: string, limit: number): Promise<string[]> {
     return await rankPaths(await this.#paths(row), query, limit);
   }

@@ -4,10 +4,10 @@ import { runScript } from './run-script.ts';
 const DEPTH = 4;
 const LIMIT = 64 * 1024;
 
-/** Folders that hold a repository, relative to the root; what packages bring along is not work. */
+/** Finds the folders of repositories, relative to the root, without those of installed packages. */
 export const FIND_REPOSITORIES = `find . -maxdepth ${DEPTH} \\( -name node_modules -o -name .venv \\) -prune -o -name .git -prune -print 2>/dev/null | sed 's#/\\.git$##' | sort`;
 
-/** The commit of each repository of a workspace, by its path; empty of one that has none yet. */
+/** The current commit of each repository, by path. Empty: no commits yet. */
 export async function readBaselines(sandbox: Sandbox): Promise<Record<string, string>> {
   const script = `${FIND_REPOSITORIES} | while IFS= read -r folder; do
   printf '%s\\t%s\\n' "$folder" "$(git -C "$folder" rev-parse --verify --quiet HEAD)"

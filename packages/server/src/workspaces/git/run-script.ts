@@ -8,14 +8,14 @@ export interface ScriptOutput {
 }
 
 export interface ScriptLimits {
-  /** Bytes of output; the script ends with the next one. */
+  /** Maximum output in bytes. A script that exceeds it is killed. */
   readonly limit: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the script when it is aborted. */
+  /** Kills the script. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a shell script in the sandbox. Rejects with the reason of the signal when that is aborted. */
+/** Runs a shell script in the sandbox. Rejects with the abort reason of the signal. */
 export async function runScript(
   sandbox: Sandbox,
   script: string,

@@ -3,26 +3,26 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Who the agents' programs run as when we are root. */
+/** The account for agent programs when the server runs as root. */
 export interface AgentAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * A number that nobody has: an account that something else runs under (`nobody`, PostgreSQL's) would own what is
- * not the agents' to see. The other one is for containers in which no such number exists.
+ * An unused id: existing accounts (`nobody`, `postgres`) may own files that agents must not read. The second is for
+ * containers that do not map the first.
  */
 const CANDIDATES = [2_007_717, 65_534];
 
-/** Undefined: we are no root, and programs run as we do. */
+/** Undefined: the server is not root, and agent programs run under its own account. */
 export async function agentAccount(): Promise<AgentAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   for (const id of CANDIDATES) {
     const account = { uid: id, gid: id };
     if (await works(account)) return account;
   }
-  throw new Error('chatd runs as root and cannot run programs as anybody else');
+  throw new Error('chatd runs as root and cannot run programs under another account');
 }
 
 const works = (account: AgentAccount) =>

@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import type { Directories } from './directories.ts';
 import { INSIDE } from './directories.ts';
 
-/** What of the machine there is to mount; looked up once, see `systemOf`. */
+/** The parts of the host to mount. Computed once by `systemOf`. */
 export interface System {
-  /** Folders that hold programs, or links to such folders, with what they link to. */
+  /** Folders with programs, or links to such folders and their targets. */
   readonly programs: readonly { readonly path: string; readonly link: string | undefined }[];
-  /** Files and folders of /etc that programs need and that hold no secret. */
+  /** Entries of /etc that programs need and that contain no secrets. */
   readonly etc: readonly string[];
 }
 
@@ -14,15 +14,15 @@ export interface BwrapOptions {
   readonly directories: Directories;
   readonly system: System;
   readonly env: Readonly<Record<string, string>>;
-  /** `shared`: that of the process that starts bubblewrap, which is then in a network namespace of its own. */
+  /** `shared`: the network namespace of the process that starts bubblewrap. */
   readonly network: 'own' | 'shared';
-  /** The socket of the egress proxy; undefined: there is none. */
+  /** The socket of the egress proxy. Undefined: no proxy. */
   readonly proxySocket: string | undefined;
-  /** Seen inside under the same path. */
+  /** Mounted under the same path. */
   readonly readOnly: readonly string[];
-  /** Never to be seen inside, even where a mounted folder holds them. */
+  /** Never visible inside, even if a mounted folder contains them. */
   readonly hidden: readonly string[];
-  /** The program inside: Node and the folder with its script. */
+  /** The program that runs inside: Node, and the folder with its script. */
   readonly node: string;
   readonly script: string;
   readonly passwd: string;
@@ -38,7 +38,7 @@ export interface BwrapOptions {
 const SHARED_MEMORY = 64 * 1024 * 1024;
 const DISPLAY_MEMORY = String(1024 * 1024);
 
-/** The arguments of bubblewrap, before the command. Everything that is not named here is not there inside. */
+/** The arguments of bubblewrap, before the command. Nothing else of the host is visible inside. */
 export function bwrapArguments(sandbox: BwrapOptions): string[] {
   const { directories, system, network, env } = sandbox;
   return [
@@ -75,7 +75,7 @@ export function bwrapArguments(sandbox: BwrapOptions): string[] {
 
 const readOnly = (path: string) => ['--ro-bind', path, path];
 
-/** Which of the folders to hide lie in one that is mounted. */
+/** The hidden folders that lie below a mounted one. */
 export function hiddenIn(system: System, more: readonly string[], folders: readonly string[]) {
   const mounted = new Set([...system.programs.map(({ path }) => path), ...system.etc, ...more]);
   return folders.filter((folder) => ancestors(folder).some((path) => mounted.has(path)));

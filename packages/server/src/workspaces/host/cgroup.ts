@@ -12,23 +12,23 @@ import type { SandboxLimits } from '../driver.ts';
 
 const MOUNT = '/sys/fs/cgroup';
 
-/** What a limit is written to: version 2 of control groups has one tree, version 1 one for each controller. */
+/** Where each limit is written. Version 2 of control groups has one tree, version 1 has one per controller. */
 interface Layout {
   readonly memory: { readonly parent: string; readonly file: string };
   readonly processes: { readonly parent: string; readonly file: string };
-  /** Undefined: the machine has no CPU controller to delegate. */
+  /** Undefined: no CPU controller is delegated. */
   readonly cpu:
     | { readonly parent: string; readonly file: string; readonly share: number }
     | undefined;
 }
 
-/** Half of what the kernel gives every other group, so the server and the database go first when the CPU is short. */
+/** Half of the kernel default, so that the server and the database take precedence. */
 const CPU_WEIGHT = 50;
 const CPU_SHARES = 512;
 
 /**
- * Control groups hold a workspace as a whole to its limits. They can be had as root, or where the service manager
- * delegated them; undefined elsewhere. `mount` is where they are, and `own` what /proc/self/cgroup says.
+ * Control groups enforce limits for a workspace as a whole. They require root or delegation by the service manager;
+ * undefined without either. `own` is the content of /proc/self/cgroup.
  */
 export function findCgroups(mount: string = MOUNT, own: string = ownGroups()): Cgroups | undefined {
   const lines = own.split('\n').map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
@@ -37,7 +37,7 @@ export function findCgroups(mount: string = MOUNT, own: string = ownGroups()): C
   const unified = pathOf('');
   const base = unified === undefined ? undefined : join(mount, unified);
   for (const layout of [
-    // Where the service manager put us into a group below the one that it delegated, that one is our parent.
+    // The service manager may have placed the server in a subgroup of the delegated group.
     base === undefined ? undefined : (versionTwo(base) ?? versionTwo(dirname(base))),
     versionOne(mount, pathOf('memory'), pathOf('pids'), pathOf('cpu')),
   ]) {
@@ -48,7 +48,6 @@ export function findCgroups(mount: string = MOUNT, own: string = ownGroups()): C
   return undefined;
 }
 
-/** Empty where there are none. */
 function ownGroups(): string {
   try {
     return readFileSync('/proc/self/cgroup', 'utf8');
@@ -61,7 +60,7 @@ function versionTwo(base: string): Layout | undefined {
   try {
     const controllers = readFileSync(join(base, 'cgroup.controllers'), 'utf8').split(/\s+/);
     if (!controllers.includes('memory') || !controllers.includes('pids')) return undefined;
-    // Refused while the group has processes of its own, unless it is the root.
+    // The kernel refuses this while a non-root group has processes of its own.
     writeFileSync(join(base, 'cgroup.subtree_control'), '+memory +pids');
     const hasCpu = controllers.includes('cpu') && enableCpu(base);
     return {
@@ -74,7 +73,7 @@ function versionTwo(base: string): Layout | undefined {
   }
 }
 
-/** Refused where real-time processes are in the group. Memory and processes are limited all the same. */
+/** The kernel refuses this if the group has real-time processes. The other limits still apply. */
 function enableCpu(base: string): boolean {
   try {
     writeFileSync(join(base, 'cgroup.subtree_control'), '+cpu');
@@ -103,7 +102,7 @@ const versionOneCpu = (parent: string) =>
     ? { parent, file: 'cpu.shares', share: CPU_SHARES }
     : undefined;
 
-/** Tried, not guessed: whether a group can be made and takes a limit. */
+/** Tests whether a group can be created and takes a limit. */
 function usable({ memory, processes }: Layout): boolean {
   const name = `chatd-probe-${process.pid}`;
   try {
@@ -122,7 +121,7 @@ function usable({ memory, processes }: Layout): boolean {
   }
 }
 
-/** Groups of servers that were killed, named after their processes. */
+/** Removes the groups of servers that were killed. Names contain the process id. */
 function removeAbandoned({ memory, processes, cpu }: Layout): void {
   for (const { parent } of [memory, processes, cpu ?? memory]) {
     for (const name of readdirSync(parent)) {
@@ -131,7 +130,7 @@ function removeAbandoned({ memory, processes, cpu }: Layout): void {
       try {
         rmdirSync(join(parent, name));
       } catch {
-        // Somebody is in it, or another server was faster.
+        // In use, or already removed by another server.
       }
     }
   }
@@ -144,7 +143,7 @@ export class Cgroups {
     this.#layout = layout;
   }
 
-  /** A group with these limits; a process that is put into it takes all of its later children along. */
+  /** A group with these limits. Children of a process inherit its group. */
   make(name: string, limits: SandboxLimits): Cgroup {
     const { memory, processes, cpu } = this.#layout;
     const groups = new Set<string>();
@@ -172,7 +171,7 @@ export class Cgroup {
     this.#groups = groups;
   }
 
-  /** A process that has ended in the meantime needs no limits. */
+  /** Ignores processes that have already ended. */
   add(pid: number): void {
     for (const group of this.#groups) {
       try {
@@ -183,7 +182,7 @@ export class Cgroup {
     }
   }
 
-  /** Possible once its processes are gone, which takes the kernel a moment. */
+  /** Retries: the kernel removes a group only after its processes are gone. */
   async remove(): Promise<void> {
     for (const group of this.#groups) {
       for (let tries = 0; tries < TRIES && existsSync(group); tries++) {

@@ -10,9 +10,10 @@ import { probeSandbox } from './sandbox-probe.ts';
 import { systemOf } from './system.ts';
 
 /*
- * The files of a workspace as a tar archive, written and read by GNU tar in a sandbox that shows nothing but the workspace.
- * An agent can swap a folder for a link while it is archived: tar opens by file descriptors and follows none, and in the
- * sandbox a link leads to nothing. GNU tar also knows sparse files, names in any encoding, and modes that come last.
+ * The files of a workspace as a tar archive, written and read by GNU tar in a sandbox that contains nothing but the
+ * workspace. An agent may swap a folder for a link during archiving: tar works with file descriptors and follows no
+ * links, and a link in the sandbox leads nowhere. GNU tar also handles sparse files, file names in any encoding, and
+ * restores modes last.
  */
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -30,7 +31,7 @@ const EXTRACT = [
 ].flat();
 
 interface ArchiveResult {
-  /** Undefined: all is well. */
+  /** Undefined: success. */
   readonly error: string | undefined;
   readonly entries: number;
 }
@@ -54,7 +55,7 @@ export interface FolderExtraction {
   readonly result: Promise<ArchiveResult>;
 }
 
-/** Into new folders of a workspace. */
+/** Extracts into new folders of a workspace. */
 export async function extractFolder(directories: Directories): Promise<FolderExtraction> {
   const { base } = directories;
   const account = await agentAccount();
@@ -76,7 +77,7 @@ async function startTar(
   bind: '--bind' | '--ro-bind',
 ): Promise<Tar> {
   const support = await probeSandbox(account);
-  // As root of a user namespace its owner reads folders that it took the rights to itself away from.
+  // As root of a user namespace, the owner can read folders whose permissions an agent removed.
   const tar = ['unshare', '--user', '--map-root-user', '--', 'tar', ...args];
   const [program = '', ...rest] = support.works
     ? ['bwrap', ...sandboxArguments(base, bind), '--', ...tar]
@@ -104,13 +105,13 @@ function sandboxArguments(base: string, bind: string): string[] {
   ].flat();
 }
 
-/** Whom the files belong to, whoever makes the backup. */
+/** The owner of the files, regardless of who makes the backup. */
 async function ownerOf(files: string): Promise<AgentAccount | undefined> {
   const { uid, gid } = await lstat(files);
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/** Files that changed or went away while they were read: what was archived is whole. */
+/** Exit code of tar if files changed or disappeared while they were read. The archive is intact. */
 const CHANGED = 1;
 
 async function resultOf(child: Tar): Promise<ArchiveResult> {
@@ -129,7 +130,7 @@ async function resultOf(child: Tar): Promise<ArchiveResult> {
   const closed = once(child, 'close').then(([code]) =>
     code === 0 || code === CHANGED
       ? undefined
-      : complaint.trim() || `tar ended with ${String(code)}`,
+      : complaint.trim() || `tar exited with ${String(code)}`,
   );
   return { error: await Promise.race([closed, failed]), entries };
 }

@@ -29,17 +29,17 @@ import { installToolFiles, type ToolFiles } from './tool-files.ts';
 const run = promisify(execFile);
 
 export interface HostDriverOptions {
-  /** Holds the folders of the workspaces. */
+  /** Contains one folder per workspace. */
   readonly directory: string;
-  /** Must not be seen from inside, wherever they are: the data directory above all. */
+  /** Hidden from workspaces wherever they are, in particular the data directory. */
   readonly hidden: readonly string[];
-  /** An admin said that commands may run without a sandbox where none can be had. */
+  /** Allows commands without a sandbox where none is available. */
   readonly allowUnsandboxed: boolean;
   /** Which addresses workspaces with network access can reach. Default: public ones. */
   readonly addresses?: AddressPolicy;
   /** Keeps workspaces within their disk space. Default: no limit. */
   readonly disk?: DiskGuard;
-  /** For tests of machines without control groups, bubblewrap or slirp4netns. */
+  /** For tests of hosts without control groups, bubblewrap or slirp4netns. */
   readonly cgroups?: Cgroups | null;
   readonly support?: SandboxSupport;
   readonly internet?: InternetSupport;
@@ -56,7 +56,7 @@ interface Machine {
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** A folder of this machine for each workspace; its commands run in bubblewrap. */
+/** Keeps each workspace in a folder on this host and runs its commands in bubblewrap. */
 export class HostDriver implements Driver {
   readonly #options: HostDriverOptions;
   #machine: Promise<Machine> | undefined;
@@ -68,7 +68,7 @@ export class HostDriver implements Driver {
     this.#addresses = options.addresses ?? new AddressPolicy();
   }
 
-  /** What protects the machine from the agents here; an operator should see it at the start. */
+  /** How this host is protected from agents. Logged at startup. */
   async protection(): Promise<{
     sandbox: SandboxSupport;
     limits: 'control groups' | 'processes';
@@ -82,7 +82,8 @@ export class HostDriver implements Driver {
   async create(spec: WorkspaceSpec): Promise<void> {
     const { account } = await this.#found();
     const shortage = await this.#options.disk?.shortage();
-    if (shortage !== undefined) throw new WorkspaceOpenError(`No workspace is made: ${shortage}.`);
+    if (shortage !== undefined)
+      throw new WorkspaceOpenError(`The workspace was not created: ${shortage}.`);
     const directories = this.#directories(spec);
     await removeTree(directories.base);
     await makeDirectories(directories, account);
@@ -94,7 +95,6 @@ export class HostDriver implements Driver {
   async copyIn(spec: WorkspaceSpec, folder: string): Promise<void> {
     const { account } = await this.#found();
     const { files } = this.#directories(spec);
-    // What is in it, not the folder itself.
     await run('cp', ['-a', '--', `${folder}/.`, files]);
     if (account === undefined) return;
     await run('chown', ['-R', '-h', `${account.uid}:${account.gid}`, '--', files]);
@@ -125,8 +125,8 @@ export class HostDriver implements Driver {
     const { limits } = spec;
     if (!support.works && !this.#options.allowUnsandboxed) {
       throw new WorkspaceOpenError(
-        `There is no sandbox on this machine (${support.why}), so no command is run. ` +
-          'Install bubblewrap, use the docker driver, or allow it with CHATD_ALLOW_UNSANDBOXED=1.',
+        `No sandbox is available on this host (${support.why}), so no commands are run. ` +
+          'Install bubblewrap, use the docker driver, or set CHATD_ALLOW_UNSANDBOXED=1.',
       );
     }
     if (!support.works) {
@@ -168,7 +168,7 @@ export class HostDriver implements Driver {
     );
   }
 
-  /** Whatever ran has ended with its sandbox. */
+  /** Nothing to do: processes end with their sandbox. */
   async stop(): Promise<void> {}
 
   async remove(spec: WorkspaceSpec): Promise<void> {
@@ -204,7 +204,7 @@ export class HostDriver implements Driver {
   }
 }
 
-/** What the sandbox is opened with. Fetching does not need the internet mode: package managers and git know proxies. */
+/** For downloads a proxy is enough: package managers and git support it. */
 function networkFor(
   wanted: WorkspaceNetwork | 'fetch',
   internet: InternetSupport,
@@ -212,7 +212,7 @@ function networkFor(
   if (wanted === 'fetch') return internet.works ? 'internet' : { allowlist: ['*'] };
   if (wanted === 'internet' && !internet.works) {
     throw new WorkspaceOpenError(
-      `This machine cannot connect a workspace to the internet: ${internet.why} Or use a network allowlist, which does not need it.`,
+      `This host cannot connect a workspace to the internet: ${internet.why} Alternatively, use a network allowlist.`,
     );
   }
   return wanted;
@@ -230,7 +230,7 @@ const PROXY_ENVIRONMENT = {
   NODE_USE_ENV_PROXY: '1',
 };
 
-/** Repositories that were copied here or mounted belong to somebody else, and git would refuse to look at them. */
+/** Copied or mounted repositories belong to another user; without this, git refuses to read them. */
 const GIT_CONFIG = `[safe]
 	directory = *
 [user]
@@ -261,13 +261,13 @@ function environment(
   };
 }
 
-/** What an agent put in the way of a mount is removed: a link would lead the mount elsewhere. */
+/** Removes a link or file that an agent placed at a mount point: bubblewrap would follow it. */
 async function clearMountPoint(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isDirectory() === false) await rm(path, { force: true });
 }
 
-/** Its owner may have taken away the rights to its own folders. */
+/** An agent may have removed the permissions of its own folders. */
 async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -26,11 +26,11 @@ export interface HostSandboxOptions {
   readonly root: string;
   readonly hello: { readonly shell: string };
   readonly reader: FrameReader;
-  /** Runs once, when it has ended. */
+  /** Called once, when the sandbox has ended. */
   readonly onEnd: () => void;
-  /** Killing its first process kills all of them. */
+  /** Whether killing the first process kills all others. */
   readonly sandboxed: boolean;
-  /** How long the inside may take to answer before it is taken for dead. */
+  /** How long the program inside may take to respond before the sandbox is killed. */
   readonly patienceMs: number;
 }
 
@@ -61,7 +61,7 @@ interface Question {
 
 interface Watched {
   readonly onOutput: ProcessRequest['onOutput'];
-  /** In the background: its children may write when it has ended. */
+  /** Background: its children may write after it has ended. */
   kept: boolean;
   readonly exited: PromiseWithResolvers<ProcessExit>;
 }
@@ -69,7 +69,7 @@ interface Watched {
 const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
 const ENDING_MS = 2000;
 
-/** A sandbox whose inside is the program in `inside/`, at the other end of a pair of pipes. */
+/** A sandbox controlled over a pair of pipes by the program in `inside/`. */
 export class HostSandbox implements Sandbox {
   readonly root: string;
   readonly shell: string;
@@ -92,7 +92,7 @@ export class HostSandbox implements Sandbox {
     this.shell = hello.shell;
     this.closed = this.#ended.promise;
     this.files = this.#files();
-    // Without a sandbox there is no folder that is this sandbox's alone.
+    // Without isolation there is no private folder for a display.
     if (options.sandboxed) {
       this.display = {
         folder: INSIDE.display,
@@ -104,8 +104,8 @@ export class HostSandbox implements Sandbox {
     }
     child.stdin.on('error', () => undefined);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk)).resume();
-    child.once('exit', () => this.#end('its first process is gone'));
-    if (child.exitCode !== null || child.signalCode !== null) this.#end('it ended at once');
+    child.once('exit', () => this.#end('its first process has exited'));
+    if (child.exitCode !== null || child.signalCode !== null) this.#end('it exited at startup');
   }
 
   async run(command: ProcessRequest): Promise<RunningProcess> {
@@ -166,13 +166,13 @@ export class HostSandbox implements Sandbox {
     };
   }
 
-  /** Kills all that runs in it. */
+  /** Kills all processes in the sandbox. */
   async close(why = 'it was closed'): Promise<void> {
     const { child, sandboxed } = this.#options;
     if (this.#why === undefined) {
       this.#why = why;
       child.stdin.end();
-      // Without a sandbox it must be left the time to kill its children itself.
+      // Without isolation, the program inside must kill its children itself.
       if (sandboxed) child.kill('SIGKILL');
       else setTimeout(() => child.kill('SIGKILL'), ENDING_MS).unref();
     }
@@ -183,8 +183,8 @@ export class HostSandbox implements Sandbox {
     try {
       for (const one of this.#options.reader.push(chunk)) this.#take(one);
     } catch {
-      // Nothing of ours writes such frames: something inside has taken the pipe over.
-      this.#kill('it broke the protocol');
+      // The program inside never writes such frames: agent code has taken over the pipe.
+      this.#kill('it violated the protocol');
     }
   }
 
@@ -258,11 +258,8 @@ export class HostSandbox implements Sandbox {
     }>();
     this.#questions.set(id, { resolve, reject });
     for (const piece of frame({ id, ...request }, bytes)) this.#options.child.stdin.write(piece);
-    // A frozen inside must not hold anybody up: its commands can stop it, it is theirs as much as ours.
-    const timer = setTimeout(
-      () => this.#kill('it did not answer any more'),
-      this.#options.patienceMs,
-    );
+    // Agent commands can freeze the program inside, so responses have a time limit.
+    const timer = setTimeout(() => this.#kill('it stopped responding'), this.#options.patienceMs);
     try {
       const answer = await promise;
       if (answer.header['ok'] === true) return answer;
@@ -277,7 +274,7 @@ export class HostSandbox implements Sandbox {
     return {
       read: async (path, from, length) => {
         const { header, bytes } = await this.#ask({ op: 'read', path, from, length });
-        // The frame's memory is used again for the next one.
+        // The buffer of the frame is reused.
         return { size: CHUNK.parse(header).size, bytes: Buffer.from(bytes) };
       },
       write: async (path, bytes) => {

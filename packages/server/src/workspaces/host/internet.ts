@@ -10,7 +10,10 @@ import type { AgentAccount } from './agent-account.ts';
 
 const run = promisify(execFile);
 
-/** The network that slirp4netns makes inside a namespace. Its gateway is not the machine: host loopback is disabled. */
+/**
+ * The network that slirp4netns creates in a namespace. Host loopback is disabled, so its gateway does not reach this
+ * host.
+ */
 export const USER_NETWORK = {
   device: 'tap0',
   gateway: '10.0.2.2',
@@ -18,7 +21,7 @@ export const USER_NETWORK = {
   halves: ['10.0.2.0/25', '10.0.2.128/25'],
 } as const;
 
-/** IPv4 ranges that are not the public internet, and cloud metadata addresses. There is no IPv6 in the namespace. */
+/** Non-public IPv4 ranges, and cloud metadata addresses. The namespace has no IPv6. */
 const BLOCKED = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -44,14 +47,14 @@ export type InternetSupport =
 const TUN = '/dev/net/tun';
 const INSTALL = 'Install it (Debian and Ubuntu: apt-get install slirp4netns iproute2).';
 
-/** Whether this machine can give a workspace a network namespace with access to the internet. */
+/** Whether this host can give a workspace a network namespace with internet access. */
 export async function probeInternet(account: AgentAccount | undefined): Promise<InternetSupport> {
   const attempts: readonly [why: string, attempt: () => Promise<unknown>][] = [
     [`slirp4netns is missing. ${INSTALL}`, () => run('slirp4netns', ['--version'])],
     [`ip (iproute2) is missing. ${INSTALL}`, () => run('ip', ['-Version'])],
     [`${TUN} cannot be opened.`, () => access(TUN, constants.R_OK | constants.W_OK)],
     [
-      'unshare cannot make a network namespace.',
+      'unshare cannot create a network namespace.',
       () =>
         run('unshare', [...UNSHARE, 'setpriv', ...DROP_CAPABILITIES, 'true'], asAccount(account)),
     ],
@@ -71,15 +74,15 @@ const DROP_CAPABILITIES = ['--ambient-caps=-all', '--inh-caps=-all', '--'];
 const asAccount = (account: AgentAccount | undefined) => ({ ...account, cwd: '/' });
 
 interface NamespaceFds {
-  /** The script says here that it is in its namespace. */
+  /** The script reports here that its namespace exists. */
   readonly ready: number;
   /** The script waits here for the network. */
   readonly go: number;
 }
 
 /**
- * The command, in a user and network namespace of its own. The routes are set before the command starts, by a process
- * that has the rights to do so; the command has none of them, nor has anything that it starts.
+ * Runs the command in its own user and network namespace. A privileged process sets the routes first; the command
+ * itself has no capabilities.
  */
 export function inNetworkNamespace(
   command: readonly string[],
@@ -95,7 +98,10 @@ exec setpriv ${DROP_CAPABILITIES.join(' ')} "$@"`;
   return ['unshare', ...UNSHARE, '/bin/sh', '-c', script, 'sh', routes(privateRanges), ...command];
 }
 
-/** Routes, and no packet filter: they need no module of the kernel. A test binds sockets to the device to get past them. */
+/**
+ * Routes instead of a packet filter, because they need no kernel module. A test tries to bypass them by binding sockets
+ * to the device.
+ */
 function routes(privateRanges: readonly AddressRange[]): string {
   const { device, gateway, resolver, halves } = USER_NETWORK;
   const own = ownAddresses().filter(isIPv4);
@@ -117,7 +123,7 @@ export interface NetworkProcess {
 const READY_FD = 3;
 const EXIT_FD = 4;
 
-/** Connects the namespace of a process to the internet. Ends when it is closed, and with this server. */
+/** Connects the namespace of a process to the internet until `close`, or until the server ends. */
 export async function connectNamespace(pid: number): Promise<NetworkProcess> {
   const child = spawn(
     'slirp4netns',

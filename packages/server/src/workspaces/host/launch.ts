@@ -21,9 +21,9 @@ const INFO_FD = 3;
 const BLOCK_FD = 4;
 const ARGUMENTS_FD = 5;
 const SECCOMP_FD = 6;
-/** Only with a network namespace that is connected to the internet. */
+/** Used only with an internet-connected network namespace. */
 const NAMESPACE_FDS = { ready: 7, go: 8 };
-/** Collects as it should, and does not need more: most of it is for bytes on their way. */
+/** Small heap: the program mostly forwards bytes. */
 const NODE_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4'];
 
 interface InternetAccess {
@@ -37,7 +37,7 @@ export interface Launch {
   readonly onEnd: () => void;
 }
 
-/** Everything the agent starts in this sandbox lives in namespaces that end with its first process. */
+/** Starts a sandbox. All processes live in namespaces that end with its first process. */
 export async function launchSandbox(
   sandbox: Omit<
     BwrapOptions,
@@ -63,7 +63,7 @@ export async function launchSandbox(
     [INSIDE.root, 'alone', cgroup === undefined ? dataLimit(limits) : ''],
     sandbox.proxySocket === undefined ? [] : [INSIDE.proxySocket, String(INSIDE.proxyPort)],
   ].flat();
-  // The arguments go through a pipe: a command line is for everybody on the machine to read.
+  // Through a pipe, because every user of the host can read command lines.
   const command = ['bwrap', '--args', String(ARGUMENTS_FD), ...inside] as const;
   const [program, ...programArguments] =
     internet === undefined
@@ -91,7 +91,7 @@ export async function launchSandbox(
     }
     const json = await text(pipes[INFO_FD] as Readable);
     if (json === '') return;
-    // It waits for us before it starts anything, so nothing gets away from its limits.
+    // bubblewrap waits for this before it starts the command, so that all processes get the limits.
     cgroup?.add(INFO.parse(JSON.parse(json))['child-pid']);
     send(pipes[BLOCK_FD], 'go');
   };
@@ -103,20 +103,20 @@ export async function launchSandbox(
   return await link(child, { ...launch, onEnd, root: INSIDE.root, sandboxed: true, started });
 }
 
-/** Writes all that a pipe of a child is for. The child may be gone, which is noticed elsewhere. */
+/** Writes the whole content. Errors are ignored: the exit of the child is handled elsewhere. */
 function send(pipe: unknown, content: string | Uint8Array): void {
   const stream = pipe as Writable;
   stream.on('error', () => undefined);
   stream.end(content);
 }
 
-/** Empty: the other end closed without a word. */
+/** Empty: the other end closed without writing. */
 async function firstBytes(pipe: unknown): Promise<string> {
   for await (const chunk of pipe as Readable) return String(chunk);
   return '';
 }
 
-/** Only the account and the limits are left between the agent and the machine. */
+/** Starts the program without isolation: only the account and the limits protect the host. */
 export async function launchBare(
   directories: BwrapOptions['directories'],
   env: Readonly<Record<string, string>>,
@@ -133,24 +133,24 @@ export async function launchBare(
   return await link(child, { ...launch, root: directories.files, sandboxed: false });
 }
 
-/** What each process is held to, and who goes first when the machine runs out of memory. */
+/** Limits for each process, and its priority when the host runs out of memory. */
 function limitLines({ processes, disk_mb }: SandboxLimits, hasCgroup: boolean): string {
   const lines = ['ulimit -c 0', 'echo 500 >/proc/self/oom_score_adj'];
-  // dash and bash have different letters for it. Our own Node has threads, which count.
+  // The option differs between dash and bash. The threads of the program inside count too.
   const most = processes === undefined ? undefined : processes + OWN_THREADS;
   if (most !== undefined) lines.push(`ulimit -u ${most} || ulimit -p ${most}`);
   if (disk_mb !== undefined) lines.push(`ulimit -f ${disk_mb * FILE_BLOCKS_PER_MB}`);
-  // A control group has CPU shares instead.
+  // A control group limits CPU shares instead.
   if (!hasCgroup) lines.push(`renice -n ${NICENESS} -p $$ >/dev/null`);
   return lines.map((line) => `{ ${line}; } 2>/dev/null; `).join('');
 }
 
-/** `ulimit -f` counts 512 bytes in POSIX shells and 1024 in bash: no file gets larger than twice the limit. */
+/** `ulimit -f` counts blocks of 512 bytes in POSIX shells and of 1024 in bash: a file never exceeds twice the limit. */
 const FILE_BLOCKS_PER_MB = 2048;
 const NICENESS = 5;
 const OWN_THREADS = 16;
 
-/** Without a control group each command is held to the limit, not all of them together. */
+/** Without a control group, the limit applies to each command separately. */
 const dataLimit = ({ memory_mb }: SandboxLimits) =>
   memory_mb === undefined ? '' : String(memory_mb * 1024);
 
@@ -161,7 +161,7 @@ interface Linking extends Launch {
 }
 
 async function link(given: ChildProcess, linking: Linking): Promise<HostSandbox> {
-  // It was spawned with pipes.
+  // Spawned with pipes.
   const child = given as ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -172,10 +172,10 @@ async function link(given: ChildProcess, linking: Linking): Promise<HostSandbox>
   gone.promise.catch(() => undefined);
   child.once('error', (error) => gone.reject(new WorkspaceOpenError(error.message)));
   child.once('close', () =>
-    gone.reject(new WorkspaceOpenError(complaint.trim() || 'it ended at once')),
+    gone.reject(new WorkspaceOpenError(complaint.trim() || 'the sandbox exited at startup')),
   );
   const timer = setTimeout(() => {
-    gone.reject(new WorkspaceOpenError(`it did not start in time. ${complaint}`));
+    gone.reject(new WorkspaceOpenError(`the sandbox did not start in time. ${complaint}`));
   }, PATIENCE_MS);
   const reader = new FrameReader();
   try {

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { WorkspaceOpenError } from '../driver.ts';
 import { type AgentAccount, canRun } from './agent-account.ts';
 
-/** The folders are ours to open for passing through, which shows nothing of them; what is above them is not. */
+/** Lets the agents' account traverse the given folders without reading them. Folders above are not changed. */
 export async function letThrough(
   folders: readonly string[],
   account: AgentAccount | undefined,
@@ -13,8 +13,8 @@ export async function letThrough(
   for (const folder of folders) await chmod(folder, 0o711);
   if (await canEnter(last, account)) return;
   throw new WorkspaceOpenError(
-    `chatd runs as root, so the agents' programs run as the user ${account.uid}, who may not pass through the ` +
-      `folders above ${last}. Choose another data directory with CHATD_DATA_DIR (for example /var/lib/chatd).`,
+    `chatd runs as root, so agent programs run as user ${account.uid}, which cannot access the ` +
+      `folders above ${last}. Set CHATD_DATA_DIR to another data directory, for example /var/lib/chatd.`,
   );
 }
 

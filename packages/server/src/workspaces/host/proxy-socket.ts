@@ -11,7 +11,7 @@ interface ProxySocket {
 
 const NAME = 'proxy.sock';
 
-/** The egress proxy of a workspace, on a socket in a folder that its programs cannot change. */
+/** The egress proxy of a workspace, on a socket that its programs cannot replace. */
 export async function openProxy(
   folder: string,
   account: AgentAccount | undefined,
@@ -19,7 +19,7 @@ export async function openProxy(
 ): Promise<ProxySocket> {
   const path = join(folder, NAME);
   await rm(path, { force: true });
-  // The path of a socket has at most 107 bytes, and data directories can be longer: this way it is always short.
+  // Socket paths are limited to 107 bytes. The path by file descriptor is always short.
   const directory = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const proxy = await startEgressProxy(`/proc/self/fd/${directory}/${NAME}`, policy);

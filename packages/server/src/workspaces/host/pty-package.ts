@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 const NAME = '@lydell/node-pty';
 
-/** The package that opens terminals, and the one with its binary; undefined: there is none for this platform. */
+/** The pseudo-terminal package and the one with its binary. Undefined: not available for this platform. */
 export interface PtyPackage {
   readonly version: string;
   copyInto(folder: string): Promise<void>;

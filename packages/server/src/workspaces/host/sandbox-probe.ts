@@ -4,7 +4,7 @@ import type { AgentAccount } from './agent-account.ts';
 
 const run = promisify(execFile);
 
-/** Whether bubblewrap works here, found out by using it. */
+/** Whether bubblewrap works on this host, determined by running it. */
 export type SandboxSupport =
   | { readonly works: true; readonly disableUserNamespaces: boolean }
   | { readonly works: false; readonly why: string };
@@ -17,7 +17,7 @@ const BASIS = [
 
 export async function probeSandbox(account: AgentAccount | undefined): Promise<SandboxSupport> {
   if (process.platform !== 'linux') {
-    return { works: false, why: `bubblewrap is for Linux, and this is ${process.platform}` };
+    return { works: false, why: `bubblewrap requires Linux; this is ${process.platform}` };
   }
   const attempt = async (more: readonly string[]) => {
     await run('bwrap', [...BASIS, ...more, '/bin/sh', '-c', ':'], { ...account, cwd: '/' });
@@ -26,7 +26,7 @@ export async function probeSandbox(account: AgentAccount | undefined): Promise<S
     await attempt(['--disable-userns']);
     return { works: true, disableUserNamespaces: true };
   } catch {
-    // Older ones do not know it.
+    // Older versions do not know this option.
   }
   try {
     await attempt([]);

@@ -18,15 +18,15 @@ const argument = (index: number) => 16 + 8 * index;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const NEW_NAMESPACES = 0x7e020000;
-/** Put text into another terminal's input. */
+/** Inject input into another terminal. */
 const TERMINAL_INPUT = [0x5412, 0x541c];
-/** Unix, IPv4, IPv6 and netlink. Others reach past the network namespace (vsock) or are seldom-used kernel code. */
+/** Unix, IPv4, IPv6 and netlink. Others bypass the network namespace (vsock) or are rarely used kernel code. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 
 /** The number on x64 and, where it exists, on arm64. */
 type Numbers = readonly [x64: number, arm64?: number];
 
-/** Refused: they need rights that programs of a workspace do not have, or attackers of the kernel begin with them. */
+/** Refused: these require privileges that workspace programs do not have, or are common in kernel exploits. */
 const DENIED: Readonly<Record<string, Numbers>> = {
   _sysctl: [156],
   acct: [163, 89],
@@ -82,9 +82,9 @@ const DENIED: Readonly<Record<string, Numbers>> = {
   vhangup: [153, 58],
 };
 
-/** As if the kernel did not have them, so that programs do without. What io_uring does, no filter sees. */
+/** Reported as not implemented, so that programs fall back. Filters cannot see operations of io_uring. */
 const ABSENT: Readonly<Record<string, Numbers>> = {
-  // Its flags are behind a pointer, where no filter sees them. C libraries then use clone.
+  // Its flags are behind a pointer, which filters cannot read. C libraries fall back to clone.
   clone3: [435, 435],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
@@ -93,7 +93,7 @@ const ABSENT: Readonly<Record<string, Numbers>> = {
 
 interface Architecture {
   readonly audit: number;
-  /** The place of its numbers in the tables. */
+  /** Its index in the tables of numbers. */
   readonly column: 0 | 1;
   readonly clone: number;
   readonly ioctl: number;
@@ -108,7 +108,7 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, Architecture>> = {
 const numbersOf = (table: Readonly<Record<string, Numbers>>, { column }: Architecture): number[] =>
   Object.values(table).flatMap((numbers) => numbers[column] ?? []);
 
-/** x32 programs use the architecture of x64 with this bit in the number. */
+/** x32 programs use the x64 architecture with this bit set in the number. */
 const X32_BIT = 0x40000000;
 
 interface Instruction {
@@ -121,14 +121,16 @@ interface Instruction {
 const load = (offset: number): Instruction => ({ code: LOAD_WORD, value: offset });
 const result = (value: number): Instruction => ({ code: RETURN, value });
 
-/** The instructions, if the loaded word compares; else what comes after them. */
+/** Runs the instructions if the loaded word matches, otherwise skips them. */
 const when = (
   code: number,
   value: number,
   then: readonly Instruction[],
 ): readonly Instruction[] => [{ code, value, ifTrue: 0, ifFalse: then.length }, ...then];
 
-/** The filter of system calls for programs of a workspace, as bubblewrap takes it. Undefined: there is none for the architecture. */
+/**
+ * The system call filter for workspace programs, in bubblewrap's format. Undefined: the architecture is not supported.
+ */
 export function seccompFilter(architecture = process.arch): Buffer | undefined {
   const found = ARCHITECTURES[architecture];
   return found && assemble(program(found));
@@ -137,7 +139,7 @@ export function seccompFilter(architecture = process.arch): Buffer | undefined {
 function program(architecture: Architecture): Instruction[] {
   return [
     load(ARCHITECTURE),
-    // A 32-bit program has other numbers: it would pass unfiltered.
+    // 32-bit programs use other numbers and would bypass the filter.
     { code: JUMP_IF_EQUAL, value: architecture.audit, ifTrue: 1, ifFalse: 0 },
     result(ENOSYS),
     load(SYSCALL),

@@ -33,7 +33,7 @@ const ETC = [
   'timezone',
 ];
 
-/** What this machine has of what programs need. */
+/** The parts of the host that programs need. */
 export function systemOf(): System {
   return {
     programs: PROGRAMS.filter(exists).map((path) => ({ path, link: linkOf(path) })),

@@ -10,7 +10,7 @@ import { ptyPackage } from './pty-package.ts';
 
 const run = promisify(execFile);
 
-/** What goes into every sandbox, at places that the agents' account can read. */
+/** Files that every sandbox needs, readable for the agents' account. */
 export interface ToolFiles {
   readonly node: string;
   readonly script: string;
@@ -20,17 +20,17 @@ export interface ToolFiles {
   readonly resolvConf: string;
 }
 
-/** The machine's own files name hosts and resolvers of its private network. */
+/** Replaces the host's own files, which name hosts and resolvers of its private network. */
 const HOSTS = '127.0.0.1 localhost workspace\n::1 localhost\n';
 const RESOLV_CONF = `nameserver ${USER_NETWORK.resolver}\n`;
 
 const SOURCE = join(import.meta.dirname, 'inside');
-/** `.ts` in the repository, `.js` where it was built. */
+/** `.ts` in the repository, `.js` in a build. */
 const EXTENSION = extname(import.meta.filename);
 
 /**
- * Copied, since neither this program's folder nor the folder of Node must be open to the account that the agents'
- * programs run under. Named after their content: another version makes a folder of its own.
+ * Copied, because the agents' account must not need access to the folders of chatd or Node. The folder is named after
+ * its content, so that each version has its own.
  */
 export async function installToolFiles(
   directory: string,
@@ -67,7 +67,7 @@ export async function installToolFiles(
       writeFile(join(draft, 'resolv.conf'), RESOLV_CONF),
     ]);
     await openAll(draft);
-    // Another process of ours may have been faster.
+    // Another process may have been faster.
     await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   }
   return {
@@ -84,7 +84,7 @@ async function copyAll(names: readonly string[], target: string): Promise<void> 
   await Promise.all(names.map((name) => copyFile(join(SOURCE, name), join(target, name))));
 }
 
-/** Node would strip them at every start, which takes it longer than the start itself. */
+/** Stripping types at every start would take longer than the start itself. */
 async function withoutTypes(names: readonly string[], target: string): Promise<void> {
   const program = `
     import { stripTypeScriptTypes } from 'node:module';
@@ -114,7 +114,7 @@ async function reachableNode(
   return copy;
 }
 
-/** Whatever the mask of our process: these are for everybody to read. */
+/** Readable for all users, regardless of the umask. */
 async function openAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

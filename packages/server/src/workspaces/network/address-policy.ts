@@ -18,7 +18,10 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Which addresses workspaces may connect to: public ones that are not this machine's, and private ones that an operator names. */
+/**
+ * Which addresses workspaces may connect to: public addresses of other hosts, and private ranges that an operator
+ * allows.
+ */
 export class AddressPolicy {
   readonly privateRanges: readonly AddressRange[];
   readonly #resolve: Resolver;
@@ -33,8 +36,8 @@ export class AddressPolicy {
   }
 
   /**
-   * The addresses to connect to. The caller connects to these and resolves nothing again, so a name that changes its
-   * address between the check and the connection gains nothing.
+   * The addresses to connect to. The caller must not resolve the host again, so that a name whose address changes after
+   * the check cannot bypass it.
    */
   async resolve(host: string): Promise<readonly string[]> {
     const bare = host.replace(/^\[(.*)\]$/, '$1');
@@ -57,7 +60,7 @@ export class AddressPolicy {
   }
 }
 
-/** The addresses of this machine: a service that listens on all of them is meant for its network, not for agents. */
+/** The addresses of this host. Services that listen on all of them are not meant for agents. */
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found = []) => found.map(({ address }) => address));
 

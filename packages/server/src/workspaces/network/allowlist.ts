@@ -5,7 +5,7 @@ interface AllowedHost {
   readonly ports: readonly number[];
 }
 
-/** The hosts that a workspace may reach, as its template names them. */
+/** The hosts that a workspace may reach, from its template. */
 export class Allowlist {
   readonly #hosts: readonly AllowedHost[];
 

@@ -18,7 +18,7 @@ const MAX_CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
-/** Headers of one hop, which a proxy must not pass on. */
+/** Hop-by-hop headers, which a proxy must not forward. */
 const HOP_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -32,8 +32,8 @@ const HOP_HEADERS = new Set([
 ]);
 
 /**
- * An HTTP proxy for one workspace, on a Unix socket. It serves CONNECT and plain HTTP, resolves host names itself and
- * follows no redirect: the client asks again, and the next host is checked like the first.
+ * An HTTP proxy for one workspace, on a Unix socket. It serves CONNECT and plain HTTP and resolves host names itself.
+ * It follows no redirects: the client's next request is checked like the first.
  */
 export async function startEgressProxy(
   socketPath: string,
@@ -113,7 +113,7 @@ async function forward(
       createConnection: () => socket,
       method: incoming.method,
       path: `${target.pathname}${target.search}`,
-      // The host that was checked, whatever the client's own header says.
+      // The host that was checked, regardless of the client's own header.
       headers: { ...endToEnd(incoming.headers), host: target.host, connection: 'close' },
     });
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

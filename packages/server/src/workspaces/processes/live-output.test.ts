@@ -43,7 +43,7 @@ test('of very much the beginning and the end are shown, and at some time no more
   const { clock, shown, write } = begin();
   write(`${'x'.repeat(100_000)}\n`);
   clock.advance(50);
-  expect(shown[0]).toContain('bytes were cut here');
+  expect(shown[0]).toContain('bytes omitted');
   expect(shown[0]!.length).toBeLessThan(20_000);
   for (let count = 0; count < 100; count++) {
     write(`${'y'.repeat(20_000)}\n`);

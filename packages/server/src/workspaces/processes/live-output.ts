@@ -2,22 +2,22 @@ import type { Clock } from '@chatd/loop';
 import { OutputBuffer } from './output-buffer.ts';
 
 const EVERY_MS = 50;
-/** A line that has not ended waits for its end so many times: a secret, or a character, is seen as a whole. */
+/** Ticks that an unfinished line waits for its end, so that secrets and multi-byte characters are seen whole. */
 const PATIENCE = 10;
 const LONGEST_WAITING = 8 * 1024;
-/** At most what a person can see pass by; the result has the beginning and the end anyway. */
+/** Limit per tick. The tool result has the beginning and the end anyway. */
 const AT_ONCE = { head: 8 * 1024, tail: 8 * 1024 };
 const MOST_IN_ALL = 512 * 1024;
 
 const NOTHING = new Uint8Array();
 const isLineEnd = (byte: number) => byte === 10 || byte === 13;
 
-/** Shows what a process writes while it runs: soon, line by line, and never more than clients can take. */
+/** Publishes a process's output while it runs: line by line, with little delay, and in limited amounts. */
 export class LiveOutput {
   readonly #clock: Clock;
   readonly #publish: (text: string) => void;
   #pending: OutputBuffer | undefined;
-  /** The line that has not ended yet. */
+  /** The unfinished last line. */
   #open: Uint8Array = NOTHING;
   #waited = 0;
   #cancel: (() => void) | undefined;
@@ -41,7 +41,7 @@ export class LiveOutput {
     this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#tick());
   }
 
-  /** What is left, when the process has ended or is no longer waited for. */
+  /** Publishes the rest. Call when the process has ended or moves to the background. */
   end(): void {
     this.#cancel?.();
     this.#showOpen();
@@ -73,6 +73,7 @@ export class LiveOutput {
     this.#pending = undefined;
     this.#shown += text.length;
     const isLast = this.#shown > MOST_IN_ALL && text !== '';
-    if (text !== '') this.#publish(isLast ? `${text}\n[… more than can be shown …]\n` : text);
+    if (text !== '')
+      this.#publish(isLast ? `${text}\n[… further output is not shown live …]\n` : text);
   }
 }

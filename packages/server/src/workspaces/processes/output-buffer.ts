@@ -5,7 +5,7 @@ export interface OutputCaps {
   readonly tail: number;
 }
 
-/** The beginning and the end of what a process wrote, in memory that does not grow with it. */
+/** Keeps the beginning and the end of a process's output in constant memory. */
 export class OutputBuffer {
   readonly #head: Buffer;
   readonly #tail: Buffer;
@@ -16,7 +16,7 @@ export class OutputBuffer {
     this.#tail = Buffer.alloc(tail);
   }
 
-  /** Bytes that were written so far, kept or not. */
+  /** Bytes written so far, including discarded ones. */
   get total(): number {
     return this.#total;
   }
@@ -24,7 +24,7 @@ export class OutputBuffer {
   push(bytes: Uint8Array): void {
     const intoHead = Math.max(0, Math.min(bytes.length, this.#head.length - this.#total));
     if (intoHead > 0) this.#head.set(bytes.subarray(0, intoHead), this.#total);
-    // Of what goes round more than once only the last round counts.
+    // Only the last `size` bytes fit into the ring.
     const rest = bytes.subarray(intoHead);
     if (rest.length === 0) {
       this.#total += bytes.length;
@@ -40,21 +40,21 @@ export class OutputBuffer {
     this.#total = end;
   }
 
-  /** From a position on: what is still there, with a line where something is not. */
+  /** The output from a position on, with a marker in place of discarded bytes. */
   text(from = 0): string {
     const head = this.#head.subarray(Math.min(from, this.#head.length), this.#headEnd);
     const tailStart = Math.max(this.#tailStart, from);
     const missing = tailStart - Math.max(from, this.#headEnd);
     const tail = this.#tailFrom(tailStart);
     if (missing <= 0) return displayText(Buffer.concat([head, tail]));
-    return `${displayText(head)}\n[… ${missing} bytes were cut here …]\n${displayText(tail)}`;
+    return `${displayText(head)}\n[… ${missing} bytes omitted …]\n${displayText(tail)}`;
   }
 
   get #headEnd(): number {
     return Math.min(this.#total, this.#head.length);
   }
 
-  /** The position of the first byte that the tail still has. */
+  /** Position of the first byte in the tail. */
   get #tailStart(): number {
     return Math.max(this.#headEnd, this.#total - this.#tail.length);
   }

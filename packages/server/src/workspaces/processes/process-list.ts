@@ -13,10 +13,10 @@ export interface ListedProcess {
   readonly startedAt: number;
   readonly output: OutputBuffer;
   readonly running: RunningProcess;
-  /** Undefined while it runs. */
+  /** Undefined: still running. */
   exit: ProcessExit | undefined;
   endedAt: number | undefined;
-  /** Whether the agent was told of it: a command that ended in time needs no id. */
+  /** Whether the agent knows its id. Commands that end within their wait time need none. */
   listed: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface StartProcess {
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
-/** The commands of an open workspace, running or ended. */
+/** The commands of an open workspace, running and recently ended. */
 export class ProcessList {
   readonly #sandbox: Sandbox;
   readonly #now: () => number;
@@ -42,7 +42,7 @@ export class ProcessList {
     const running = [...this.#all.values()].filter(({ exit }) => exit === undefined).length;
     if (running >= MOST_RUNNING) {
       throw new Error(
-        `${running} commands run in this workspace already. Stop some with process_signal first: process_list shows them.`,
+        `${running} commands are already running in this workspace. Stop some with process_signal first; process_list lists them.`,
       );
     }
     const output = new OutputBuffer(CAPS);
@@ -57,7 +57,7 @@ export class ProcessList {
       },
     });
     const process: ListedProcess = {
-      // Not a counter: an id of yesterday must not name another process today.
+      // Random, so that an old id never refers to a different process.
       id: `p${randomBytes(4).toString('hex')}`,
       command,
       cwd,
@@ -77,7 +77,7 @@ export class ProcessList {
     return this.#all.get(id);
   }
 
-  /** Those that the agent knows of, oldest first. */
+  /** The processes that the agent knows, oldest first. */
   list(): ListedProcess[] {
     return [...this.#all.values()].filter(({ listed }) => listed);
   }

@@ -3,7 +3,7 @@ import type { TemplateDefinition } from '@chatd/protocol';
 import type { Sandbox, Driver, WorkspaceSpec } from '../driver.ts';
 import { readBaselines } from '../git/baselines.ts';
 
-/** The set-up of a workspace ended badly; the message says at which step and why. */
+/** The message names the step that failed, and the reason. */
 class SetupFailed extends Error {
   override readonly name = 'SetUpFailed';
 }
@@ -16,7 +16,7 @@ export interface SetupPlan {
   readonly signal: AbortSignal;
 }
 
-/** From nothing to a workspace that can be worked in. Returns the commits that its changes are compared with. */
+/** Creates and prepares a workspace. Returns the commits with which later changes are compared. */
 export async function runSetup(plan: SetupPlan): Promise<Record<string, string>> {
   const { driver, spec, definition, signal } = plan;
   const { source } = definition;
@@ -25,7 +25,7 @@ export async function runSetup(plan: SetupPlan): Promise<Record<string, string>>
   if (source !== undefined && 'path' in source) {
     say(`Copying ${source.path}\n`);
     await driver.copyIn(spec, source.path).catch((error: unknown) => {
-      throw new SetupFailed(`${source.path} cannot be copied: ${reason(error)}`);
+      throw new SetupFailed(`Copying ${source.path} failed: ${reason(error)}`);
     });
   }
   const git = source !== undefined && 'git' in source ? source.git : undefined;
@@ -45,7 +45,7 @@ export async function runSetup(plan: SetupPlan): Promise<Record<string, string>>
       }
     }
     if (definition.setup !== undefined && definition.setup.trim() !== '') {
-      await step(plan, sandbox, 'the set-up script', [sandbox.shell, '-e', '-c', definition.setup]);
+      await step(plan, sandbox, 'The setup script', [sandbox.shell, '-e', '-c', definition.setup]);
     }
     return await readBaselines(sandbox);
   } finally {
@@ -54,7 +54,7 @@ export async function runSetup(plan: SetupPlan): Promise<Record<string, string>>
   }
 }
 
-/** Most workspaces are made from nothing that has to be fetched, and they open on machines without network support too. */
+/** Without downloads, setup works on hosts without network support too. */
 function needsNetwork({ source, setup = '' }: TemplateDefinition, local: string | undefined) {
   const clones = source !== undefined && 'git' in source && local === undefined;
   return clones || setup.trim() !== '';
@@ -76,18 +76,18 @@ async function step(
       },
     })
     .catch((error: unknown) => {
-      throw new SetupFailed(`${what} cannot be run: ${reason(error)}`);
+      throw new SetupFailed(`${what} could not be started: ${reason(error)}`);
     });
   const { code, signal: killed } = await running.exit;
   signal.throwIfAborted();
   if (code === 0) return;
   const how = killed === null ? `exit code ${code}` : `signal ${killed}`;
-  throw new SetupFailed(`${what} failed with ${how}. It ended with:\n${last.trim()}`);
+  throw new SetupFailed(`${what} failed with ${how}. End of its output:\n${last.trim()}`);
 }
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A repository of this machine, which has to be seen from inside. */
+/** The path of a repository on this host, which has to be mounted. */
 function localPath(url: string): string | undefined {
   if (url.startsWith('/')) return url;
   return url.startsWith('file:') ? fileURLToPath(url) : undefined;

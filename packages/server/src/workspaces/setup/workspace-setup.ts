@@ -2,12 +2,12 @@ import { OutputBuffer } from '../processes/output-buffer.ts';
 
 const CAPS = { head: 8 * 1024, tail: 56 * 1024 };
 
-/** The set-up of a workspace, while it runs in this process. */
+/** A workspace setup that runs in this process. */
 export class WorkspaceSetup {
   readonly #log = new OutputBuffer(CAPS);
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
   readonly #stop = new AbortController();
-  /** Resolves when it has ended, well or not. */
+  /** Resolves when the setup has ended, successfully or not. */
   ended: Promise<void> = Promise.resolve();
 
   get log(): string {
@@ -23,7 +23,7 @@ export class WorkspaceSetup {
     for (const listener of this.#listeners) listener(bytes);
   }
 
-  /** What was written so far, and then what comes. The function that comes back ends it. */
+  /** Replays the output so far, then follows it. Returns a function that unsubscribes. */
   follow(listener: (bytes: Uint8Array) => void): () => void {
     const sofar = this.#log.text();
     if (sofar !== '') listener(Buffer.from(sofar));
@@ -32,6 +32,6 @@ export class WorkspaceSetup {
   }
 
   stop(): void {
-    this.#stop.abort(new Error('the set-up was stopped'));
+    this.#stop.abort(new Error('the setup was stopped'));
   }
 }

@@ -25,11 +25,11 @@ export interface WorkspaceSetupsOptions {
   readonly drivers: Drivers;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Its set-up is over. */
+  /** Called when a setup has ended. */
   readonly onEnd: (row: WorkspaceRow) => void;
 }
 
-/** Workspaces that are being made here. Others see by the row that somebody is at it. */
+/** The workspace setups that run in this process. A heartbeat in the row shows other replicas that one is running. */
 export class WorkspaceSetups {
   readonly #options: WorkspaceSetupsOptions;
   readonly #setups = new Map<string, WorkspaceSetup>();
@@ -43,7 +43,7 @@ export class WorkspaceSetups {
     return this.#setups.get(id);
   }
 
-  /** Begins the set-up of a workspace whose row says that it is being made, by us. */
+  /** Starts the setup of a workspace that this process has inserted or claimed. */
   begin(row: WorkspaceRow): WorkspaceSetup {
     const setup = new WorkspaceSetup();
     this.#setups.set(row.id, setup);
@@ -51,10 +51,7 @@ export class WorkspaceSetups {
     return setup;
   }
 
-  /**
-   * Waits until a workspace is made, whoever does it; when its maker has died, and its folder is here, it is made
-   * again. Returns its row.
-   */
+  /** Waits until the setup has ended in any replica. If that replica died and the folder is on this host, repeats it. */
   async join(
     id: string,
     options: { here: boolean; signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
@@ -75,7 +72,7 @@ export class WorkspaceSetups {
     }
   }
 
-  /** What is being made stays half-done; whoever wants it begins again. */
+  /** Aborts running setups. They are repeated when the workspaces are used. */
   async close(): Promise<void> {
     this.#closed = true;
     const all = [...this.#setups.values()];
@@ -106,10 +103,12 @@ export class WorkspaceSetups {
     } catch (error) {
       if (this.#closed) return;
       const why = error instanceof Error ? error.message : String(error);
-      const message = late ? `The set-up took more than ${TIME_LIMIT_MS / 60_000} minutes.` : why;
-      log.warn({ workspace_id: id, err: error }, 'a workspace could not be made');
+      const message = late
+        ? `The setup exceeded its time limit of ${TIME_LIMIT_MS / 60_000} minutes.`
+        : why;
+      log.warn({ workspace_id: id, err: error }, 'workspace setup failed');
       await this.#finish(id, 'failed', message, setup, {}).catch((failure: unknown) =>
-        log.error({ workspace_id: id, err: failure }, 'that it failed could not be written'),
+        log.error({ workspace_id: id, err: failure }, 'recording a failed workspace setup failed'),
       );
     } finally {
       clearInterval(beat);

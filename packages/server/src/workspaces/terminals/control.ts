@@ -1,6 +1,6 @@
 import { TerminalControl, type TerminalNotice } from '@chatd/protocol';
 
-/** A text message of a client; undefined when it is none that is known. */
+/** Parses a text message of a client. Undefined: not a known message. */
 export function controlIn(text: string): TerminalControl | undefined {
   try {
     return TerminalControl.safeParse(JSON.parse(text)).data;

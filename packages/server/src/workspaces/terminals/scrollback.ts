@@ -1,4 +1,4 @@
-/** What a terminal has shown last. Every byte has a number, so that whoever comes back gets what it has not seen. */
+/** The latest output of a terminal. Bytes are numbered, so that a client can resume after a disconnect. */
 export class Scrollback {
   readonly #limit: number;
   #chunks: Buffer[] = [];
@@ -9,12 +9,12 @@ export class Scrollback {
     this.#limit = limit;
   }
 
-  /** How many bytes there were in all. */
+  /** Total number of bytes written. */
   get end(): number {
     return this.#end;
   }
 
-  /** The bytes are copied. */
+  /** Returns a copy of the bytes. */
   push(bytes: Uint8Array): Buffer {
     const chunk = Buffer.from(bytes.subarray(-this.#limit));
     this.#chunks.push(chunk);
@@ -27,8 +27,8 @@ export class Scrollback {
   }
 
   /**
-   * What came after a byte, or all there is when that is no longer known. It then begins with a line, since the
-   * middle of a sequence of control characters would be shown as text.
+   * The output after a position, or everything that is left if the position is gone. In that case it starts with a
+   * whole line: a truncated escape sequence would show up as text.
    */
   after(seen: number | undefined): { readonly from: number; readonly bytes: Buffer } {
     const all = Buffer.concat(this.#chunks);

@@ -5,7 +5,7 @@ import type { ProcessExit, RunningTerminal, TerminalSize } from '../driver.ts';
 import { controlIn, noticeText } from './control.ts';
 import { Scrollback } from './scrollback.ts';
 
-/** Somebody at the other end of a WebSocket. */
+/** A client connected to a terminal over a WebSocket. */
 export interface TerminalConnection {
   readonly backlog: number;
   send(data: Uint8Array | string): void;
@@ -19,19 +19,19 @@ export interface TerminalOptions {
   readonly id: string;
   readonly clock: Clock;
   readonly scrollbackBytes: number;
-  /** How long it lives when nobody looks at it. */
+  /** How long the terminal is kept without connections. */
   readonly keepMs: number;
-  /** Somebody works with it. */
+  /** Called on input and on output that a client receives. */
   readonly onUse: () => void;
   readonly onEnd: () => void;
 }
 
-/** Bytes on their way to a client that is slow: the program waits when there are more. */
-const MOST_UNTAKEN = 1024 * 1024;
-/** What a shell gets to say goodbye. */
-const PATIENCE_MS = 2000;
+/** Unsent bytes per client above which the program is paused. */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
+/** Time between SIGHUP and SIGKILL. */
+const KILL_AFTER_MS = 2000;
 
-/** A shell that goes on while nobody looks, for a while; several may look at once, and type. */
+/** A shell that several clients can share. It keeps running for a while after the last one disconnects. */
 export class Terminal {
   readonly id: string;
   readonly createdAt: Date;
@@ -58,7 +58,7 @@ export class Terminal {
     };
   }
 
-  /** Its program has started, and what it writes comes to `output`. */
+  /** Call when the program has started. Its output goes to `output`. */
   started(running: RunningTerminal): void {
     this.#running = running;
     this.#waitForVisitors();
@@ -69,12 +69,12 @@ export class Terminal {
     const copy = this.#scrollback.push(bytes);
     for (const connection of this.#connections) {
       connection.send(copy);
-      if (connection.backlog > MOST_UNTAKEN) this.#waitFor(connection);
+      if (connection.backlog > MAX_BACKLOG_BYTES) this.#waitFor(connection);
     }
     if (this.#connections.size > 0) this.#options.onUse();
   }
 
-  /** Tells what there was, then what comes. */
+  /** Replays the scrollback after `seen`, then follows the output. */
   attach(connection: TerminalConnection, seen: number | undefined, isNew: boolean): void {
     this.#leaving?.();
     const { from, bytes } = this.#scrollback.after(seen);
@@ -92,13 +92,13 @@ export class Terminal {
     });
   }
 
-  /** As when somebody closes the window of a terminal. */
+  /** Sends SIGHUP, as closing a terminal window does, then SIGKILL. */
   async end(): Promise<void> {
     this.#leaving?.();
     const running = this.#running;
     if (running === undefined || this.#exit !== undefined) return;
     await running.signal('SIGHUP').catch(() => undefined);
-    const cancel = this.#options.clock.after(PATIENCE_MS, () => {
+    const cancel = this.#options.clock.after(KILL_AFTER_MS, () => {
       running.signal('SIGKILL').catch(() => undefined);
     });
     await running.exit;

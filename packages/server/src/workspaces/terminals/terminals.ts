@@ -16,15 +16,14 @@ export interface TerminalsOptions {
 const KEEP_MS = 10 * 60_000;
 const SCROLLBACK_BYTES = 256 * 1024;
 const PER_WORKSPACE = 10;
-/** That a workspace is in use need not be said with every key. */
+/** Minimum time between two reports that a workspace is in use. */
 const USED_MS = 10_000;
 
-/** One workspace has as many terminals as it may. */
 export class TooManyTerminals extends Error {
   override readonly name = 'TooManyTerminals';
 }
 
-/** The terminals that people have open in workspaces, in this process. */
+/** The terminals that are open in this process. */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #known = new Map<string, Map<string, Terminal>>();
@@ -37,10 +36,7 @@ export class Terminals {
     return [...(this.#known.get(id)?.values() ?? [])].map(({ info }) => info);
   }
 
-  /**
-   * The one that is named, if it is there, else a new one. Throws what using the workspace throws, and
-   * `TooManyTerminals`.
-   */
+  /** Returns the given terminal if it exists, otherwise a new one. Throws what `Workspaces.use` throws, and `TooManyTerminals`. */
   async open(
     { id }: Pick<WorkspaceRow, 'id'>,
     terminalId: string | undefined,
@@ -50,7 +46,9 @@ export class Terminals {
     if (known !== undefined) return { terminal: known, isNew: false };
     const { workspaces, perWorkspace = PER_WORKSPACE } = this.#options;
     if ((this.#known.get(id)?.size ?? 0) >= perWorkspace) {
-      throw new TooManyTerminals(`The workspace has ${perWorkspace} terminals: close one first.`);
+      throw new TooManyTerminals(
+        `The workspace has ${perWorkspace} terminals, which is the maximum. Close one first.`,
+      );
     }
     const terminal = this.#add(id);
     try {
@@ -96,13 +94,13 @@ export class Terminals {
   }
 }
 
-/** A pager where there is one: what agents get is set to do without. */
+/** Agent commands have no pager; interactive terminals get one if it is installed. */
 const START = `command -v less >/dev/null 2>&1 && export PAGER='less -R' GIT_PAGER='less -FRX'
 exec "$1"`;
 
 function explained(error: unknown): unknown {
   if (error instanceof TerminalUnavailable) {
-    const detail = `No terminal can be opened in this workspace: ${error.message}`;
+    const detail = `Terminals are not available in this workspace: ${error.message}`;
     return new Refused('workspace_not_ready', detail);
   }
   return error instanceof SandboxClosed ? new Refused('workspace_not_ready', error.message) : error;

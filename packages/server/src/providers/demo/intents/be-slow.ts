@@ -5,7 +5,7 @@ const DEFAULT_SECONDS = 60;
 const LONGEST_SECONDS = 600;
 
 const paragraph = (number: number): string =>
-  `${number}. This is the ${ordinal(number)} paragraph of a slow answer. While it goes on you can interrupt it, steer it with another message, queue one for later, close the page and come back, or stop the server: nothing that was said is lost.`;
+  `${number}. This is the ${ordinal(number)} paragraph of a slow response. While it runs, you can interrupt it, steer it with another message, queue a message, close the page and come back, or restart the server. Nothing is lost.`;
 
 const ordinal = (number: number): string =>
   ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'][number - 1] ?? `${number}th`;
@@ -19,7 +19,8 @@ function secondsIn(said: string): number {
 
 export const beSlow: Intent = {
   try: 'be slow',
-  shows: 'a minute of slow writing, to interrupt, steer or leave (or: "be slow for 10 seconds")',
+  shows:
+    'a slow response of one minute, to interrupt, steer or leave (or: "be slow for 10 seconds")',
   matches: (said) => /\bslow(er|ly)?\b|\btake your time\b|\blong (answer|story)\b/i.test(said),
   begin: ({ said }) => ({
     ...script(

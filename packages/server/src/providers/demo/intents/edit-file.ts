@@ -19,7 +19,7 @@ const EDITS: readonly Wish[] = [
 
 export const editFile: Intent = {
   try: 'edit a file',
-  shows: 'a file written into the workspace and then changed',
+  shows: 'a file that is written to the workspace and then changed',
   matches: (said) =>
     /\b(edit|change|write|create|update|modify)\b.*\bfiles?\b|^\W*edit\b/is.test(said),
   begin(request) {
@@ -27,13 +27,13 @@ export const editFile: Intent = {
     if (first === undefined) {
       return script(
         say(
-          'I would write a file and change it, but this chat has no workspace: neither `write_file` nor `edit_files` is offered to me. Create a chat with a workspace (or attach one), and ask again.',
+          'I would write a file and change it, but this chat has no workspace: the tools `write_file` and `edit_files` are not available. Create a chat with a workspace (or attach one), and ask again.',
         ),
       );
     }
     return script(
-      think('First the file, then a change to it, so that there is a difference to look at.'),
-      say('I write a small file first.\n\n'),
+      think('I write the file first, then change it, so that there is a diff to look at.'),
+      say('First, I write a small file.\n\n'),
       callTool(first, request.said, [...WRITES, ...EDITS]),
     );
   },
@@ -49,7 +49,7 @@ export const editFile: Intent = {
       return script(report(request.results.slice(-1)));
     }
     return script(
-      say('The file is there. Now I change a line of it.\n\n'),
+      say('The file exists. Now I change a line in it.\n\n'),
       callTool(edit, request.said, EDITS),
     );
   },

@@ -3,16 +3,16 @@ import { say, script, think } from '../script.ts';
 
 export const fillContext: Intent = {
   try: 'fill the context',
-  shows: 'a context that is nearly full, so that the chat is summarised and goes on',
+  shows: 'a nearly full context, so that the chat is compacted and continues',
   matches: (said) =>
     /\b(fill|overflow|exhaust)\w*\b.*\bcontext\b|\bcompact(ion|ing)?\b|\bcontext\b.*\bfull\b/is.test(
       said,
     ),
   begin: () => ({
     ...script(
-      think('I report nearly as many tokens as fit, and chatd does the rest.'),
+      think('I report that the context is nearly full, and chatd compacts it.'),
       say(
-        'I pretend that this conversation has filled 99 % of my context. What has been said is now summarised, and I go on from the summary.',
+        'I report that this conversation fills 99 % of my context. chatd now summarizes it, and I continue from the summary.',
       ),
     ),
     fillsContext: true,

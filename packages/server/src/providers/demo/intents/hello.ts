@@ -10,9 +10,9 @@ export const hello: Intent = {
   matches: (said) => GREETING.test(said) || HELP.test(said),
   begin: (_, menu) =>
     script(
-      think('Someone says hello. I greet back and show what can be tried here.'),
+      think('The user says hello. I greet them and list what they can try.'),
       say(
-        `Hello! I am the demo model of chatd. I am built in and need no key and no network: I know a few tricks, so that you can see everything work before you connect a real model.\n\nTry one of these:\n\n${menu}\n\nAn administrator can add a real model with an API key; chats can switch to it at any time.`,
+        `Hello! I am the demo model of chatd. I am built in and need no API key and no network. I know a few commands, so that you can try every feature before you connect a real model.\n\nTry one of these:\n\n${menu}\n\nAn administrator can add a real model with an API key. Chats can switch to it at any time.`,
       ),
     ),
 };

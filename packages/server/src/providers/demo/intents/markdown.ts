@@ -42,6 +42,5 @@ export const markdown: Intent = {
   try: 'show me markdown',
   shows: 'headings, a list, a table, code, a link and a quote',
   matches: (said) => /\bmarkdown\b|\bformatting\b/i.test(said),
-  begin: () =>
-    script(think('One of everything, so that its rendering can be seen.'), say(SHOWCASE)),
+  begin: () => script(think('One of each element, to show how it is rendered.'), say(SHOWCASE)),
 };

@@ -8,7 +8,7 @@ const PLACES = ['Lisbon', 'Oslo', 'Nairobi'];
 
 export const parallelTools: Intent = {
   try: 'use several tools in parallel',
-  shows: 'up to three calls in one response, which run at the same time',
+  shows: 'up to three tool calls in one response, which run in parallel',
   matches: (said) =>
     /\b(several|multiple|two|three|both|all|many)\b.*\btools?\b|\btools?\b.*\b(parallel|at once|at the same time)\b/is.test(
       said,
@@ -17,11 +17,11 @@ export const parallelTools: Intent = {
     const tools = rank(request).slice(0, AT_ONCE);
     const [only] = tools;
     if (only === undefined) return script(say(NO_TOOLS));
-    // A single tool is called for several things instead.
+    // A single tool is called several times instead.
     const chosen = tools.length > 1 ? tools : PLACES.map(() => only);
     return script(
-      think('None of these calls waits for another, so I make them all at once.'),
-      say(`I call ${namesOf(chosen)} at once.\n\n`),
+      think('These calls do not depend on each other, so I make them in parallel.'),
+      say(`I call ${namesOf(chosen)} in parallel.\n\n`),
       ...chosen.map((tool, index) =>
         callTool(tool, request.said, [
           [/^(city|location|place|town|destination)$/i, PLACES[index] ?? 'Lisbon'],

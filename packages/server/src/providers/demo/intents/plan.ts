@@ -11,7 +11,7 @@ const PLAN = `# Plan
 
 export const plan: Intent = {
   try: 'make a plan',
-  shows: 'a plan, proposed for your approval where the chat is in plan mode',
+  shows: 'a plan, proposed for your approval if the chat is in plan mode',
   matches: (said) => /\bplans?\b|\bplanning\b/i.test(said),
   begin(request) {
     const propose = offered(request, /plan/i);
@@ -19,7 +19,7 @@ export const plan: Intent = {
       return script(think('Four steps are enough.'), say(PLAN));
     }
     return script(
-      think('The plan is for the person to accept before anything is done.'),
+      think('The user must accept the plan before I do anything.'),
       callTool(propose, request.said, [
         [/^(plan|content|text|markdown|body|description|summary)$/i, PLAN],
         [/^(title|name)$/i, 'A plan in four steps'],

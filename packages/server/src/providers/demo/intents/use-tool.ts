@@ -3,19 +3,19 @@ import { say, script, think } from '../script.ts';
 import { callTool, namesOf, rank } from '../tools.ts';
 
 export const NO_TOOLS =
-  'No tool is offered to me in this chat, so there is nothing that I could call. Give the chat a workspace, an MCP server or dynamic tools of your own, and ask again.';
+  'No tools are available in this chat. Add a workspace, an MCP server or your own dynamic tools, and ask again.';
 
 export const useTool: Intent = {
   try: 'use a tool',
   shows:
-    'a call of whichever offered tool fits best, yours included, with arguments made from its schema',
+    'a call of the best-matching tool, including your own, with arguments generated from its schema',
   matches: (said) => /\btools?\b/i.test(said),
   begin(request) {
     const tools = rank(request);
     const [best] = tools;
     if (best === undefined) return script(say(NO_TOOLS));
     return script(
-      think(`I may call ${namesOf(tools.slice(0, 8))}. \`${best.name}\` fits best.`),
+      think(`I can call ${namesOf(tools.slice(0, 8))}. \`${best.name}\` matches best.`),
       say(`I call \`${best.name}\`.\n\n`),
       callTool(best, request.said),
     );

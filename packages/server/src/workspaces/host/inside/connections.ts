@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { FileError } from './files.ts';
 
 export interface ConnectionEvents {
-  /** False: the server does not keep up, and nothing more is read until `resume`. */
+  /** Returns false if the server does not keep up: reading pauses until `resume`. */
   data(connection: string, bytes: Buffer): boolean;
   closed(connection: string): void;
 }
 
-/** A program that does not take what it is sent is hung up on before it fills our memory. */
+/** Unsent bytes at which a connection is closed, to limit memory. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** The server's connections to Unix sockets of programs in here. */
+/** The server's connections to Unix sockets inside the sandbox. */
 export class Connections {
   readonly #events: ConnectionEvents;
   readonly #open = new Map<string, Socket>();
@@ -47,7 +47,7 @@ export class Connections {
     this.#open.get(connection)?.destroy();
   }
 
-  /** The server reads again. */
+  /** The server is reading again. */
   resume(): void {
     for (const socket of this.#open.values()) socket.resume();
   }

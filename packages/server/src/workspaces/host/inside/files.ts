@@ -38,7 +38,7 @@ interface Entry {
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_ENTRIES = 50_000;
 
-/** File operations below one folder. Nothing here waits: a pipe or a device is told apart without being read. */
+/** File operations below one folder. None of them blocks: pipes and devices are detected without reading. */
 export class Files {
   readonly #root: string;
 
@@ -53,7 +53,7 @@ export class Files {
       this.#demandInside(path, this.#nameOf(file, path));
       this.#demandFile(path, stat);
       const wanted = Math.max(0, Math.min(length, MOST_BYTES, stat.size - from));
-      // Some files, as of /proc, have content and no size.
+      // Some files, for example in /proc, have content but no size.
       const bytes = Buffer.allocUnsafe(wanted);
       let have = 0;
       while (have < wanted) {
@@ -69,7 +69,7 @@ export class Files {
     }
   }
 
-  /** Written beside it and put in its place, so that nobody reads half of it and a full disk leaves the old one. */
+  /** Writes a temporary file and renames it: readers never see a partial file, and a full disk keeps the old one. */
   write(path: string, bytes: Buffer): boolean {
     try {
       const target = this.#target(path);
@@ -92,7 +92,7 @@ export class Files {
 
   stat(path: string): Entry | undefined {
     try {
-      // Of the root itself, what is above it is nobody's business.
+      // For the root itself, its parent is not checked.
       const folder = this.#real(path === this.#root ? path : dirname(path));
       if (folder === undefined) return undefined;
       const stat = statOf(path === this.#root ? folder : join(folder, basename(path)));
@@ -104,7 +104,7 @@ export class Files {
 
   list(path: string, depth: number, limit: number, skip: readonly string[]) {
     const top = this.#real(path);
-    if (top === undefined) throw new FileError('not_found', `There is no folder ${path}.`);
+    if (top === undefined) throw new FileError('not_found', `The folder ${path} does not exist.`);
     if (!lstatSync(top).isDirectory()) {
       throw new FileError('not_a_directory', `${path} is a file, not a folder.`);
     }
@@ -134,7 +134,7 @@ export class Files {
     }
   }
 
-  /** What was really opened, whatever the path leads to by now. */
+  /** The path of the opened file, even if the original path has changed since. */
   #nameOf(file: number, path: string): string {
     try {
       return realpathSync(`/proc/self/fd/${file}`);
@@ -143,7 +143,7 @@ export class Files {
     }
   }
 
-  /** Where a write to the path ends up; folders on the way are made, links are followed as long as they stay inside. */
+  /** Resolves the target of a write. Creates missing folders, and follows links that stay inside the root. */
   #target(path: string): string {
     const folder = dirname(path);
     let existing = folder;
@@ -154,7 +154,7 @@ export class Files {
     return this.#demandInside(path, realpathSync(target));
   }
 
-  /** Undefined: it does not exist. */
+  /** Undefined: the path does not exist. */
   #real(path: string): string | undefined {
     try {
       return this.#demandInside(path, realpathSync(path));
@@ -166,17 +166,14 @@ export class Files {
 
   #demandInside(path: string, real: string): string {
     if (real === this.#root || real.startsWith(this.#root + sep)) return real;
-    throw new FileError(
-      'outside',
-      `${path} leads out of the workspace: nothing was read or written.`,
-    );
+    throw new FileError('outside', `${path} is outside the workspace.`);
   }
 
   #demandFile(path: string, stat: Stats): void {
     if (stat.isFile()) return;
     throw new FileError(
       'not_a_file',
-      stat.isDirectory() ? `${path} is a folder.` : `${path} is no regular file.`,
+      stat.isDirectory() ? `${path} is a folder.` : `${path} is not a regular file.`,
     );
   }
 }
@@ -214,27 +211,27 @@ function asTrouble(path: string, error: unknown): FileError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'ENOENT':
-      return new FileError('not_found', `There is no file ${path}.`);
+      return new FileError('not_found', `The file ${path} does not exist.`);
     case 'ENOTDIR':
     case 'EEXIST':
-      return new FileError('not_a_directory', `A part of ${path} is a file, not a folder.`);
+      return new FileError('not_a_directory', `Part of the path ${path} is a file, not a folder.`);
     case 'EISDIR':
       return new FileError('not_a_file', `${path} is a folder.`);
     case 'ENXIO':
-      return new FileError('not_a_file', `${path} is no regular file.`);
+      return new FileError('not_a_file', `${path} is not a regular file.`);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new FileError('denied', `${path} may not be opened: ${code}.`);
+      return new FileError('denied', `Permission denied: ${path} (${code}).`);
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
       return new FileError(
         'no_space',
-        `The disk is full: ${path} was left as it was. Make room first.`,
+        `The disk is full. ${path} was not changed. Delete files to make room.`,
       );
     case 'ELOOP':
-      return new FileError('outside', `${path} goes through links in a circle.`);
+      return new FileError('outside', `${path} contains a symbolic link loop.`);
     case 'ENAMETOOLONG':
       return new FileError('failed', `The path is too long: ${path.slice(0, 200)}…`);
     default:

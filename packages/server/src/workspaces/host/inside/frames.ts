@@ -1,7 +1,7 @@
 /*
- * How the server and the program inside a sandbox talk: over the latter's stdin and stdout, in frames of
- * `u32 length of the rest · u32 length of the header · header (JSON) · bytes`. The header of the inside is written by
- * whatever runs there, the agent's programs included: the server believes none of it unchecked.
+ * The protocol between the server and the program inside a sandbox: frames over stdin and stdout, as `u32 length of the
+ * rest · u32 length of the header · header (JSON) · bytes`. Agent programs can forge frames from inside, so the server
+ * validates all of them.
  */
 
 const FRAME_LIMIT = 24 * 1024 * 1024;
@@ -11,7 +11,7 @@ export interface MessageFrame {
   readonly bytes: Buffer;
 }
 
-/** To be written one after the other: the bytes are not copied. */
+/** To be written in sequence. The bytes are not copied. */
 export function frame(header: object, bytes?: Uint8Array): [head: Buffer, body?: Uint8Array] {
   const json = Buffer.from(JSON.stringify(header));
   const head = Buffer.allocUnsafe(8 + json.length);
@@ -25,11 +25,11 @@ class BadFrame extends Error {
   override readonly name = 'BadFrame';
 }
 
-/** Cuts what arrives into frames. Their bytes are only valid until the next chunk. */
+/** Splits a byte stream into frames. Their bytes are valid until the next chunk. */
 export class FrameReader {
   #parts: Buffer[] = [];
   #have = 0;
-  /** With fewer bytes there is no whole frame: a large one comes in many chunks, which are joined once. */
+  /** Bytes needed for a whole frame. Chunks of a large frame are joined once. */
   #need = 4;
 
   *push(chunk: Buffer): Generator<MessageFrame> {
@@ -51,14 +51,15 @@ export class FrameReader {
 
 function lengthOf(data: Buffer): number {
   const length = data.readUInt32LE(0);
-  if (length < 4 || length > FRAME_LIMIT) throw new BadFrame(`a frame of ${length} bytes`);
+  if (length < 4 || length > FRAME_LIMIT) throw new BadFrame(`invalid frame length: ${length}`);
   return length;
 }
 
 function parsed(body: Buffer): MessageFrame {
   const length = body.readUInt32LE(0);
-  if (length > body.length - 4) throw new BadFrame('a header longer than its frame');
+  if (length > body.length - 4) throw new BadFrame('the header is longer than its frame');
   const header: unknown = JSON.parse(body.toString('utf8', 4, 4 + length));
-  if (typeof header !== 'object' || header === null) throw new BadFrame('a header that is none');
+  if (typeof header !== 'object' || header === null)
+    throw new BadFrame('the header is not an object');
   return { header: header as Record<string, unknown>, bytes: body.subarray(4 + length) };
 }

@@ -1,7 +1,6 @@
 /*
- * Runs inside the sandbox of a workspace, for as long as it is open: starts the commands of the agent and reads and
- * writes its files, as the server asks over stdin. Imports nothing but what stands beside it, and a package for terminals
- * that was copied there.
+ * Runs inside the sandbox while the workspace is open. Starts commands and reads and writes files on request of the
+ * server, over stdin. Imports only its own folder and a copy of the pseudo-terminal package.
  */
 import { accessSync, constants } from 'node:fs';
 import { Connections } from './connections.ts';
@@ -20,7 +19,7 @@ const runs = new Runs(
     exit: (run, code, signal) => send({ event: 'exit', run, code, signal }),
   },
   {
-    // Whatever we were told: outside of a namespace of its own the first process does not start us.
+    // Checked here too: only in its own namespace is the parent process number 1.
     alone: alone === 'alone' && process.ppid === 1,
     env: process.env,
     dataLimit,
@@ -97,7 +96,7 @@ interface Request {
   readonly skip: string[];
 }
 
-/** The server made the request, so its form is right. */
+/** Requests come from the server and are not validated. */
 async function perform(
   request: Request,
   bytes: Buffer,
@@ -144,7 +143,7 @@ async function perform(
     case 'list':
       return [files.list(request.path, request.depth, request.limit, request.skip)];
     default:
-      throw new FileError('failed', `unknown operation ${request.op}`);
+      throw new FileError('failed', `unknown operation: ${request.op}`);
   }
 }
 
@@ -154,7 +153,7 @@ function shell(): string {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   return '/bin/sh';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** Every process of a run has it in its environment, so that one that left its parents is still known. */
+/** Environment variable that identifies the run, so that detached processes are still attributed to it. */
 export const MARK = 'CHATD_RUN';
 
 export interface ProcessInfo {
@@ -8,7 +8,7 @@ export interface ProcessInfo {
   readonly parent: number;
 }
 
-/** The processes that can be seen from here; of a whole machine, those of the user alone: others are not ours. */
+/** The visible processes. With `uid`, only those of that user. */
 export function processes(uid?: number): ProcessInfo[] {
   const seen: ProcessInfo[] = [];
   for (const name of namesIn('/proc')) {
@@ -24,7 +24,7 @@ function ownerOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Not every system has it. */
+/** Some systems have no /proc. */
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
@@ -36,7 +36,7 @@ function namesIn(directory: string): string[] {
 function parentOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may hold anything, parentheses included.
+    // The name is in parentheses and may itself contain parentheses.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? undefined : Number(parent);
   } catch {
@@ -44,7 +44,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** The run that a process was started for, if it still says so. */
+/** The run that started a process, from its environment. */
 function markOf(pid: number): string | undefined {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
@@ -55,8 +55,8 @@ function markOf(pid: number): string | undefined {
 }
 
 /**
- * Whose each process is: of the run from whose first process it descends, or else of the run whose mark the oldest
- * of its ancestors bears that is left. Undefined: nobody's.
+ * The run to which each process belongs: the one from whose first process it descends, otherwise the one whose mark its
+ * oldest remaining ancestor carries. Undefined: none.
  */
 export function owners(
   seen: readonly ProcessInfo[],

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** Programs know proxies by address and port: this puts the server's proxy, a Unix socket, on the sandbox's loopback. */
+/** Exposes the server's proxy, a Unix socket, as a port on the sandbox's loopback interface. */
 export function forwardToProxy(socketPath: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const server = createServer({ allowHalfOpen: true }, (client) => {

@@ -12,16 +12,19 @@ export interface RunRequest {
 }
 
 export interface RunEvents {
-  /** False: the server does not keep up, and nothing more is read until `resume`. */
+  /** Returns false if the server does not keep up: reading pauses until `resume`. */
   output(run: string, stream: 'stdout' | 'stderr', bytes: Buffer): boolean;
   exit(run: string, code: number | null, signal: string | null): void;
 }
 
 export interface RunEnvironment {
-  /** Nobody but us lives in this process namespace: whatever is nobody's may be killed. */
+  /** Whether the process namespace belongs to this sandbox alone, so that stray processes may be killed. */
   readonly alone: boolean;
   readonly env: NodeJS.ProcessEnv;
-  /** In KiB, for each command; empty: none. Not for us: Node reserves far more than it uses. */
+  /**
+   * Data limit per command in KiB. Empty: no limit. Does not apply to this program: Node reserves far more than it
+   * uses.
+   */
   readonly dataLimit: string;
 }
 
@@ -34,15 +37,15 @@ const MOST_ROUNDS = 50;
 const PATIENCE_MS = 5000;
 const SHORT_PATIENCE_MS = 100;
 
-/** The processes of a workspace. A run's children end with it, unless it was meant to stay in the background. */
+/** The processes of a workspace. The children of a run end with it, unless it runs in the background. */
 export class Runs {
   readonly #events: RunEvents;
   readonly #around: RunEnvironment;
   readonly #runs = new Map<string, Run>();
-  /** In the background, their own process ended: what they have started lives on. */
+  /** Background runs whose own process has ended. Their children live on. */
   readonly #kept = new Set<string>();
   readonly #streams = new Set<Readable>();
-  /** Processes that somebody else here has started, and that are left alone. */
+  /** Processes of other components, which are not killed. */
   readonly #guests = new Map<string, number>();
 
   constructor(events: RunEvents, around: RunEnvironment) {
@@ -57,7 +60,7 @@ export class Runs {
     const child = spawn(program, args, {
       cwd,
       env: { ...this.#around.env, ...env, [MARK]: run },
-      // A group of its own, to be signalled as one.
+      // In its own process group, so that a signal reaches all of it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -75,17 +78,17 @@ export class Runs {
     return started.promise;
   }
 
-  /** A process with the mark of a run that was started elsewhere in here. */
+  /** Registers a process that carries the mark of a run but was started elsewhere. */
   adopt(run: string, pid: number): void {
     this.#guests.set(run, pid);
   }
 
-  /** Its own process ended; what that left running goes on. */
+  /** The run's own process has ended; its children live on. */
   leave(run: string): void {
     if (this.#guests.delete(run)) this.#kept.add(run);
   }
 
-  /** The server reads again. */
+  /** The server is reading again. */
   resume(): void {
     for (const stream of this.#streams) stream.resume();
   }
@@ -95,7 +98,7 @@ export class Runs {
     if (known !== undefined) known.kept = true;
   }
 
-  /** To all processes of the run. After SIGKILL nothing of it is left. */
+  /** Signals all processes of the run. After SIGKILL none is left. */
   signal(run: string, signal: NodeJS.Signals): void {
     const known = this.#runs.get(run);
     if (signal === 'SIGKILL') {
@@ -112,7 +115,7 @@ export class Runs {
     for (const [pid, owner] of all) if (owner === run) kill(pid, signal);
   }
 
-  /** Everything, because we end. */
+  /** Kills everything at shutdown. */
   end(): void {
     if (this.#around.alone) return killEverything();
     const known = new Set([...this.#runs.keys(), ...this.#kept, ...this.#guests.keys()]);
@@ -120,7 +123,7 @@ export class Runs {
     this.#killAll((owner) => owner !== undefined && known.has(owner));
   }
 
-  /** The command, held to what each of them may use. */
+  /** The command with the limits that apply to each command. */
   limited(argv: readonly string[]): readonly string[] {
     const { dataLimit } = this.#around;
     if (dataLimit === '') return argv;
@@ -144,7 +147,7 @@ export class Runs {
     const done = () => {
       if (this.#runs.delete(run)) this.#events.exit(run, code, signal);
     };
-    // With its children dead the pipes soon end. What stays in the background may hold them open for ever.
+    // The pipes close soon after its children are dead. Background children may hold them open indefinitely.
     setTimeout(done, !known.kept && this.#around.alone ? PATIENCE_MS : SHORT_PATIENCE_MS);
     known.child.once('close', done);
   }
@@ -162,7 +165,7 @@ export class Runs {
     return owner !== ended && isKnown;
   }
 
-  /** Stopped before they are killed, in rounds: one that forks all the time does not get away. */
+  /** Stops processes before it kills them, in rounds, so that fork loops cannot escape. */
   #killAll(which: (owner: string | undefined) => boolean): void {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const doomed = [...this.#owners()].filter(([, owner]) => which(owner)).map(([pid]) => pid);
@@ -185,7 +188,7 @@ export class Runs {
   }
 }
 
-/** All processes of the namespace but its first and this one: in one system call, which no fork outruns. */
+/** Kills all processes of the namespace except its first and this one, in one system call that forks cannot outrun. */
 function killEverything(): void {
   kill(-1, 'SIGKILL');
 }
@@ -198,6 +201,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // Already ended.
   }
 }

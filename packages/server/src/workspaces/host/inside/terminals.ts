@@ -13,20 +13,20 @@ export interface OpenRequest {
 }
 
 export interface TerminalEvents {
-  /** False: the server does not keep up, and nothing more is read until `resume`. */
+  /** Returns false if the server does not keep up: reading pauses until `resume`. */
   output(run: string, bytes: Buffer): boolean;
   exit(run: string, code: number | null, signal: string | null): void;
 }
 
 interface Open {
   readonly pty: NodePty.IPty;
-  /** The server wants no more of it for now. */
+  /** Paused by the server. */
   held: boolean;
 }
 
 const SIGNALS: Readonly<Record<number, string>> = { 1: 'SIGHUP', 9: 'SIGKILL', 15: 'SIGTERM' };
 
-/** Shells of people. Each has a terminal of this sandbox, so that jobs and signals work as they are used to. */
+/** Interactive shells. Each has a pseudo-terminal, so that job control and signals work. */
 export class Terminals {
   readonly #events: TerminalEvents;
   readonly #runs: Runs;
@@ -40,7 +40,7 @@ export class Terminals {
     this.#env = env;
   }
 
-  /** Throws what the package throws that is not there. */
+  /** Throws if the pseudo-terminal package is missing. */
   start({ run, argv, cwd, env, cols, rows }: OpenRequest): void {
     const [program = '', ...args] = this.#runs.limited(argv);
     const pty = nodePty().spawn(program, args, {
@@ -53,7 +53,7 @@ export class Terminals {
     });
     this.#open.set(run, { pty, held: false });
     this.#runs.adopt(run, pty.pid);
-    // Without an encoding they are bytes, whatever the types say.
+    // Without an encoding these are bytes, despite the types.
     pty.onData((data: unknown) => {
       if (this.#events.output(run, data as Buffer)) return;
       this.#paused = true;
@@ -68,7 +68,7 @@ export class Terminals {
   }
 
   write(run: string, bytes: Buffer): void {
-    // Its types know only text; it hands bytes on as they are.
+    // Accepts bytes, despite its types.
     this.#open.get(run)?.pty.write(bytes as unknown as string);
   }
 
@@ -84,14 +84,14 @@ export class Terminals {
     else if (!this.#paused) open.pty.resume();
   }
 
-  /** The server reads again. */
+  /** The server is reading again. */
   resume(): void {
     this.#paused = false;
     for (const { pty, held } of this.#open.values()) if (!held) pty.resume();
   }
 }
 
-/** Beside this program, where it could be copied to; there is none for some platforms. */
+/** Copied next to this program. Not available on some platforms. */
 function nodePty(): typeof NodePty {
   return createRequire(import.meta.url)('@lydell/node-pty') as typeof NodePty;
 }
