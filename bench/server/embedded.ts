@@ -13,6 +13,8 @@ export const startChatd = (): Promise<Chatd> =>
       secret_key: 'a key that only the benchmark uses'.replaceAll(' ', '-'),
       allow_private_urls: true,
       log_level: 'warn',
+      // One user stands for all users of a deployment.
+      rate_limit: 0,
       // Workspace tools would be in every prompt.
       workspaces: false,
       ...(process.env['CHATD_BENCH_BUS'] && { bus_url: process.env['CHATD_BENCH_BUS'] }),

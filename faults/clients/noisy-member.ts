@@ -21,20 +21,23 @@ export class NoisyMember {
   readonly answers = new Map<string, number>();
   readonly #api: Api;
   readonly #words: readonly string[];
+  readonly #modelConfigId: string;
   readonly #stop = new AbortController();
   readonly #lines = new Set<EventLine>();
   readonly #activities: Promise<void>[] = [];
   #chatId = '';
 
-  constructor(api: Api, words: readonly string[]) {
+  constructor(api: Api, options: { words: readonly string[]; modelConfigId: string }) {
     this.#api = api;
-    this.#words = words;
+    this.#words = options.words;
+    this.#modelConfigId = options.modelConfigId;
   }
 
   async start(): Promise<void> {
     const { id } = await this.#api.post<{ id: string }>('/chats', {
       content: planText({ id: `m-noise-${randomUUID()}`, steps: [{ say: 2 }] }),
       title: 'Noise',
+      model_config_id: this.#modelConfigId,
     });
     this.#chatId = id;
     this.#repeat(25, 'search', () => this.#get(`/chats?q=${this.#word()}&limit=100`));
@@ -98,7 +101,7 @@ export class NoisyMember {
     return this.#send('/chats', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ content, title: 'Noise' }),
+      body: JSON.stringify({ content, title: 'Noise', model_config_id: this.#modelConfigId }),
     });
   }
 

@@ -89,7 +89,7 @@ export class Deployment {
     try {
       await deployment.witness.install();
       for (let index = 0; index < (options.replicas ?? 2); index += 1) await deployment.join();
-      await deployment.#configureModel();
+      await deployment.addModel(deployment.model.provider.url, { isDefault: true });
       return deployment;
     } catch (error) {
       await deployment.close();
@@ -212,8 +212,8 @@ export class Deployment {
         allow_private_urls: true,
         lease_seconds: LEASE_SECONDS,
         log_level: 'debug',
-        // Faults kill replicas more often in a row than a broken chat does. Older versions do not know the setting.
-        ...(version === undefined && { max_owner_deaths: 0 }),
+        // Faults kill replicas more often in a row than a broken chat does, and one user sends everything. Older versions do not know the setting.
+        ...(version === undefined && { max_owner_deaths: 0, rate_limit: 0 }),
         ...(this.bus === 'nats'
           ? { bus_url: `nats://127.0.0.1:${way.port}` }
           : { database_direct_url: this.postgres.urlThrough(way.port, this.#database) }),
@@ -227,19 +227,21 @@ export class Deployment {
     return { replica, workerId };
   }
 
-  async #configureModel(): Promise<void> {
+  /** Adds a model behind a fake provider. Resolves to the id of its config. */
+  async addModel(url: string, { isDefault }: { isDefault: boolean }): Promise<string> {
     const provider = await this.api.post<{ id: string }>('/providers', {
       type: 'anthropic',
       name: 'Fake',
-      base_url: this.model.provider.url,
+      base_url: url,
       api_key: 'any-key-will-do',
     });
-    await this.api.post('/model-configs', {
+    const config = await this.api.post<{ id: string }>('/model-configs', {
       provider_id: provider.id,
       model: 'claude-sonnet-4-5',
       display_name: 'Fake',
       context_limit: 200_000,
-      is_default: true,
+      is_default: isDefault,
     });
+    return config.id;
   }
 }

@@ -1,14 +1,16 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { Corpus } from '../../bench/search/corpus.ts';
 import { fill, userId } from '../../bench/search/fill.ts';
-import { Api } from '../clients/api.ts';
-import { NoisyMember } from '../clients/noisy-member.ts';
-import { type Latencies, probe } from '../clients/probe.ts';
+import type { NoiseOrder } from '../clients/noisy-thread.ts';
+import type { Latencies } from '../clients/probe.ts';
+import type { ProbeOrder } from '../clients/probe-thread.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { ms, percentile } from '../figures.ts';
-import type { Row } from '../row.ts';
-import { type Scene, within } from '../scene.ts';
+import type { Outcome, Row, Stage } from '../row.ts';
+import { within } from '../scene.ts';
 
 interface Noise {
   readonly messages: number;
@@ -16,71 +18,67 @@ interface Noise {
   readonly noisyMs: number;
 }
 
-const NOISE: Noise = { messages: 1_000_000, quietMs: 60_000, noisyMs: 5 * 60_000 };
 const CHATS = 10_000;
 const USERS = 100;
 const PROBES = 4;
-/** Latencies of the others may grow by this factor, or to what nobody notices. */
+/** Factor by which the latencies of the other members may grow. */
 const FACTOR = 3;
-const UNNOTICED_MS = 100;
 const BOUND_MEGABYTES = 600;
-const REST_MS = 5 * 60_000;
 
 export const noisyNeighbor: Row = {
   name: 'one member does everything expensive at once',
-  mustHold: `the others' p99 stays within ${FACTOR} × of quiet; no lease is lost; bounded memory`,
-  run: ({ bus, postgres, say }) =>
-    within({ bus, postgres, forgetful: true }, (scene) => disturb(scene, NOISE, say)),
+  mustHold: `p99 of other members stays within ${FACTOR} × of quiet; no lease is lost; bounded memory`,
+  run: (stage) => disturb(stage, { messages: 1_000_000, quietMs: 60_000, noisyMs: 5 * 60_000 }),
 };
 
 /** Measures ordinary members alone, then beside a noisy one. */
-async function disturb(scene: Scene, noise: Noise, say: (line: string) => void) {
-  const { deployment } = scene;
-  await seed(deployment, noise.messages);
-  const [noisy, ...others] = await Promise.all(
-    Array.from({ length: PROBES + 1 }, (_, user) => memberApi(deployment, user)),
-  );
-  if (noisy === undefined) throw new Error('no member');
-  const quiet = await measure(others, noise.quietMs);
-  const memoryBefore = await memory(deployment);
-  const startedAt = Date.now();
-  const member = new NoisyMember(noisy, new Corpus().words.slice(0, 20));
-  await member.start();
-  let most = memoryBefore;
-  const watching = new AbortController();
-  const watch = (async () => {
-    while (!watching.signal.aborted) {
-      most = Math.max(most, await memory(deployment));
-      await sleep(500);
-    }
-  })();
-  const loud = await measure(others, noise.noisyMs);
-  watching.abort();
-  await watch;
-  await member.stop();
-  for (const [answer, count] of [...member.answers].sort(([a], [b]) => a.localeCompare(b)))
-    say(`${answer}: ${count}`);
-  const lost = await deployment.witness.takeovers(startedAt);
-  scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
-  scene.expect(
-    most - memoryBefore < BOUND_MEGABYTES,
-    `memory grew by ${Math.round(most - memoryBefore)} MB`,
-  );
-  for (const failure of loud.failures.slice(0, 5)) scene.expect(false, failure);
-  const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
-    const before = percentile(quiet[what], 99);
-    const during = percentile(loud[what], 99);
-    scene.expectWithin(Math.max(UNNOTICED_MS, FACTOR * before), during, `p99 of ${what}`);
-    return `${what} p99 ${ms(before)} → ${ms(during)} (of ${loud[what].length})`;
+export function disturb(
+  { bus, postgres, say }: Pick<Stage, 'bus' | 'postgres' | 'say'>,
+  { messages, quietMs, noisyMs }: Noise,
+): Promise<Outcome> {
+  return within({ bus, postgres, forgetful: true, settings: { rate_limit: 6000, log_level: 'info' } }, async (scene) => {
+    const { deployment } = scene;
+    const { urls } = deployment;
+    await seed(deployment, messages);
+    say(`${messages} messages`);
+    const [noisyToken = '', ...tokens] = await Promise.all(
+      Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
+    );
+    await measure({ urls, tokens, forMs: quietMs / 4 });
+    const quiet = await measure({ urls, tokens, forMs: quietMs });
+    const startedAt = Date.now();
+    const memory = new PeakMemory(deployment);
+    const words = new Corpus().words.slice(0, 20);
+    const noise = await startNoise(deployment, { urls, token: noisyToken, words });
+    const noisy = await measure({ urls, tokens, forMs: noisyMs });
+    const grownMegabytes = await memory.stop();
+    noise.postMessage('stop');
+    const [answers] = (await once(noise, 'message')) as [Map<string, number>];
+    for (const [answer, count] of [...answers].sort(([a], [b]) => a.localeCompare(b)))
+      say(`${answer}: ${count}`);
+    const lost = await deployment.witness.takeovers(startedAt);
+    scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
+    scene.expect(
+      grownMegabytes < BOUND_MEGABYTES,
+      `memory grew by ${Math.round(grownMegabytes)} MB`,
+    );
+    for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
+    const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
+      const before = percentile(quiet[what], 99);
+      const during = percentile(noisy[what], 99);
+      scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
+      return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
+    });
+    await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
+    await scene.eventually(
+      'all chats have come to rest',
+      async () => (await deployment.witness.busyChats()).length === 0,
+    );
+    const { problems, late } = scene;
+    const grown = `memory +${Math.round(grownMegabytes)} MB`;
+    const figure = `${figures.join(', ')}, lost leases ${lost.length}, ${grown}`;
+    return { figure, problems, late };
   });
-  await scene.eventually(
-    'all chats have come to rest',
-    async () => (await deployment.witness.busyChats()).length === 0,
-    REST_MS,
-  );
-  const { problems, late } = scene;
-  const grown = `memory +${Math.round(most - memoryBefore)} MB`;
-  return { figure: `${figures.join(', ')}, lost leases ${lost.length}, ${grown}`, problems, late };
 }
 
 async function seed({ databaseUrl }: Deployment, messages: number): Promise<void> {
@@ -93,26 +91,51 @@ async function seed({ databaseUrl }: Deployment, messages: number): Promise<void
   }
 }
 
-async function memberApi(deployment: Deployment, user: number): Promise<Api> {
-  const { token } = await deployment.api.post<{ token: string }>('/tokens', {
-    name: 'noise',
-    user_id: userId(user),
-  });
-  return new Api(() => deployment.urls, token);
+async function tokenOf({ api }: Deployment, user: number): Promise<string> {
+  const body = { name: 'noise', user_id: userId(user) };
+  return (await api.post<{ token: string }>('/tokens', body)).token;
 }
 
-async function measure(members: readonly Api[], forMs: number): Promise<Latencies> {
-  const all = await Promise.all(members.map((api) => probe(api, AbortSignal.timeout(forMs))));
-  return {
-    send: all.flatMap(({ send }) => send),
-    open: all.flatMap(({ open }) => open),
-    firstToken: all.flatMap(({ firstToken }) => firstToken),
-    failures: all.flatMap(({ failures }) => failures),
-  };
+function startThread<Order>(name: string, order: Order): Worker {
+  return new Worker(new URL(`../clients/${name}.ts`, import.meta.url), { workerData: order });
 }
 
-/** Of the replica that has the most, in MB. */
-async function memory({ members }: Deployment): Promise<number> {
-  const all = await Promise.all(members.map(({ replica }) => replica.memoryMegabytes()));
-  return Math.max(...all);
+async function startNoise(deployment: Deployment, order: NoiseOrder): Promise<Worker> {
+  const noise = startThread('noisy-thread', order);
+  const [url] = (await once(noise, 'message')) as [string];
+  noise.postMessage(await deployment.addModel(url, { isDefault: false }));
+  return noise;
+}
+
+async function measure(order: ProbeOrder): Promise<Latencies> {
+  const [latencies] = (await once(startThread('probe-thread', order), 'message')) as [Latencies];
+  return latencies;
+}
+
+/** Resident memory of the replica that has the most. */
+class PeakMemory {
+  readonly #stop = new AbortController();
+  readonly #watched: Promise<number>;
+
+  constructor(deployment: Deployment) {
+    this.#watched = this.#watch(deployment);
+  }
+
+  /** How much it grew, in MB. */
+  async stop(): Promise<number> {
+    this.#stop.abort();
+    return await this.#watched;
+  }
+
+  async #watch({ members }: Deployment): Promise<number> {
+    const now = async () =>
+      Math.max(...(await Promise.all(members.map(({ replica }) => replica.memoryMegabytes()))));
+    const before = await now();
+    let most = before;
+    while (!this.#stop.signal.aborted) {
+      most = Math.max(most, await now());
+      await sleep(500);
+    }
+    return most - before;
+  }
 }

@@ -42,9 +42,14 @@ export interface TurnOptions {
   spent?: Spent;
   /** Told what a model call leaves out or does differently, for a debug record. Must not throw. */
   warn?: (warning: string) => void;
+  /** Called with the bytes of each part of a response. The next part is read when the promise has resolved. */
+  pace?: Pace;
   /** Aborted with `Interrupted` or `ShuttingDown`. */
   signal?: AbortSignal;
 }
+
+/** Backpressure on a provider. Undefined: the next part can be read now. */
+export type Pace = (bytes: number) => Promise<void> | undefined;
 
 /** One run of the loop: the options with their defaults, and what is made from them once. */
 export interface Turn {
@@ -57,6 +62,7 @@ export interface Turn {
   publish: Publish;
   spent: Spent;
   warn: (warning: string) => void;
+  pace: Pace;
   signal: AbortSignal;
   interrupted(): boolean;
   model: PreparedModel;
@@ -87,6 +93,7 @@ export function openTurn(options: TurnOptions): Turn {
     publish: shielded(options.publish),
     spent: options.spent ?? (() => {}),
     warn: options.warn ?? (() => {}),
+    pace: options.pace ?? (() => undefined),
     signal,
     interrupted: () => isInterrupted(signal),
     model: own,

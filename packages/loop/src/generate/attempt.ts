@@ -11,12 +11,14 @@ import { type GuardLimits, guardStream } from '../guards.ts';
 import { isToldFinish } from '../providers/finish.ts';
 import { isHeard } from '../providers/first-words.ts';
 import type { PreparedCall } from '../prompt/prepare-call.ts';
+import type { Pace } from '../turn.ts';
 import type { ModelResponse } from './response.ts';
 import { ResponseSize, type SizeLimits } from './response-size.ts';
 
 interface AttemptContext {
   clock: Clock;
   limits: GuardLimits & SizeLimits;
+  pace: Pace;
   signal: AbortSignal;
   /** For the whole attempt. */
   limitMs?: number;
@@ -34,7 +36,7 @@ export async function attempt(
   model: LanguageModelV4,
   call: PreparedCall,
   response: ModelResponse,
-  { clock, limits, signal, limitMs }: AttemptContext,
+  { clock, limits, pace, signal, limitMs }: AttemptContext,
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal.reason);
@@ -51,8 +53,9 @@ export async function attempt(
     const size = new ResponseSize(limits);
     const take = (part: LanguageModelV4StreamPart) => {
       if (isHeard(part, model.provider)) guard.heard();
-      size.add(part);
+      const bytes = size.add(part);
       response.add(part);
+      return pace(bytes);
     };
     await readAll(stream, response, take, controller.signal);
   } catch (error) {
@@ -97,7 +100,7 @@ async function open(
 async function readAll(
   stream: LanguageModelV4StreamResult['stream'],
   response: ModelResponse,
-  take: (part: LanguageModelV4StreamPart) => void,
+  take: (part: LanguageModelV4StreamPart) => Promise<void> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader();
@@ -108,8 +111,9 @@ async function readAll(
     for (let count = 1; ; count++) {
       const { done, value } = await reader.read();
       if (done) break;
-      take(value);
+      const pause = take(value);
       if (response.error !== undefined) break;
+      if (pause !== undefined) await pause;
       if (count % PARTS_IN_A_ROW === 0 && isLate()) await yieldToEventLoop();
     }
   } finally {

@@ -35,7 +35,7 @@ export type Called =
  * sent again in a lower fidelity. Rejects with the reason of a signal that is not an interrupt.
  */
 export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
-  const { clock, history, limits, signal } = turn;
+  const { clock, history, limits, pace, signal } = turn;
   const { prepared, purpose, request, limitMs } = call;
   /** Why the history was refused the first time. Later refusals are of what we made of it. */
   let refused: Failure | undefined;
@@ -51,7 +51,7 @@ export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
     for (const warning of warnings) turn.warn(warning);
     let failure: Failure;
     try {
-      const context = { clock, limits, signal, ...(limitMs !== undefined && { limitMs }) };
+      const context = { clock, limits, pace, signal, ...(limitMs !== undefined && { limitMs }) };
       await attempt(prepared.model, options, response, context);
       return { type: 'complete', response };
     } catch (error) {

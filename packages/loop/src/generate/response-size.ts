@@ -23,8 +23,10 @@ export class ResponseSize {
     this.#limits = limits;
   }
 
-  add(part: LanguageModelV4StreamPart): void {
+  /** The bytes of this part. */
+  add(part: LanguageModelV4StreamPart): number {
     const { max_response_bytes, max_response_file_bytes, max_argument_bytes } = this.#limits;
+    const before = this.#total + this.#files;
     const isFile = part.type === 'file' || part.type === 'reasoning-file';
     if (isFile && part.data.type === 'data') this.#files += part.data.data.length;
     check(this.#files, max_response_file_bytes, 'The files of the answer');
@@ -36,6 +38,7 @@ export class ResponseSize {
     this.#total += 'delta' in part ? DELTA_BYTES : PART_BYTES;
     check(this.#total, max_response_bytes, 'The answer');
     check(this.#longestArguments, max_argument_bytes, 'The arguments of a tool call');
+    return this.#total + this.#files - before;
   }
 
   #addArguments(id: string, text: string): void {

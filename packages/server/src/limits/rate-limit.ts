@@ -1,4 +1,5 @@
 const MINUTE_MS = 60_000;
+const BURST_MS = 10_000;
 
 interface Bucket {
   points: number;
@@ -6,11 +7,12 @@ interface Bucket {
 }
 
 /**
- * Token buckets: each key has a budget of points that refills evenly, up to the points of one minute. The owner of the
+ * Token buckets: each key has a budget of points that refills evenly, up to the points of ten seconds. The owner of the
  * limit must use keys that an attacker cannot make up, such as user ids: a bucket is kept until it is full again.
  */
 export class RateLimit {
   readonly pointsPerMinute: number;
+  readonly #capacity: number;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
   #prunedAt: number;
@@ -18,6 +20,7 @@ export class RateLimit {
   /** `now` is a monotonic clock in milliseconds. */
   constructor(pointsPerMinute: number, now: () => number) {
     this.pointsPerMinute = pointsPerMinute;
+    this.#capacity = (pointsPerMinute * BURST_MS) / MINUTE_MS;
     this.#now = now;
     this.#prunedAt = now();
   }
@@ -43,19 +46,19 @@ export class RateLimit {
 
   /** A request that costs more than a full bucket costs the full bucket: otherwise it could never run. */
   #price(points: number): number {
-    return Math.min(points, this.pointsPerMinute);
+    return Math.min(points, this.#capacity);
   }
 
   #current(key: string): Bucket {
     const now = this.#now();
     const known = this.#buckets.get(key);
-    if (known === undefined) return { points: this.pointsPerMinute, updatedAt: now };
+    if (known === undefined) return { points: this.#capacity, updatedAt: now };
     return { points: this.#refilled(known, now), updatedAt: now };
   }
 
   #refilled({ points, updatedAt }: Bucket, now: number): number {
     const earned = ((now - updatedAt) / MINUTE_MS) * this.pointsPerMinute;
-    return Math.min(this.pointsPerMinute, points + earned);
+    return Math.min(this.#capacity, points + earned);
   }
 
   /** A full bucket is the same as none. */
@@ -64,7 +67,7 @@ export class RateLimit {
     if (now - this.#prunedAt < MINUTE_MS) return;
     this.#prunedAt = now;
     for (const [key, bucket] of this.#buckets) {
-      if (this.#refilled(bucket, now) >= this.pointsPerMinute) this.#buckets.delete(key);
+      if (this.#refilled(bucket, now) >= this.#capacity) this.#buckets.delete(key);
     }
   }
 }

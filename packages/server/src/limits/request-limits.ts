@@ -4,7 +4,7 @@ import { networkOf } from '../auth/network.ts';
 import { FairPool, type PoolSize, type Requester } from './fair-pool.ts';
 import { limitReached } from '../chat/refused.ts';
 import { RateLimit } from './rate-limit.ts';
-import { costOf, type PoolName } from './route-costs.ts';
+import { type Cost, costOf, type PoolName } from './route-costs.ts';
 
 export interface RequestLimitsOptions {
   /** Points per minute and user; a token or session gets half of them. 0: no rate limit. */
@@ -25,7 +25,7 @@ export interface LimitedRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const SLOTS: Readonly<Record<Exclude<PoolName, 'query'>, number>> = {
+const SLOTS: Readonly<Record<Exclude<PoolName, 'turn' | 'query'>, number>> = {
   // Each may hold a file in memory.
   transfer: 16,
   workspace: 16,
@@ -41,17 +41,20 @@ const noSlot = (): void => undefined;
 
 /** Rate limits and concurrency limits of this process, per user and per token or session. */
 export class RequestLimits {
-  readonly #users: RateLimit;
-  readonly #credentials: RateLimit;
+  /** Of everything but turns. */
+  readonly #requests: Budgets;
+  readonly #turns: Budgets;
   readonly #pools: Readonly<Record<PoolName, FairPool>>;
 
   constructor({ pointsPerMinute, concurrency, ...options }: RequestLimitsOptions) {
     const now = options.now ?? (() => performance.now());
-    this.#users = new RateLimit(pointsPerMinute, now);
-    this.#credentials = new RateLimit(half(pointsPerMinute), now);
+    this.#requests = budgets(pointsPerMinute, now);
+    this.#turns = budgets(pointsPerMinute, now);
     const pool = (slots: number) => new FairPool(sizeOf(slots, concurrency));
+    const halfOfConnections = Math.max(1, Math.floor(options.databaseConnections / 2));
     this.#pools = {
-      query: pool(Math.max(1, Math.floor(options.databaseConnections / 2))),
+      turn: pool(halfOfConnections),
+      query: pool(halfOfConnections),
       transfer: pool(SLOTS.transfer),
       workspace: pool(SLOTS.workspace),
       outbound: pool(SLOTS.outbound),
@@ -65,19 +68,20 @@ export class RequestLimits {
     if (cost === null) return noSlot;
     const requester = requesterOf(request);
     // Failed sign-ins of clients without an account are counted in the database instead.
-    if (request.caller !== null) this.#pay(requester, cost.points);
+    if (request.caller !== null) this.#pay(requester, cost);
     const leave = await this.#pools[cost.pool].enter(requester);
     if (!request.exchange.isGone) return leave;
     leave();
     throw limitReached('The client closed the connection while the request waited.', 1);
   }
 
-  #pay({ user, credential }: Requester, points: number): void {
-    if (this.#users.pointsPerMinute === 0) return;
-    this.#check(this.#users, user, points, 'user');
-    this.#check(this.#credentials, credential, points, 'token or session');
-    this.#users.take(user, points);
-    this.#credentials.take(credential, points);
+  #pay({ user, credential }: Requester, { points, pool }: Cost): void {
+    const { users, credentials } = pool === 'turn' ? this.#turns : this.#requests;
+    if (users.pointsPerMinute === 0) return;
+    this.#check(users, user, points, 'user');
+    this.#check(credentials, credential, points, 'token or session');
+    users.take(user, points);
+    credentials.take(credential, points);
   }
 
   #check(limit: RateLimit, key: string, points: number, whose: string): void {
@@ -89,6 +93,16 @@ export class RequestLimits {
     );
   }
 }
+
+interface Budgets {
+  readonly users: RateLimit;
+  readonly credentials: RateLimit;
+}
+
+const budgets = (pointsPerMinute: number, now: () => number): Budgets => ({
+  users: new RateLimit(pointsPerMinute, now),
+  credentials: new RateLimit(half(pointsPerMinute), now),
+});
 
 const half = (count: number) => Math.ceil(count / 2);
 

@@ -1,7 +1,7 @@
 import type { RouteName } from '@chatd/protocol';
 
 /** What limits the requests of a kind: each has slots of its own, so that one kind never waits for another. */
-export type PoolName = 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
+export type PoolName = 'turn' | 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
 
 export interface Cost {
   /** Points of the rate limit. */
@@ -12,6 +12,8 @@ export interface Cost {
 /** Null: not limited here. Reads and writes a bounded number of rows by index, or is a stream, which has its own limit. */
 type RouteCost = Cost | null | ((query: Readonly<Record<string, unknown>>) => Cost | null);
 
+/** Starts a turn, or adds one to the queue of a chat. */
+const TURN: Cost = { points: 5, pool: 'turn' };
 const SEARCH: Cost = { points: 10, pool: 'query' };
 const REPORT: Cost = { points: 10, pool: 'query' };
 /** Reads or copies a whole chat. */
@@ -49,7 +51,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   createToken: null,
   deleteToken: null,
 
-  createChat: null,
+  createChat: TURN,
   listChats: (query) => (query['q'] === undefined ? null : SEARCH),
   getChat: null,
   updateChat: null,
@@ -59,14 +61,14 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   regenerateTitle: OUTBOUND,
   interruptChat: null,
   submitToolResults: null,
-  compactChat: null,
+  compactChat: TURN,
   forkChat: WHOLE_CHAT,
   getChatCost: null,
   exportChat: WHOLE_CHAT,
 
   listMessages: null,
-  sendMessage: null,
-  editMessage: null,
+  sendMessage: TURN,
+  editMessage: TURN,
   updateQueuedMessage: null,
   deleteQueuedMessage: null,
   promoteQueuedMessage: null,
@@ -79,7 +81,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   streamChat: null,
   watchChats: null,
   streamUi: null,
-  sendUiMessages: null,
+  sendUiMessages: TURN,
 
   listDebugEntries: WHOLE_CHAT,
   deleteDebugEntries: WHOLE_CHAT,

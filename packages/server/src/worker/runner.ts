@@ -32,6 +32,7 @@ import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
 import type { CallPurpose, Instruments, TurnWatch } from './instruments.ts';
 import type { Lease } from './lease.ts';
+import type { OutputPace } from './output-pace.ts';
 import { permittedTools } from './permitted-tools.ts';
 import { IdleTracking } from '../tools/idle-tracking.ts';
 import { RevocableSink } from './revocable-sink.ts';
@@ -59,6 +60,7 @@ export interface RunnerTools {
   readonly sink: LiveSink;
   readonly lease: Lease;
   readonly histories: HistoryCache;
+  readonly outputPace: OutputPace;
   readonly toolboxes: readonly Toolbox[];
   readonly limits: TurnLimits;
   readonly instruments: Instruments;
@@ -204,7 +206,7 @@ export class Runner {
   }
 
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
-    const { models, settings, lease, limits, store } = this.#with;
+    const { models, settings, lease, limits, store, outputPace } = this.#with;
     const rules = this.#rulesOf(chat);
     // Read beside all the rest; whoever needs them waits for them, or fails with them.
     rules.catch(() => undefined);
@@ -271,6 +273,7 @@ export class Runner {
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
       warn: (warning) => watch.warned(warning),
+      pace: (bytes) => outputPace.wait(chat.owner_id, bytes),
       signal,
     });
   }

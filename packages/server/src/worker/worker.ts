@@ -10,13 +10,14 @@ import type { TakenUp } from '../store/commands/runner-commands.ts';
 import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
 import { crashLoopError, deathsOf, sortByDeaths } from './crash-loop.ts';
 import { HistoryCache } from './history-cache.ts';
+import { OutputPace } from './output-pace.ts';
 import { Lease } from './lease.ts';
 import { Runner, type RunnerTools } from './runner.ts';
 import { LostLease } from './stop-reasons.ts';
 
 export interface WorkerOptions extends Omit<
   RunnerTools,
-  'lease' | 'histories' | 'settings' | 'rested'
+  'lease' | 'histories' | 'outputPace' | 'settings' | 'rested'
 > {
   readonly bus: Bus;
   /** One process, one id: chats name it while they run here. */
@@ -80,6 +81,7 @@ export class Worker {
       ...options,
       lease: this.#lease,
       histories: new HistoryCache(),
+      outputPace: new OutputPace(),
       rested: () => {
         if (this.#crowded) this.#sweepSoon();
       },
