@@ -36,49 +36,52 @@ export function disturb(
   { bus, postgres, say }: Pick<Stage, 'bus' | 'postgres' | 'say'>,
   { messages, quietMs, noisyMs }: Noise,
 ): Promise<Outcome> {
-  return within({ bus, postgres, forgetful: true, settings: { rate_limit: 6000, log_level: 'info' } }, async (scene) => {
-    const { deployment } = scene;
-    const { urls } = deployment;
-    await seed(deployment, messages);
-    say(`${messages} messages`);
-    const [noisyToken = '', ...tokens] = await Promise.all(
-      Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
-    );
-    await measure({ urls, tokens, forMs: quietMs / 4 });
-    const quiet = await measure({ urls, tokens, forMs: quietMs });
-    const startedAt = Date.now();
-    const memory = new PeakMemory(deployment);
-    const words = new Corpus().words.slice(0, 20);
-    const noise = await startNoise(deployment, { urls, token: noisyToken, words });
-    const noisy = await measure({ urls, tokens, forMs: noisyMs });
-    const grownMegabytes = await memory.stop();
-    noise.postMessage('stop');
-    const [answers] = (await once(noise, 'message')) as [Map<string, number>];
-    for (const [answer, count] of [...answers].sort(([a], [b]) => a.localeCompare(b)))
-      say(`${answer}: ${count}`);
-    const lost = await deployment.witness.takeovers(startedAt);
-    scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
-    scene.expect(
-      grownMegabytes < BOUND_MEGABYTES,
-      `memory grew by ${Math.round(grownMegabytes)} MB`,
-    );
-    for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
-    const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
-      const before = percentile(quiet[what], 99);
-      const during = percentile(noisy[what], 99);
-      scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
-      return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
-    });
-    await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
-    await scene.eventually(
-      'all chats have come to rest',
-      async () => (await deployment.witness.busyChats()).length === 0,
-    );
-    const { problems, late } = scene;
-    const grown = `memory +${Math.round(grownMegabytes)} MB`;
-    const figure = `${figures.join(', ')}, lost leases ${lost.length}, ${grown}`;
-    return { figure, problems, late };
-  });
+  return within(
+    { bus, postgres, forgetful: true, settings: { rate_limit: 6000, log_level: 'info' } },
+    async (scene) => {
+      const { deployment } = scene;
+      const { urls } = deployment;
+      await seed(deployment, messages);
+      say(`${messages} messages`);
+      const [noisyToken = '', ...tokens] = await Promise.all(
+        Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
+      );
+      await measure({ urls, tokens, forMs: quietMs / 4 });
+      const quiet = await measure({ urls, tokens, forMs: quietMs });
+      const startedAt = Date.now();
+      const memory = new PeakMemory(deployment);
+      const words = new Corpus().words.slice(0, 20);
+      const noise = await startNoise(deployment, { urls, token: noisyToken, words });
+      const noisy = await measure({ urls, tokens, forMs: noisyMs });
+      const grownMegabytes = await memory.stop();
+      noise.postMessage('stop');
+      const [answers] = (await once(noise, 'message')) as [Map<string, number>];
+      for (const [answer, count] of [...answers].sort(([a], [b]) => a.localeCompare(b)))
+        say(`${answer}: ${count}`);
+      const lost = await deployment.witness.takeovers(startedAt);
+      scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
+      scene.expect(
+        grownMegabytes < BOUND_MEGABYTES,
+        `memory grew by ${Math.round(grownMegabytes)} MB`,
+      );
+      for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
+      const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
+        const before = percentile(quiet[what], 99);
+        const during = percentile(noisy[what], 99);
+        scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
+        return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
+      });
+      await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
+      await scene.eventually(
+        'all chats have come to rest',
+        async () => (await deployment.witness.busyChats()).length === 0,
+      );
+      const { problems, late } = scene;
+      const grown = `memory +${Math.round(grownMegabytes)} MB`;
+      const figure = `${figures.join(', ')}, lost leases ${lost.length}, ${grown}`;
+      return { figure, problems, late };
+    },
+  );
 }
 
 async function seed({ databaseUrl }: Deployment, messages: number): Promise<void> {
@@ -96,7 +99,7 @@ async function tokenOf({ api }: Deployment, user: number): Promise<string> {
   return (await api.post<{ token: string }>('/tokens', body)).token;
 }
 
-function startThread<Order>(name: string, order: Order): Worker {
+function startThread(name: string, order: NoiseOrder | ProbeOrder): Worker {
   return new Worker(new URL(`../clients/${name}.ts`, import.meta.url), { workerData: order });
 }
 

@@ -41,7 +41,6 @@ function work(): void {
   current = waiting.pop();
   if (current === undefined) return;
   worker ??= start();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
   worker.postMessage(current.request);
   deadline = setTimeout(giveUp, LONGEST_MS);
 }
