@@ -127,14 +127,14 @@ test('what is in files cannot run, and what cannot be shown is said', async () =
   await panel.getByText('Binary file').waitFor();
 });
 
-const forgetWorkspace = statement<never>(
+const forgetWorkspace = statement<{ id: string }, never>(
   'test-forget-workspace',
-  `UPDATE chats SET workspace_id = NULL WHERE id = $1`,
+  `UPDATE chats SET workspace_id = NULL WHERE id = :id`,
 );
 
 test('a chat without a workspace says what to do', async () => {
   const { page, open, chatId } = await workshop.visit();
-  await workshop.site.server.store.database.query(forgetWorkspace, [chatId]);
+  await workshop.site.server.store.database.query(forgetWorkspace, { id: chatId });
   await page.reload();
   for (const tab of ['Changes', 'Terminal', 'Files']) {
     await open(tab);

@@ -10,11 +10,11 @@ const site = await openSite();
 /** For what takes many steps, on a machine that may be busy. */
 const LONG = { timeout: 120_000 };
 
-const insertChats = statement<never>(
+const insertChats = statement<{ owner_id: string; model_config_id: string }, never>(
   'test-insert-chats',
   `INSERT INTO chats (id, owner_id, status, title, model_config_id, active_at,
                       snapshot_version, history_version, queue_version)
-   SELECT gen_random_uuid(), $1, 'waiting', 'Chat ' || number, $2,
+   SELECT gen_random_uuid(), :owner_id, 'waiting', 'Chat ' || number, :model_config_id,
           now() - number * interval '1 minute', 1, 1, 0
      FROM generate_series(1, 2000) AS number`,
 );
@@ -22,7 +22,10 @@ const insertChats = statement<never>(
 test('two thousand chats are a list of which only what is seen is in the page', LONG, async () => {
   const { page, api } = await site.visit('/');
   const { id } = await api.ok('getMe');
-  await site.server.store.database.query(insertChats, [id, site.modelConfigId]);
+  await site.server.store.database.query(insertChats, {
+    owner_id: id,
+    model_config_id: site.modelConfigId,
+  });
   await page.reload();
   await row(page, 'Chat 1 ').waitFor();
   expect(await list(page).getByRole('link').count()).toBeLessThan(80);

@@ -1,6 +1,7 @@
 import type { Part, Usage } from '@chatd/protocol';
 import { randomUUID } from 'node:crypto';
 import { usageArray } from '../../../server/src/store/queries/messages/columns.ts';
+import { type JsonText, toJson } from '../../../server/src/store/json.ts';
 import { statement } from '../../../server/src/store/statement.ts';
 import type { ApiClient } from '../../../server/test/http/client.ts';
 import type { TestStore } from '../../../server/test/support/store.ts';
@@ -15,17 +16,23 @@ export interface StoredMessage {
   readonly meta?: object;
 }
 
-const insertChat = statement<never>(
+const insertChat = statement<
+  { id: string; owner_id: string; title: string; model_config_id: string },
+  never
+>(
   'test-insert-chat',
   `INSERT INTO chats (id, owner_id, title, model_config_id, status, snapshot_version, history_version, queue_version)
-   VALUES ($1, $2, $3, $4, 'waiting', 1, 1, 0)`,
+   VALUES (:id, :owner_id, :title, :model_config_id, 'waiting', 1, 1, 0)`,
 );
-const insertMessages = statement<never>(
+const insertMessages = statement<
+  { chat_id: string; model_config_id: string; messages: JsonText },
+  never
+>(
   'test-insert-messages',
   `INSERT INTO messages (chat_id, revision, role, content, model_config_id, meta, usage, cost_micros, runtime_ms, created_at)
-   SELECT $1, 1, m.role, m.content, $2, m.meta, ${usageArray('m.usage')}, m.cost_micros, m.runtime_ms,
+   SELECT :chat_id, 1, m.role, m.content, :model_config_id, m.meta, ${usageArray('m.usage')}, m.cost_micros, m.runtime_ms,
           coalesce(m.created_at, now())
-     FROM json_to_recordset($3::json) AS m (
+     FROM json_to_recordset(:messages::json) AS m (
        role text, content jsonb, meta jsonb, usage json, cost_micros bigint, runtime_ms bigint, created_at timestamptz)`,
 );
 
@@ -39,8 +46,17 @@ export async function storeChat(
 ): Promise<string> {
   const id = randomUUID();
   const { id: owner } = await api.ok('getMe');
-  await store.database.query(insertChat, [id, owner, title, modelConfigId]);
-  await store.database.query(insertMessages, [id, modelConfigId, JSON.stringify(messages)]);
+  await store.database.query(insertChat, {
+    id,
+    owner_id: owner,
+    title,
+    model_config_id: modelConfigId,
+  });
+  await store.database.query(insertMessages, {
+    chat_id: id,
+    model_config_id: modelConfigId,
+    messages: toJson(messages),
+  });
   return id;
 }
 
