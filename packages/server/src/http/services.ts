@@ -3,7 +3,6 @@ import type { AccountChanges } from '../auth/account-changes.ts';
 import type { Authorizer } from '../auth/authorize.ts';
 import type { AllowedOrigins } from '../auth/allowed-origins.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
-import type { Lockout } from '../auth/lockout.ts';
 import type { MetricsToken } from '../auth/metrics-token.ts';
 import type { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Desktops } from '../desktop/desktops.ts';
@@ -29,7 +28,6 @@ export interface Services {
   readonly streams: Streams;
   readonly authorizer: Authorizer;
   readonly accountChanges: Pick<AccountChanges, 'publish'>;
-  readonly lockout: Lockout;
   readonly hosts: AllowedHosts;
   readonly origins: AllowedOrigins;
   readonly proxies: TrustedProxies;

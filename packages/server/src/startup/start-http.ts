@@ -2,7 +2,6 @@ import { AllowedOrigins } from '../auth/allowed-origins.ts';
 import { Authenticator } from '../auth/authenticate.ts';
 import { Authorizer } from '../auth/authorize.ts';
 import { AllowedHosts } from '../auth/hosts.ts';
-import { Lockout } from '../auth/lockout.ts';
 import { MetricsToken } from '../auth/metrics-token.ts';
 import { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Config } from '../config.ts';
@@ -43,7 +42,6 @@ export async function startHttp(
         streams,
         authorizer: new Authorizer(new Authenticator(store.database, lastUsed), store.database),
         accountChanges,
-        lockout: new Lockout({ store, changes: accountChanges, workspaces: places?.workspaces }),
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         origins: new AllowedOrigins(config.allowedOrigins),
         proxies: new TrustedProxies(config.trustedProxies, (peer) =>

@@ -59,7 +59,7 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(await DesktopClient.refused(owner, none)).toMatchObject({
       status: 409,
       code: 'no_desktop',
-      detail: 'The chat has no workspace, and so no desktop.',
+      detail: 'The chat has no workspace.',
     });
     const { id: template_id } = await admin.ok('createTemplate', {
       body: { name: 'plain', driver: 'host' },

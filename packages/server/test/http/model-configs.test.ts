@@ -58,7 +58,7 @@ test('what is known of a model need not be told, and can be told otherwise', asy
 test('of a model that nobody knows, the context limit must be told', async () => {
   expect(await refused({ provider_id: compatible, model: 'llama3' })).toEqual([
     'invalid_body',
-    'context_limit: is needed, since this model is not in the catalogue of known models',
+    'context_limit: is required, because the model catalog does not list this model',
   ]);
   const made = await create({ provider_id: compatible, model: 'llama3', context_limit: 8192 });
   expect(made).toMatchObject({ display_name: 'llama3', context_limit: 8192 });
@@ -203,7 +203,7 @@ describe('what a provider does not know is refused', () => {
     [
       'a model for titles that is not there',
       { provider_id: openai, title_model_config_id: '00000000-0000-7000-8000-00000000dead' },
-      ['unknown_model_config', 'title_model_config_id: there is no such model config'],
+      ['unknown_model_config', 'title_model_config_id: does not name an existing model config'],
     ],
   ];
 
@@ -234,7 +234,7 @@ describe('what a provider does not know is refused', () => {
     const changed = { params: { provider_id }, body: { options: { api: 'chat' } } };
     const { code, detail } = await admin.refused('updateProvider', changed);
     expect(code).toBe('invalid_body');
-    expect(detail).toContain('does not go with web_search of GPT-5');
+    expect(detail).toContain('conflicts with web_search of GPT-5');
     const params = { model_config_id: id };
     await admin.ok('updateModelConfig', { params, body: { web_search: null } });
     await admin.ok('updateProvider', changed);

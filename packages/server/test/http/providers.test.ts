@@ -61,7 +61,7 @@ test('a provider that does not fit is refused, and nothing is left behind', asyn
   const base = { name: 'x' };
   expect(await refusal({ ...base, type: 'demo' })).toContain('invalid_body');
   expect(await refusal({ ...base, type: 'openai-compatible' })).toBe(
-    'invalid_body: base_url: is needed for this type',
+    'invalid_body: base_url: is required for this type',
   );
   expect(await refusal({ ...base, type: 'azure' })).toContain('or options.resource_name');
   expect(await refusal({ ...base, type: 'openai', api_key: 'short' })).toContain('invalid_body');

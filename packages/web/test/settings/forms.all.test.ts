@@ -146,7 +146,7 @@ test('a password is changed, and the form keeps nothing of it', async () => {
   await page.getByLabel('New password', { exact: true }).fill('yet another');
   await page.getByLabel('Confirm new password').fill('yet another');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('The user name or the password is wrong.').waitFor();
+  await page.getByText('The user name or password is wrong.').waitFor();
 });
 
 test('by keyboard alone: from the list of pages to a saved rule', async () => {

@@ -26,7 +26,7 @@ test('somebody who signs in gets to where they wanted to go', async () => {
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill('wrong');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('The user name or the password is wrong.').waitFor();
+  await page.getByRole('alert').getByText('The user name or password is wrong.').waitFor();
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Appearance' }).first().waitFor();

@@ -17,13 +17,13 @@ import { presentMessage } from '../../present/message.ts';
 import { presentChatCost } from '../../present/usage.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
-import { withinTransaction } from '../within-transaction.ts';
-import { demandWorkspace } from './demand-workspace.ts';
+import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
+import { checkOwnWorkspace } from '../../entities/workspaces/queries.ts';
 
 export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> => ({
   async createChat({ body, caller, db, tx }) {
     const owner_id = caller.user.id;
-    await demandWorkspace(db, body.workspace_id, owner_id);
+    await checkOwnWorkspace(db, body.workspace_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
     const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
     const chat = await store.births.createAsked(
@@ -89,7 +89,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
 
   async updateChat({ found, body, db, tx }) {
     const { archived, workspace_id, model_config_id, mcp_server_ids, ...rest } = body;
-    await demandWorkspace(db, workspace_id, found.chat.owner_id);
+    await checkOwnWorkspace(db, workspace_id, found.chat.owner_id);
     const model = await modelIfAsked(db, model_config_id);
     const servers = await usableServers(db, mcp_server_ids);
     const changes = given({
@@ -129,8 +129,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   async regenerateTitle({ found, tx }) {
     const { chat } = found;
     // With an Idempotency-Key: asked for once the answer is kept, and so at most once.
-    if (tx === undefined) titles.regenerate(chat.id);
-    else tx.afterCommit(() => titles.regenerate(chat.id));
+    afterCommit(tx, () => titles.regenerate(chat.id));
     return { status: 202, body: presentChat(chat) };
   },
 

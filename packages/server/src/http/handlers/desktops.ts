@@ -1,40 +1,30 @@
 import type { DesktopStatus, TemplateDefinition } from '@chatd/protocol';
 import { type Caller, hasScope } from '../../auth/caller.ts';
-import type { ChatRow } from '../../chat/row.ts';
 import type { Desktop } from '../../desktop/desktop.ts';
 import { desktopSize } from '../../desktop/desktops.ts';
 import { DesktopUnavailable } from '../../desktop/desktop-unavailable.ts';
 import { statusOf, watchDesktop } from '../../desktop/watch/watch-desktop.ts';
-import { findChat } from '../../store/queries/chats/find.ts';
-import type { Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
+import { workspaceOfChat } from '../../entities/workspaces/queries.ts';
 import { holderOf } from '../../stream/holders.ts';
 import { admitted } from '../admission.ts';
 import type { HandlersOf } from '../call.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
-import { demandWorkspaces } from './workspaces.ts';
+import { requireWorkspaces } from './workspaces.ts';
 
-const NONE = 'No desktop runs in the workspace of this chat: an agent starts one when it needs it.';
+const NONE =
+  'No desktop is running in the workspace of this chat. Agents start one when they need it.';
 
-const NO_WORKSPACE = 'The chat has no workspace, and so no desktop.';
+const NO_WORKSPACE = 'The chat has no workspace.';
 
 export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
   const { streams } = services;
 
-  /** The workspace that the chat works in: its own, or that of the chat it belongs to. */
-  const workspaceOf = async (chat: ChatRow, db: Queryable): Promise<WorkspaceRow | undefined> => {
-    const [root] =
-      chat.root_chat_id === null ? [] : await db.query(findChat, { id: chat.root_chat_id });
-    const id = chat.workspace_id ?? (root?.owner_id === chat.owner_id ? root.workspace_id : null);
-    const row = id === null ? undefined : await demandWorkspaces(services.workspaces).find(id, db);
-    return row?.status === 'deleted' ? undefined : row;
-  };
-
   const desktopOf = async (row: WorkspaceRow, start: boolean): Promise<Desktop> => {
-    const workspace = await demandWorkspaces(services.workspaces).use(row.id);
-    const desktops = demandWorkspaces(services.desktops);
-    const wanted = start || asksForOne(row.definition);
+    const workspace = await requireWorkspaces(services.workspaces).use(row.id);
+    const desktops = requireWorkspaces(services.desktops);
+    const wanted = start || wantsDesktop(row.definition);
     const desktop = wanted ? desktops.of(workspace, row.definition) : desktops.find(workspace);
     if (desktop === undefined) throw noDesktop(NONE);
     return await desktop.catch((error: unknown) => {
@@ -44,8 +34,8 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
 
   return {
     async getDesktop({ found, db }) {
-      const workspaces = demandWorkspaces(services.workspaces);
-      const row = await workspaceOf(found.chat, db);
+      const workspaces = requireWorkspaces(services.workspaces);
+      const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) return { status: 200, body: none({}, NO_WORKSPACE) };
       const workspace = await workspaces.peek(row.id)?.catch(() => undefined);
       const desktop =
@@ -56,8 +46,8 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
 
     async openDesktop({ found, query, caller, db }) {
       const { mode, status, start } = query;
-      if (mode === 'control' || start) demandWrite(caller);
-      const row = await workspaceOf(found.chat, db);
+      if (mode === 'control' || start) requireWrite(caller);
+      const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) throw noDesktop(NO_WORKSPACE);
       const desktop = await desktopOf(row, start);
       const held = await admitted(streams.hold(holderOf(caller)));
@@ -82,7 +72,8 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
   };
 }
 
-const asksForOne = ({ desktop }: TemplateDefinition) => desktop !== undefined && desktop !== false;
+const wantsDesktop = ({ desktop }: TemplateDefinition) =>
+  desktop !== undefined && desktop !== false;
 
 const noDesktop = (detail: string) => new Refused('no_desktop', detail);
 
@@ -96,7 +87,7 @@ const none = (definition: Pick<TemplateDefinition, 'desktop'>, reason: string): 
   viewers: 0,
 });
 
-function demandWrite(caller: Caller): void {
+function requireWrite(caller: Caller): void {
   if (hasScope(caller, 'write')) return;
-  throw new Refused('insufficient_scope', 'To control a desktop needs the scope write.');
+  throw new Refused('insufficient_scope', 'Controlling a desktop requires the scope write.');
 }

@@ -4,10 +4,10 @@ import { admitted } from '../admission.ts';
 import type { HandlersOf } from '../call.ts';
 import { limitReached } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
-import { demandWorkspaces } from './workspaces.ts';
+import { requireWorkspaces } from './workspaces.ts';
 
 export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'Terminals'> {
-  const enabled = (): Terminals => demandWorkspaces(terminals);
+  const enabled = (): Terminals => requireWorkspaces(terminals);
 
   return {
     async listTerminals({ found }) {

@@ -7,14 +7,14 @@ import {
 import { WorkspaceFiles } from '../../workspaces/files/workspace-files.ts';
 import type { HandlersOf } from '../call.ts';
 import { attachment, UPLOAD_HEADERS } from '../headers.ts';
-import { presentFolder } from '../../present/workspace-file.ts';
+import { presentFolder } from '../../entities/workspaces/present-folder.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
-import { demandWorkspaces } from './workspaces.ts';
+import { requireWorkspaces } from './workspaces.ts';
 
 export function workspaceFileHandlers({ workspaces }: Services): HandlersOf<'Workspace files'> {
   const files = workspaces && new WorkspaceFiles(workspaces);
-  const enabled = () => demandWorkspaces(files);
+  const enabled = () => requireWorkspaces(files);
 
   return {
     async listWorkspaceFiles({ found, query }) {

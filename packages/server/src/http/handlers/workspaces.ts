@@ -3,7 +3,8 @@ import { listWorkspaces } from '../../store/queries/workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { HandlersOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
-import { presentWorkspace } from '../../present/workspace.ts';
+import { createWorkspace } from '../../entities/workspaces/commands.ts';
+import { presentWorkspace } from '../../entities/workspaces/present.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
 
@@ -12,7 +13,7 @@ export function workspaceHandlers({
   diffs,
   contextPreview,
 }: Services): HandlersOf<'Workspaces'> {
-  const enabled = (): Workspaces => demandWorkspaces(workspaces);
+  const enabled = (): Workspaces => requireWorkspaces(workspaces);
 
   return {
     async listWorkspaces({ query, caller, db }) {
@@ -27,13 +28,8 @@ export function workspaceHandlers({
     },
 
     async createWorkspace({ body, caller, db, tx }) {
-      const all = await enabled().templates.list(db);
-      const template = all.find(({ id }) => id === body.template_id);
-      if (template === undefined) {
-        throw new Refused('unknown_template', `There is no template ${body.template_id}.`);
-      }
-      const wanted = { ownerId: caller.user.id, template, name: body.name };
-      return { status: 201, body: presentWorkspace(await enabled().create(wanted, tx)) };
+      const row = await createWorkspace(enabled(), caller.user.id, body, db, tx);
+      return { status: 201, body: presentWorkspace(row) };
     },
 
     async getWorkspace({ found }) {
@@ -77,8 +73,8 @@ export function workspaceHandlers({
   };
 }
 
-/** What there is only on a server with workspaces. */
-export function demandWorkspaces<T>(there: T | undefined): T {
-  if (there !== undefined) return there;
-  throw new Refused('workspaces_disabled', 'This server was started without workspaces.');
+/** Refuses the request when workspaces are disabled. */
+export function requireWorkspaces<T>(service: T | undefined): T {
+  if (service !== undefined) return service;
+  throw new Refused('workspaces_disabled', 'Workspaces are disabled on this server.');
 }

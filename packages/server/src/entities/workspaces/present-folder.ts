@@ -1,5 +1,5 @@
 import type { WorkspaceFolder } from '@chatd/protocol';
-import type { Folder } from '../workspaces/files/workspace-files.ts';
+import type { Folder } from '../../workspaces/files/workspace-files.ts';
 
 export const presentFolder = ({ path, entries, more }: Folder): WorkspaceFolder => ({
   path,

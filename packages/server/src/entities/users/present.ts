@@ -1,5 +1,5 @@
 import type { Token, User } from '@chatd/protocol';
-import type { TokenRow, UserRow } from '../store/accounts.ts';
+import type { TokenRow, UserRow } from '../../store/accounts.ts';
 
 export function presentUser(row: UserRow): User {
   return {

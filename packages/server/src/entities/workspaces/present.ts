@@ -1,5 +1,5 @@
 import type { Workspace } from '@chatd/protocol';
-import type { WorkspaceRow } from '../store/workspaces.ts';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
 
 export function presentWorkspace(row: WorkspaceRow): Workspace {
   return {

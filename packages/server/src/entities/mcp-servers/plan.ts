@@ -1,17 +1,13 @@
 import type { McpAuthInput, Routes } from '@chatd/protocol';
 import type { z } from 'zod';
-import type { McpServerRow } from '../store/mcp-servers.ts';
-import { type ServerSecrets, splitAuth } from './server-secrets.ts';
+import type { FieldError } from '../../chat/refused.ts';
+import type { McpServerRow } from '../../store/mcp-servers.ts';
+import { type ServerSecrets, splitAuth } from '../../mcp/server-secrets.ts';
 
 export type ServerChange = z.output<Routes['updateMcpServer']['body']>;
 
-export interface FieldError {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** The row and secrets after a change. Fields that are not given stay unchanged. */
-export function changeServer(
+/** The row and the secrets after a change. */
+export function planMcpServer(
   before: McpServerRow,
   secrets: ServerSecrets,
   change: ServerChange,
@@ -25,7 +21,7 @@ export function changeServer(
   };
 }
 
-/** Combinations of fields that are not allowed. */
+/** Fields that the transport requires or does not support. */
 export function conflictingFields(row: McpServerRow, change: ServerChange): FieldError[] {
   const own = row.transport === 'stdio' ? (['command'] as const) : (['url'] as const);
   const foreign =
@@ -37,7 +33,7 @@ export function conflictingFields(row: McpServerRow, change: ServerChange): Fiel
       .filter((path) => row[path] === null)
       .map((path) => ({ path, message: `is required for ${row.transport}` })),
     ...foreign
-      .filter((path) => change[path] !== undefined && !isNothing(change[path]))
+      .filter((path) => change[path] !== undefined && !isEmpty(change[path]))
       .map((path) => ({ path, message: `cannot be set for ${row.transport}` })),
     ...(isIncomplete(change.auth)
       ? [{ path: 'auth', message: 'client_credentials requires a client_id and a client_secret' }]
@@ -45,7 +41,7 @@ export function conflictingFields(row: McpServerRow, change: ServerChange): Fiel
   ];
 }
 
-const isNothing = (value: ServerChange[keyof ServerChange]): boolean =>
+const isEmpty = (value: ServerChange[keyof ServerChange]): boolean =>
   value === null ||
   (typeof value === 'object' &&
     (Array.isArray(value)
@@ -59,7 +55,7 @@ const isIncomplete = (auth: McpAuthInput | undefined): boolean =>
   auth.grant === 'client_credentials' &&
   (auth.client_id === undefined || auth.client_secret === undefined);
 
-/** Whether the endpoint or the authentication changes. Stored credentials must not be sent to a new endpoint. */
+/** Whether the URL or the authentication differs. Existing sessions are then deleted, not sent to the new endpoint. */
 export const changesEndpoint = (before: McpServerRow, after: McpServerRow): boolean =>
   before.url !== after.url || JSON.stringify(before.auth) !== JSON.stringify(after.auth);
 

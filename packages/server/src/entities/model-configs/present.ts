@@ -1,6 +1,6 @@
 import type { ModelConfig } from '@chatd/protocol';
-import { ModelOptions } from '../providers/model-options.ts';
-import type { ModelConfigRow } from '../store/model-configs.ts';
+import { ModelOptions } from '../../providers/model-options.ts';
+import type { ModelConfigRow } from '../../store/model-configs.ts';
 
 /** What an admin passes on to the provider is the admin's; all else may be shown to everybody. */
 const SHOWN = ModelOptions.omit({ provider_options: true });

@@ -1,5 +1,5 @@
 import type { McpServer } from '@chatd/protocol';
-import { type ListedMcpServer, needsSignIn } from '../store/mcp-servers.ts';
+import { type ListedMcpServer, needsSignIn } from '../../store/mcp-servers.ts';
 
 /** What it takes to choose it for a chat. */
 export const presentMcpServerToMember = (row: ListedMcpServer): McpServer => ({

@@ -1,5 +1,5 @@
 import { networkMode, type Template } from '@chatd/protocol';
-import type { KnownTemplate } from '../workspaces/templates.ts';
+import type { KnownTemplate } from '../../workspaces/templates.ts';
 
 /** The environment may hold what only admins should see. */
 export function presentTemplate(template: KnownTemplate, forAdmin: boolean): Template {

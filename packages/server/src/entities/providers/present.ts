@@ -1,6 +1,6 @@
 import type { Provider } from '@chatd/protocol';
-import type { ProviderKeys } from '../providers/provider-keys.ts';
-import { DEMO_PROVIDER, type ListedProvider } from '../store/providers.ts';
+import type { ProviderKeys } from '../../providers/provider-keys.ts';
+import { DEMO_PROVIDER, type ListedProvider } from '../../store/providers.ts';
 
 /** What a member may know of a provider that takes keys of users. */
 export const presentProviderToMember = (row: ListedProvider): Provider => ({
