@@ -4,13 +4,21 @@ import { type PlannedStep, planText } from '../deployment/plan.ts';
 import type { Api } from './api.ts';
 import { type EventLine, openLine } from './event-line.ts';
 
-const STREAMS = 500;
 const UPLOAD = Buffer.alloc(4 * 1024 * 1024, 'x');
 const MOST_PAUSE_MS = 1_000;
 
 /** An answer of 5 MB, and a tool that prints as much. */
 const PROVIDER_FLOOD: readonly PlannedStep[] = [{ say: 500, bulk: 10_000, pace: 1 }];
 const TOOL_FLOOD: readonly PlannedStep[] = [{ say: 1, call: { tool: 'flood' } }, { say: 1 }];
+
+export interface NoiseOptions {
+  /** To search for. */
+  readonly words: readonly string[];
+  /** Of the model that floods. */
+  readonly modelConfigId: string;
+  /** 1: 25 concurrent searches, 25 exports and reports, 15 chats at a time, 500 streams. */
+  readonly intensity: number;
+}
 
 /**
  * A member who does everything expensive at once, again and again, and accepts every refusal. It ignores Retry-After: it
@@ -22,15 +30,17 @@ export class NoisyMember {
   readonly #api: Api;
   readonly #words: readonly string[];
   readonly #modelConfigId: string;
+  readonly #intensity: number;
   readonly #stop = new AbortController();
   readonly #lines = new Set<EventLine>();
   readonly #activities: Promise<void>[] = [];
   #chatId = '';
 
-  constructor(api: Api, options: { words: readonly string[]; modelConfigId: string }) {
+  constructor(api: Api, options: NoiseOptions) {
     this.#api = api;
     this.#words = options.words;
     this.#modelConfigId = options.modelConfigId;
+    this.#intensity = options.intensity;
   }
 
   async start(): Promise<void> {
@@ -46,7 +56,7 @@ export class NoisyMember {
     this.#repeat(10, 'upload', () => this.#upload());
     this.#repeat(10, 'provider flood', () => this.#begin(PROVIDER_FLOOD));
     this.#repeat(5, 'tool flood', () => this.#begin(TOOL_FLOOD));
-    this.#repeat(STREAMS, 'stream', () => this.#watch());
+    this.#repeat(500, 'stream', () => this.#watch());
   }
 
   async stop(): Promise<void> {
@@ -56,7 +66,8 @@ export class NoisyMember {
   }
 
   #repeat(times: number, what: string, request: () => Promise<number>): void {
-    for (let count = 0; count < times; count += 1) this.#activities.push(this.#loop(what, request));
+    for (let count = 0; count < times * this.#intensity; count += 1)
+      this.#activities.push(this.#loop(what, request));
   }
 
   async #loop(what: string, request: () => Promise<number>): Promise<void> {

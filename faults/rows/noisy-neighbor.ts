@@ -2,20 +2,21 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
-import { Corpus } from '../../bench/search/corpus.ts';
 import { fill, userId } from '../../bench/search/fill.ts';
-import type { NoiseOrder } from '../clients/noisy-thread.ts';
+import { Noise } from '../clients/noise.ts';
 import type { Latencies } from '../clients/probe.ts';
 import type { ProbeOrder } from '../clients/probe-thread.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { ms, percentile } from '../figures.ts';
 import type { Outcome, Row, Stage } from '../row.ts';
-import { within } from '../scene.ts';
+import { type Scene, within } from '../scene.ts';
 
-interface Noise {
+interface Scale {
   readonly messages: number;
   readonly quietMs: number;
   readonly noisyMs: number;
+  /** Of the noise: 1 is 500 streams, and everything else in proportion. */
+  readonly intensity: number;
 }
 
 const CHATS = 10_000;
@@ -24,64 +25,66 @@ const PROBES = 4;
 /** Factor by which the latencies of the other members may grow. */
 const FACTOR = 3;
 const BOUND_MEGABYTES = 600;
+/** The rate limit is the default. */
+const SETTINGS = { rate_limit: 6000, log_level: 'info' };
 
 export const noisyNeighbor: Row = {
   name: 'one member does everything expensive at once',
   mustHold: `p99 of other members stays within ${FACTOR} × of quiet; no lease is lost; bounded memory`,
-  run: (stage) => disturb(stage, { messages: 1_000_000, quietMs: 60_000, noisyMs: 5 * 60_000 }),
+  run: (stage) =>
+    disturb(stage, {
+      messages: 1_000_000,
+      quietMs: 60_000,
+      noisyMs: 5 * 60_000,
+      intensity: 1,
+    }),
 };
 
 /** Measures ordinary members alone, then beside a noisy one. */
-export function disturb(
+export const disturb = (
   { bus, postgres, say }: Pick<Stage, 'bus' | 'postgres' | 'say'>,
-  { messages, quietMs, noisyMs }: Noise,
-): Promise<Outcome> {
-  return within(
-    { bus, postgres, forgetful: true, settings: { rate_limit: 6000, log_level: 'info' } },
-    async (scene) => {
-      const { deployment } = scene;
-      const { urls } = deployment;
-      await seed(deployment, messages);
-      say(`${messages} messages`);
-      const [noisyToken = '', ...tokens] = await Promise.all(
-        Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
-      );
-      await measure({ urls, tokens, forMs: quietMs / 4 });
-      const quiet = await measure({ urls, tokens, forMs: quietMs });
-      const startedAt = Date.now();
-      const memory = new PeakMemory(deployment);
-      const words = new Corpus().words.slice(0, 20);
-      const noise = await startNoise(deployment, { urls, token: noisyToken, words });
-      const noisy = await measure({ urls, tokens, forMs: noisyMs });
-      const grownMegabytes = await memory.stop();
-      noise.postMessage('stop');
-      const [answers] = (await once(noise, 'message')) as [Map<string, number>];
-      for (const [answer, count] of [...answers].sort(([a], [b]) => a.localeCompare(b)))
-        say(`${answer}: ${count}`);
-      const lost = await deployment.witness.takeovers(startedAt);
-      scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
-      scene.expect(
-        grownMegabytes < BOUND_MEGABYTES,
-        `memory grew by ${Math.round(grownMegabytes)} MB`,
-      );
-      for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
-      const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
-        const before = percentile(quiet[what], 99);
-        const during = percentile(noisy[what], 99);
-        scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
-        return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
-      });
-      await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
-      await scene.eventually(
-        'all chats have come to rest',
-        async () => (await deployment.witness.busyChats()).length === 0,
-      );
-      const { problems, late } = scene;
-      const grown = `memory +${Math.round(grownMegabytes)} MB`;
-      const figure = `${figures.join(', ')}, lost leases ${lost.length}, ${grown}`;
-      return { figure, problems, late };
-    },
-  );
+  scale: Scale,
+): Promise<Outcome> =>
+  within({ bus, postgres, forgetful: true, settings: SETTINGS }, async (scene) => {
+    const { deployment } = scene;
+    const { urls } = deployment;
+    await seed(deployment, scale.messages);
+    say(`${scale.messages} messages`);
+    const [noisyToken = '', ...tokens] = await Promise.all(
+      Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
+    );
+    // The first requests compile code and fill caches.
+    await measure({ urls, tokens, forMs: scale.quietMs / 4 });
+    const quiet = await measure({ urls, tokens, forMs: scale.quietMs });
+    const startedAt = Date.now();
+    const memory = new PeakMemory(deployment);
+    const noise = await Noise.start(deployment, { token: noisyToken, ...scale });
+    const noisy = await measure({ urls, tokens, forMs: scale.noisyMs });
+    const grown = Math.round(await memory.stop());
+    for (const [answer, count] of await noise.stop()) say(`${answer}: ${count}`);
+    const lost = await deployment.witness.takeovers(startedAt);
+    scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
+    scene.expect(grown < BOUND_MEGABYTES, `memory grew by ${grown} MB`);
+    for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
+    const latencies = compare(scene, quiet, noisy);
+    await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
+    await scene.eventually(
+      'all chats have come to rest',
+      async () => (await deployment.witness.busyChats()).length === 0,
+    );
+    const { problems, late } = scene;
+    const figure = `${latencies}, lost leases ${lost.length}, memory +${grown} MB`;
+    return { figure, problems, late };
+  });
+
+function compare(scene: Scene, quiet: Latencies, noisy: Latencies): string {
+  const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
+    const before = percentile(quiet[what], 99);
+    const during = percentile(noisy[what], 99);
+    scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
+    return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
+  });
+  return figures.join(', ');
 }
 
 async function seed({ databaseUrl }: Deployment, messages: number): Promise<void> {
@@ -99,19 +102,11 @@ async function tokenOf({ api }: Deployment, user: number): Promise<string> {
   return (await api.post<{ token: string }>('/tokens', body)).token;
 }
 
-function startThread(name: string, order: NoiseOrder | ProbeOrder): Worker {
-  return new Worker(new URL(`../clients/${name}.ts`, import.meta.url), { workerData: order });
-}
-
-async function startNoise(deployment: Deployment, order: NoiseOrder): Promise<Worker> {
-  const noise = startThread('noisy-thread', order);
-  const [url] = (await once(noise, 'message')) as [string];
-  noise.postMessage(await deployment.addModel(url, { isDefault: false }));
-  return noise;
-}
-
 async function measure(order: ProbeOrder): Promise<Latencies> {
-  const [latencies] = (await once(startThread('probe-thread', order), 'message')) as [Latencies];
+  const url = new URL('../clients/probe-thread.ts', import.meta.url);
+  const [latencies] = (await once(new Worker(url, { workerData: order }), 'message')) as [
+    Latencies,
+  ];
   return latencies;
 }
 

@@ -44,6 +44,8 @@ export const LOAD_KINDS = [
   'chats archived',
   'chats deleted',
   'chats restored',
+  'noisy requests',
+  'noisy requests refused',
   'streams by SSE',
   'streams by WebSocket',
   'chats judged',

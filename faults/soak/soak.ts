@@ -10,6 +10,7 @@ import { Counts } from './counts.ts';
 import { disturb } from './disturber.ts';
 import { EffectLedger } from './effect-ledger.ts';
 import { furnish } from './furnish.ts';
+import { makeNoise } from './noise.ts';
 import { PatientWitness } from './patient-witness.ts';
 import { live } from './person.ts';
 import { seeded } from './random.ts';
@@ -65,7 +66,8 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     bus,
     replicas,
     forgetful: true,
-    settings: { log_level: 'warn', data_dir: home },
+    // All people are one user.
+    settings: { log_level: 'warn', data_dir: home, rate_limit: 24_000 },
   });
   const witness = new PatientWitness(deployment.databaseUrl);
   const ledger = new EffectLedger(deployment.effectsFile);
@@ -107,6 +109,13 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       crashEveryMs: options.crashEveryMinutes > 0 ? options.crashEveryMinutes * 60_000 : undefined,
       onDisturbance: (what, replica) => chronicle.disturbed(what, replica),
     });
+    const noise = makeNoise({
+      deployment,
+      counts,
+      stop,
+      quietMs: Math.min(4 * 60_000, options.minutes * 15_000),
+      noisyMs: Math.min(60_000, options.minutes * 10_000),
+    });
     const look = async () => {
       countFaults(counts, deployment);
       options.onSample(await chronicle.take(deployment, witness, counts), chronicle, found);
@@ -116,7 +125,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       await sleep(options.sampleEverySeconds * 1000);
     }
     end.abort();
-    await Promise.all([disturbing, ...people]);
+    await Promise.all([disturbing, noise, ...people]);
     await court.close();
     await look();
     for (const problem of await lastJudgement(deployment, witness, ledger)) complain(problem);

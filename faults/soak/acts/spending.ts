@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { Chat, Spend, User } from '@chatd/protocol';
-import { Api, RequestRefused } from '../../clients/api.ts';
+import type { Chat, Spend } from '@chatd/protocol';
+import { Api } from '../../clients/api.ts';
 import { Conversation } from '../../clients/conversation.ts';
 import type { PatientWitness } from '../patient-witness.ts';
 import { type Act, answered, comes, SHORT, type Surroundings } from '../act.ts';
+import { addUser } from '../users.ts';
 
 /** Of an answer of the model: ten tokens of prompt, five of text. */
 const ANSWER_MICROS = 15;
@@ -14,13 +14,9 @@ const MOST_ANSWERS = Math.ceil(LIMIT_MICROS / ANSWER_MICROS);
 /** Somebody else comes, spends what there is to spend, gets more, and goes with all that is theirs. */
 export const spends: Act = async (_, surroundings) => {
   const { api: admin, deployment, counts, furniture, witness } = surroundings;
-  const user = await newUser(admin);
+  const user = await addUser(admin);
   await admin.patch(`/users/${user.id}`, { spend_limit_micros: LIMIT_MICROS });
-  const { token } = await admin.post<{ token: string }>('/tokens', {
-    name: 'soak',
-    user_id: user.id,
-  });
-  const api = new Api(() => deployment.urls, token);
+  const api = new Api(() => deployment.urls, user.token);
   const talk = await Conversation.begin(api, SHORT, {}, { model_config_id: furniture.pricedModel });
   try {
     const refused = await spendAll(talk, surroundings);
@@ -42,17 +38,6 @@ export const spends: Act = async (_, surroundings) => {
   await demandNothingLeft(talk.chatId, witness);
   counts.add('users deleted with all they had');
 };
-
-async function newUser(admin: Api): Promise<User> {
-  for (;;) {
-    try {
-      return await admin.post<User>('/users', { username: `spender-${randomUUID()}` });
-    } catch (error) {
-      // A try that went unanswered has made the user: there is no key for what may hold a secret.
-      if (!(error instanceof RequestRefused && error.repeated && error.status === 409)) throw error;
-    }
-  }
-}
 
 /** The message that was refused since nothing was left. */
 async function spendAll(talk: Conversation, { counts }: Surroundings) {

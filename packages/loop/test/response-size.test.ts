@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { runTurn } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { asked, textOf } from './support/chat.ts';
 import { called, calls, finish, says, scriptedModel } from './support/scripted-model.ts';
 
@@ -57,6 +57,33 @@ test.each<[string, Part, string]>([
   await cancelled;
   expect(history.messages).toHaveLength(1);
   expect(model.calls).toHaveLength(1);
+});
+
+test('the next part of an answer is read when the pace allows it', async () => {
+  const sizes: number[] = [];
+  const pauses: PromiseWithResolvers<void>[] = [];
+  const model = scriptedModel([says('Hello')]);
+  const history = asked();
+  const turn = runTurn({
+    model,
+    history,
+    pace(bytes) {
+      sizes.push(bytes);
+      const pause = Promise.withResolvers<void>();
+      pauses.push(pause);
+      return pause.promise;
+    },
+  });
+  for (let read = 1; history.messages.length === 1; read += 1) {
+    await vi.waitFor(() =>
+      expect(pauses.length === read || history.messages.length > 1).toBe(true),
+    );
+    await new Promise(setImmediate);
+    expect(pauses.length).toBeLessThanOrEqual(read);
+    pauses.at(-1)?.resolve();
+  }
+  expect(await turn).toEqual({ type: 'finished' });
+  expect(sizes).toContain('Hello'.length + 1);
 });
 
 test('arguments that come at once are limited, too', async () => {

@@ -6,6 +6,7 @@ import { flap } from '../../../../faults/rows/flapping-clients.ts';
 import { frozenOwner } from '../../../../faults/rows/frozen-owner.ts';
 import { killMidStream } from '../../../../faults/rows/kill-mid-stream.ts';
 import { listenCut } from '../../../../faults/rows/lost-listen.ts';
+import { disturb } from '../../../../faults/rows/noisy-neighbor.ts';
 
 /*
  * A part of `npm run faults`: two replicas as processes of their own, with a lease of two seconds. How long anything
@@ -52,6 +53,16 @@ test(
   { timeout: TIMEOUT_MS },
   async () => {
     const { problems } = await flap({ bus: 'postgres', postgres }, RECONNECTS, () => undefined);
+    expect(problems).toEqual([]);
+  },
+);
+
+test(
+  'beside a member who does everything expensive at once, other members are served and no lease is lost',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const scale = { messages: 2000, quietMs: 1000, noisyMs: 6000, intensity: 0.2 };
+    const { problems } = await disturb({ bus: 'postgres', postgres, say: () => undefined }, scale);
     expect(problems).toEqual([]);
   },
 );
