@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_SECONDS } from '../deployment/deployment.ts';
 import { ms, percentile } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 
 const WRITE_EVERY_MS = 20;
 
@@ -10,23 +10,23 @@ export const databaseRestart: Row = {
   name: 'PostgreSQL restart -m immediate',
   mustHold: 'acknowledged writes survive; no live chat is taken from its owner',
   run: ({ bus, postgres, rounds, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const { witness, api } = deployment;
-      const load = await scene.load({ conversations: 6 });
+      const load = await cluster.load({ conversations: 6 });
       const [first] = load.conversations;
       const startedAt = Date.now();
       const outages: number[] = [];
       const own: number[] = [];
       for (let round = 1; round <= rounds; round += 1) {
-        await scene.progress(load, 6);
+        await cluster.progress(load, 6);
         const writing = new AbortController();
         const writes = keepWriting(`/chats/${first?.chatId}`, api, writing.signal);
         const crashedAt = Date.now();
         await postgres.crash();
         await postgres.start();
         const readyAt = Date.now();
-        await scene.eventually('writes are acknowledged again', () =>
+        await cluster.eventually('writes are acknowledged again', () =>
           api.tries.some(({ at, status }) => at > readyAt && status === 200),
         );
         writing.abort();
@@ -39,20 +39,20 @@ export const databaseRestart: Row = {
           'SELECT title FROM chats WHERE id = $1',
           [first?.chatId],
         );
-        scene.expect(row?.title === title, `the last acknowledged title ${title} is not stored`);
+        cluster.expect(row?.title === title, `the last acknowledged title ${title} is not stored`);
         say(
           `round ${round}: PostgreSQL was away for ${readyAt - crashedAt} ms, writes for ${back - lastBefore} ms`,
         );
         // Two more leases: whoever would lose a chat to the restart has lost it by then.
-        await scene.eventually('all workers were heard of for two leases', async () => {
+        await cluster.eventually('all workers were heard of for two leases', async () => {
           const heard = await witness.heardOf();
           return heard.every((at) => at > readyAt + 2 * LEASE_SECONDS * 1000);
         });
       }
-      await scene.progress(load, 6);
+      await cluster.progress(load, 6);
       const stolen = await witness.takeovers(startedAt);
-      scene.expect(stolen.length === 0, `${stolen.length} chats were taken from living owners`);
-      const problems = await scene.verdict(rounds * 6);
+      cluster.expect(stolen.length === 0, `${stolen.length} chats were taken from living owners`);
+      const problems = await cluster.verdict(rounds * 6);
       return {
         figure: `outage p50 ${ms(percentile(outages, 50))}, max ${ms(Math.max(...outages))} (of PostgreSQL itself ${ms(percentile(own, 50))}, ${ms(Math.max(...own))}), stolen chats ${stolen.length}`,
         problems,

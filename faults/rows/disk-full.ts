@@ -5,7 +5,7 @@ import { makeTemporaryDirectory } from '../../packages/server/test/support/tempo
 import { startPostgres } from '../deployment/postgres.ts';
 import { mountSmallDisk } from '../deployment/small-disk.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 
 const DATABASE_MEGABYTES = 250;
 const FULL_MS = 6000;
@@ -26,32 +26,32 @@ export const diskFull: Row = {
     }
     const postgres = await startPostgres({ dataParent: disk.path, settings: SETTINGS });
     try {
-      return await within({ bus, postgres, effectsIn: bench.path }, async (scene) => {
+      return await withCluster({ bus, postgres, effectsIn: bench.path }, async (cluster) => {
         // A tool whose disk is full says so to the model, and the turn goes on.
         await bench.fill();
-        const talk = await scene.begin([{ call: { tool: 'count' } }, { say: 2 }]);
-        scene.expect(
+        const talk = await cluster.begin([{ call: { tool: 'count' } }, { say: 2 }]);
+        cluster.expect(
           await talk.answered(AbortSignal.timeout(20_000)),
           'a tool error ended the turn',
         );
         const results = talk.view.messages.flatMap(({ content }) =>
           content.filter((part) => part.type === 'tool-result'),
         );
-        scene.expect(
+        cluster.expect(
           results[0]?.is_error === true,
           'the tool did not notice that the disk is full',
         );
         await bench.free();
 
-        const { api } = scene.deployment;
-        const load = await scene.load({ conversations: 4 });
+        const { api } = cluster.deployment;
+        const load = await cluster.load({ conversations: 4 });
         const recoveries: number[] = [];
         for (let round = 1; round <= rounds; round += 1) {
-          await scene.progress(load, 4);
+          await cluster.progress(load, 4);
           const from = api.tries.length;
           await disk.fill();
           // Those who talk may all be waiting for an answer: somebody comes now.
-          const comes = scene.begin([{ say: 2 }]);
+          const comes = cluster.begin([{ say: 2 }]);
           await sleep(FULL_MS);
           const died = !postgres.isRunning();
           const freedAt = Date.now();
@@ -59,16 +59,16 @@ export const diskFull: Row = {
           // What a supervisor does with a PostgreSQL that ended for want of room.
           if (died) await postgres.start();
           await comes;
-          await scene.progress(load, 4);
+          await cluster.progress(load, 4);
           const refused = api.tries.slice(from).filter(({ status }) => status === 0);
           const busy = api.tries.slice(from).filter(({ status }) => status === 503);
           recoveries.push((Date.now() - freedAt) / 1000);
-          scene.expect(busy.length > 0 || died, 'nobody noticed that the disk was full');
+          cluster.expect(busy.length > 0 || died, 'nobody noticed that the disk was full');
           say(
             `round ${round}: ${busy.length} answers 503, ${refused.length} broken connections${died ? ', PostgreSQL ended' : ''}`,
           );
         }
-        const problems = await scene.verdict(rounds * 8);
+        const problems = await cluster.verdict(rounds * 8);
         const slowest = Math.max(...recoveries).toFixed(1);
         return {
           figure: `recovery ${slowest} s at most, until 4 more turns were answered`,

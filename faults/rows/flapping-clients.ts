@@ -1,6 +1,6 @@
 import { percentile, ms } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
 const FLAPPERS = 24;
@@ -14,18 +14,18 @@ export const flappingClients: Row = {
 
 /** Viewers that leave after a few events and come back to the other replica, until there were so many connections. */
 export function flap(
-  options: Parameters<typeof within>[0],
+  options: Parameters<typeof withCluster>[0],
   reconnects: number,
   say: (line: string) => void,
 ): Promise<{ figure: string; problems: string[] }> {
-  return within(options, async (scene) => {
-    const { deployment } = scene;
+  return withCluster(options, async (cluster) => {
+    const { deployment } = cluster;
     const startedAt = Date.now();
-    const load = await scene.load({ conversations: 8 });
+    const load = await cluster.load({ conversations: 8 });
     const calm = load.conversations.map(({ viewer }) => viewer);
     const flappers = Array.from({ length: FLAPPERS }, (_, index) => {
       let connection = index;
-      return scene.watch(calm[index % calm.length]?.chatId ?? '', {
+      return cluster.watch(calm[index % calm.length]?.chatId ?? '', {
         // To and fro between the replicas.
         chooseUrl: () => deployment.urls[(connection += 1) % deployment.urls.length],
         leaveAfter: (count) => 1 + ((count * 7 + index * 3) % 6),
@@ -33,7 +33,7 @@ export function flap(
     });
     const connections = () => flappers.reduce((sum, one) => sum + one.connections, 0);
     let told = 0;
-    await scene.eventually(
+    await cluster.eventually(
       `${reconnects} reconnects`,
       () => {
         const tenth = Math.floor((connections() * 10) / reconnects);
@@ -44,7 +44,7 @@ export function flap(
       20 * 60_000,
     );
     const endedAt = Date.now();
-    const problems = await scene.verdict(Math.min(load.answered, 8));
+    const problems = await cluster.verdict(Math.min(load.answered, 8));
     const lags = await staleness(deployment.witness, calm, startedAt, endedAt);
     const events = flappers.reduce((sum, { view }) => sum + view.events, 0);
     const wrong = flappers.reduce((sum, { view }) => sum + view.wrong.length, 0);

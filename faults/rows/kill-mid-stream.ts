@@ -1,6 +1,6 @@
 import { spread } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
 const HELD = 6;
 
@@ -8,16 +8,16 @@ export const killMidStream: Row = {
   name: 'kill -9 of the owner mid-stream',
   mustHold: 'another replica finishes; clients see preview_reset, then one answer',
   run: ({ bus, postgres, rounds, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const { model, witness } = deployment;
-      const load = await scene.load({ conversations: 4 });
+      const load = await cluster.load({ conversations: 4 });
       const waits: number[] = [];
       for (let round = 1; round <= rounds; round += 1) {
-        await scene.progress(load, 4);
-        const held = await scene.beginAll(HELD, [{ say: 10, hold: true }]);
+        await cluster.progress(load, 4);
+        const held = await cluster.beginAll(HELD, [{ say: 10, hold: true }]);
         await Promise.all(held.map(({ last }) => model.held(last.id)));
-        await scene.eventually('viewers see the first half', () =>
+        await cluster.eventually('viewers see the first half', () =>
           held.every(({ view }) => view.previewText !== ''),
         );
         const victim = await deployment.ownerOf(held[0]?.chatId ?? '');
@@ -27,7 +27,7 @@ export const killMidStream: Row = {
         const killedAt = Date.now();
         await victim.replica.kill();
         // Those that were there before may have ended on their own just before the kill.
-        const taken = await scene.takenOver(
+        const taken = await cluster.takenOver(
           lost.map(({ chatId }) => chatId),
           killedAt,
         );
@@ -36,19 +36,19 @@ export const killMidStream: Row = {
         waits.push(...ofVictim.map(({ at }) => at - killedAt));
         say(`round ${round}: ${taken.length} held chats and ${ofVictim.length} in all went on`);
         for (const { last } of held) model.release(last.id);
-        await scene.eventually('the answers of chats that went on', () =>
+        await cluster.eventually('the answers of chats that went on', () =>
           held.every((one) => one.isAnswered()),
         );
         for (const [one, before] of resets) {
-          scene.expect(
+          cluster.expect(
             one.view.previewResets > before,
             `chat ${one.chatId} was taken over, and its viewer saw no preview_reset`,
           );
         }
         await deployment.replace(victim);
       }
-      scene.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
-      const problems = await scene.verdict(rounds * HELD);
-      return { figure: `takeover ${spread(waits)}`, problems, late: scene.late };
+      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
+      const problems = await cluster.verdict(rounds * HELD);
+      return { figure: `takeover ${spread(waits)}`, problems, late: cluster.late };
     }),
 };

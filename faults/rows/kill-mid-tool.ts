@@ -2,7 +2,7 @@ import { isAlive } from '../../packages/server/src/postgres/process-identity.ts'
 import { effectKey } from '../deployment/plan.ts';
 import { spread } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
 const EACH = 4;
 const TOOL_MS = 4000;
@@ -11,8 +11,8 @@ export const killMidTool: Row = {
   name: 'kill -9 mid-tool',
   mustHold: 'the effect happened at most once; its child processes are dead',
   run: ({ bus, postgres, rounds, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const { witness } = deployment;
       const waits: number[] = [];
       let calls = 0;
@@ -21,12 +21,12 @@ export const killMidTool: Row = {
       for (let round = 1; round <= rounds; round += 1) {
         const turn = (tool: string) => [{ call: { tool, ms: TOOL_MS } }, { say: 3 }];
         const talks = [
-          ...(await scene.beginAll(EACH, turn('count'))),
-          ...(await scene.beginAll(EACH, turn('child'))),
+          ...(await cluster.beginAll(EACH, turn('count'))),
+          ...(await cluster.beginAll(EACH, turn('child'))),
         ];
         const keys = talks.map(({ last }) => effectKey(last.id, 0));
         calls += keys.length;
-        await scene.eventually('all tools have begun', async () => {
+        await cluster.eventually('all tools have begun', async () => {
           const begun = new Set((await deployment.effects()).map(({ key }) => key));
           return keys.every((key) => begun.has(key));
         });
@@ -38,27 +38,27 @@ export const killMidTool: Row = {
           pid === victim.replica.pid && child !== undefined && keys.includes(key) ? [child] : [],
         );
         children += own.length;
-        await scene.eventually(
+        await cluster.eventually(
           'children have died with their owner',
           () => !own.some(isAlive),
           500,
         );
         orphans += own.filter(isAlive).length;
-        const taken = await scene.takenOver(chats, killedAt);
+        const taken = await cluster.takenOver(chats, killedAt);
         waits.push(...taken.map(({ at }) => at - killedAt));
         say(`round ${round}: ${chats.length} of ${talks.length} calls lost their process`);
-        await scene.eventually('the turns have ended', () =>
+        await cluster.eventually('the turns have ended', () =>
           talks.every((one) => one.isAnswered()),
         );
         await deployment.replace(victim);
       }
-      scene.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
-      const problems = await scene.verdict(rounds * EACH * 2);
+      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
+      const problems = await cluster.verdict(rounds * EACH * 2);
       const doubles = problems.filter((one) => one.startsWith('effectsAtMostOnce')).length;
       return {
         figure: `double effects ${doubles} of ${calls} calls, orphans ${orphans} of ${children}, takeover ${spread(waits)}`,
         problems,
-        late: scene.late,
+        late: cluster.late,
       };
     }),
 };

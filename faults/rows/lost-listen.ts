@@ -1,7 +1,7 @@
 import type { Proxy } from '../../packages/server/test/bus/proxy.ts';
 import { ms, percentile, spread } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
 /** A stream asks the database by itself this often, when nobody tells it of changes. */
@@ -17,12 +17,12 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
   name,
   mustHold: 'hints resume; until then the sweep repairs',
   run: ({ bus, postgres, rounds, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const { witness } = deployment;
       const [deaf] = deployment.members;
       if (deaf === undefined) throw new Error('no replica');
-      const load = await scene.load({
+      const load = await cluster.load({
         conversations: 6,
         watch: { chooseUrl: () => deaf.replica.url },
       });
@@ -30,19 +30,19 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
       const during: number[] = [];
       const after: number[] = [];
       for (let round = 1; round <= rounds; round += 1) {
-        await scene.progress(load, 6);
+        await cluster.progress(load, 6);
         const connections = deaf.way.connections;
         const lostAt = Date.now();
         lose(deaf.way);
-        await scene.eventually(
+        await cluster.eventually(
           'the connection was replaced',
           () => deaf.way.connections > connections,
         );
         const backAt = Date.now();
-        await scene.progress(load, 6);
+        await cluster.progress(load, 6);
         // What was committed last while nobody listened has to be seen too.
         const newest = await witness.newestAt(backAt);
-        await scene.eventually('viewers have seen what they missed', () =>
+        await cluster.eventually('viewers have seen what they missed', () =>
           viewers.every(
             ({ chatId, view }) => (view.lastMessage?.id ?? 0) >= (newest.get(chatId) ?? 0),
           ),
@@ -53,17 +53,17 @@ const lostListen = (name: string, lose: (way: Proxy) => void): Row => ({
         say(`round ${round}: deaf for ${backAt - lostAt} ms`);
       }
       const worst = Math.max(0, ...during);
-      scene.expectWithin(BOUND_MS, worst, 'showing a message without hints');
-      scene.expectWithin(
+      cluster.expectWithin(BOUND_MS, worst, 'showing a message without hints');
+      cluster.expectWithin(
         AGAIN_MS,
         percentile(after, 99),
         'showing a message with hints again, p99,',
       );
-      const problems = await scene.verdict(rounds * 12);
+      const problems = await cluster.verdict(rounds * 12);
       return {
         figure: `staleness ${spread(during)}; afterwards p99 ${ms(percentile(after, 99))}`,
         problems,
-        late: scene.late,
+        late: cluster.late,
       };
     }),
 });

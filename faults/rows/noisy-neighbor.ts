@@ -9,7 +9,7 @@ import type { ProbeOrder } from '../clients/probe-thread.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { ms, percentile } from '../figures.ts';
 import type { Outcome, Row, Stage } from '../row.ts';
-import { type Scene, within } from '../scene.ts';
+import { type Cluster, withCluster } from '../cluster.ts';
 
 interface Scale {
   readonly messages: number;
@@ -45,8 +45,8 @@ export const disturb = (
   { bus, postgres, say }: Pick<Stage, 'bus' | 'postgres' | 'say'>,
   scale: Scale,
 ): Promise<Outcome> =>
-  within({ bus, postgres, forgetful: true, settings: SETTINGS }, async (scene) => {
-    const { deployment } = scene;
+  withCluster({ bus, postgres, forgetful: true, settings: SETTINGS }, async (cluster) => {
+    const { deployment } = cluster;
     const { urls } = deployment;
     await seed(deployment, scale.messages);
     say(`${scale.messages} messages`);
@@ -63,25 +63,25 @@ export const disturb = (
     const grown = Math.round(await memory.stop());
     for (const [answer, count] of await noise.stop()) say(`${answer}: ${count}`);
     const lost = await deployment.witness.takeovers(startedAt);
-    scene.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
-    scene.expect(grown < BOUND_MEGABYTES, `memory grew by ${grown} MB`);
-    for (const failure of noisy.failures.slice(0, 5)) scene.expect(false, failure);
-    const latencies = compare(scene, quiet, noisy);
+    cluster.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
+    cluster.expect(grown < BOUND_MEGABYTES, `memory grew by ${grown} MB`);
+    for (const failure of noisy.failures.slice(0, 5)) cluster.expect(false, failure);
+    const latencies = compare(cluster, quiet, noisy);
     await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
-    await scene.eventually(
+    await cluster.eventually(
       'all chats have come to rest',
       async () => (await deployment.witness.busyChats()).length === 0,
     );
-    const { problems, late } = scene;
+    const { problems, late } = cluster;
     const figure = `${latencies}, lost leases ${lost.length}, memory +${grown} MB`;
     return { figure, problems, late };
   });
 
-function compare(scene: Scene, quiet: Latencies, noisy: Latencies): string {
+function compare(cluster: Cluster, quiet: Latencies, noisy: Latencies): string {
   const figures = (['send', 'open', 'firstToken'] as const).map((what) => {
     const before = percentile(quiet[what], 99);
     const during = percentile(noisy[what], 99);
-    scene.expectWithin(FACTOR * before, during, `p99 of ${what}`);
+    cluster.expectWithin(FACTOR * before, during, `p99 of ${what}`);
     return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
   });
   return figures.join(', ');

@@ -4,7 +4,7 @@ import { makeTemporaryDirectory } from '../../packages/server/test/support/tempo
 import { startPostgres } from '../deployment/postgres.ts';
 import { recordUnsyncedWrites } from '../power/unsynced-writes.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 import { seeded } from '../soak/random.ts';
 
 /** The shim sees syncs that PostgreSQL asks for, not those that an open flag implies. */
@@ -28,20 +28,20 @@ export const powerLoss: Row = {
     const losses: number[] = [];
     const random = seeded(1);
     try {
-      return await within({ bus, postgres }, async (scene) => {
-        const load = await scene.load({ conversations: 6 });
+      return await withCluster({ bus, postgres }, async (cluster) => {
+        const load = await cluster.load({ conversations: 6 });
         for (let round = 1; round <= 2 * rounds; round += 1) {
-          await scene.progress(load, 6);
+          await cluster.progress(load, 6);
           await postgres.kill();
           // In turn: everything that was not synced, and any half of it, as a disk writes in any order.
           const lost = await disk.lose(round % 2 === 1 ? undefined : () => random() < 0.5);
           await postgres.start();
           losses.push(lost);
-          scene.expect(lost > 0, 'nothing was unsynced when the power failed');
+          cluster.expect(lost > 0, 'nothing was unsynced when the power failed');
           say(`round ${round}: ${lost} blocks of 4 KiB were lost`);
         }
-        await scene.progress(load, 6);
-        const problems = await scene.verdict(rounds * 12);
+        await cluster.progress(load, 6);
+        const problems = await cluster.verdict(rounds * 12);
         return { figure: `lost blocks ${losses.join(', ')}; acknowledged writes lost 0`, problems };
       });
     } finally {

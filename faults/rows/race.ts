@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { planText } from '../deployment/plan.ts';
 import { ms } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 
 const CHATS = 1000;
 const AT_ONCE = 20;
@@ -11,8 +11,8 @@ export const race: Row = {
   name: 'two replicas race for 1,000 chats',
   mustHold: 'one owner each',
   run: ({ bus, postgres, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const { witness, model } = deployment;
       const racers = [...deployment.members];
       // One more that only serves, so that there is somebody to post to.
@@ -36,7 +36,7 @@ export const race: Row = {
       }
       const startedAt = Date.now();
       for (const { replica } of racers) replica.thaw();
-      await scene.eventually(
+      await cluster.eventually(
         'all chats have run',
         async () => (await witness.busyChats()).length === 0,
         120_000,
@@ -54,11 +54,11 @@ export const race: Row = {
       );
       const doubles = twice?.count ?? 0;
       const asked = ids.filter((id) => model.asked(id, 0) !== 1).length;
-      scene.expect(doubles === 0, `${doubles} chats were acquired more than once`);
-      scene.expect(asked === 0, `the model was not asked exactly once for ${asked} chats`);
+      cluster.expect(doubles === 0, `${doubles} chats were acquired more than once`);
+      cluster.expect(asked === 0, `the model was not asked exactly once for ${asked} chats`);
       const each = shares.map(({ chats }) => chats).join(' + ');
       say(`${each} chats, all done in ${ms(took)}`);
-      const problems = await scene.verdict(CHATS);
+      const problems = await cluster.verdict(CHATS);
       return {
         figure: `double acquisitions ${doubles} (${each} chats, all in ${ms(took)})`,
         problems,

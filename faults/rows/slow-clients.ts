@@ -1,7 +1,7 @@
 import { startProxy } from '../../packages/server/test/bus/proxy.ts';
 import { ms, percentile } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { within } from '../scene.ts';
+import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
 const SLOW = 10;
@@ -14,31 +14,31 @@ export const slowClients: Row = {
   name: 'slow and vanishing clients',
   mustHold: 'bounded memory; other clients unaffected; the slow ones catch up',
   run: ({ bus, postgres, say }) =>
-    within({ bus, postgres }, async (scene) => {
-      const { deployment } = scene;
+    withCluster({ bus, postgres }, async (cluster) => {
+      const { deployment } = cluster;
       const [first] = deployment.members;
       if (first === undefined) throw new Error('no replica');
       const startedAt = Date.now();
       // Those who read are on the same replica as those who do not.
       const here = { chooseUrl: () => first.replica.url };
-      const load = await scene.load({ conversations: 4, watch: here });
-      await scene.progress(load, 8);
+      const load = await cluster.load({ conversations: 4, watch: here });
+      await cluster.progress(load, 8);
       const before = await first.replica.memoryMegabytes();
-      const bulky = await scene.begin([BULKY], here);
-      const slow = Array.from({ length: SLOW }, () => scene.watch(bulky.chatId, here));
+      const bulky = await cluster.begin([BULKY], here);
+      const slow = Array.from({ length: SLOW }, () => cluster.watch(bulky.chatId, here));
       // Packets of these go nowhere: no farewell, no reset.
       const { port } = new URL(first.replica.url);
       const nowhere = await startProxy({ host: '127.0.0.1', port: Number(port) });
       const vanishing = Array.from({ length: VANISHING }, () =>
-        scene.watch(bulky.chatId, { chooseUrl: () => `http://127.0.0.1:${nowhere.port}` }),
+        cluster.watch(bulky.chatId, { chooseUrl: () => `http://127.0.0.1:${nowhere.port}` }),
       );
-      await scene.eventually('all watch', () =>
+      await cluster.eventually('all watch', () =>
         [...slow, ...vanishing].every(({ view }) => view.events > 0),
       );
       for (const viewer of slow) viewer.pause();
       nowhere.cut();
       let most = before;
-      await scene.eventually(
+      await cluster.eventually(
         'a viewer that reads gets the whole answer',
         async () => {
           most = Math.max(most, await first.replica.memoryMegabytes());
@@ -53,14 +53,14 @@ export const slowClients: Row = {
         Date.now(),
       );
       say(`memory ${Math.round(before)} MB before, ${Math.round(most)} MB at most`);
-      scene.expect(
+      cluster.expect(
         most - before < BOUND_MEGABYTES,
         `memory grew by ${Math.round(most - before)} MB`,
       );
       for (const viewer of slow) viewer.resume();
       // Those who vanished come back, as a client does whose network is there again.
       nowhere.terminate();
-      const problems = await scene.verdict(8);
+      const problems = await cluster.verdict(8);
       await nowhere.close();
       const wrong = [...slow, ...vanishing].reduce((sum, { view }) => sum + view.wrong.length, 0);
       const caughtUp = slow.filter(({ view }) => view.status === 'waiting').length;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_SECONDS } from '../deployment/deployment.ts';
 import { ms, spread } from '../figures.ts';
 import type { Row } from '../row.ts';
-import { TAKEOVER_BOUND_MS, within } from '../scene.ts';
+import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,34 +14,34 @@ export const wrongClock: Row = {
     const waits: number[] = [];
     let premature = 0;
     for (const offset of [HOUR_MS, -HOUR_MS]) {
-      await within({ bus, postgres, clockOffsetsMs: [0, offset] }, async (scene) => {
-        const { deployment } = scene;
+      await withCluster({ bus, postgres, clockOffsetsMs: [0, offset] }, async (cluster) => {
+        const { deployment } = cluster;
         const { witness } = deployment;
         const startedAt = Date.now();
-        const load = await scene.load({ conversations: 6 });
+        const load = await cluster.load({ conversations: 6 });
         await sleep(3 * LEASE_SECONDS * 1000);
-        await scene.progress(load, 6);
+        await cluster.progress(load, 6);
         const early = await witness.takeovers(startedAt);
         premature += early.length;
-        scene.expect(early.length === 0, `${early.length} chats were taken from living owners`);
+        cluster.expect(early.length === 0, `${early.length} chats were taken from living owners`);
         // The one that is wrong about the time still knows a dead owner from a living one.
         const [right] = deployment.members;
         if (right === undefined) throw new Error('no replica');
-        await scene.eventually(
+        await cluster.eventually(
           'the replica runs something',
           async () => (await witness.chatsOf(right.workerId)).length > 0,
         );
         const killedAt = Date.now();
         await right.replica.kill();
-        await scene.eventually(
+        await cluster.eventually(
           'its chats run elsewhere',
           async () => (await witness.chatsOf(right.workerId)).length === 0,
         );
         const taken = await witness.takeovers(killedAt);
         waits.push(...taken.map(({ at }) => at - killedAt));
-        await scene.progress(load, 6);
+        await cluster.progress(load, 6);
         say(`off by ${offset / HOUR_MS} h: ${early.length} premature, ${taken.length} taken over`);
-        problems.push(...(await scene.verdict(12)));
+        problems.push(...(await cluster.verdict(12)));
       });
     }
     const slowest = Math.max(...waits);

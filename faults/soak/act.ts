@@ -5,7 +5,7 @@ import type { View } from '../clients/view.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { callId, type PlannedStep } from '../deployment/plan.ts';
 import type { Counts } from './counts.ts';
-import type { Furniture } from './furnish.ts';
+import type { SeedData } from './seed.ts';
 import type { PatientWitness } from './patient-witness.ts';
 import type { Random } from './random.ts';
 
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly api: Api;
   readonly deployment: Deployment;
   readonly witness: PatientWitness;
-  readonly furniture: Furniture;
+  readonly seedData: SeedData;
   /** Nobody begins anything new, nor waits for long. */
   readonly stop: AbortSignal;
   /** How this person looks at chats. */

@@ -1,4 +1,4 @@
-import type { Sample } from './chronicle.ts';
+import type { Sample } from './event-log.ts';
 import { SPARED } from './disturber.ts';
 import { type Bounds, type Point, type Trend, trend } from './leak.ts';
 

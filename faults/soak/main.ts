@@ -71,14 +71,14 @@ try {
     bus,
     postgres,
     now: () => performance.now(),
-    onSample(sample, chronicle, problems) {
+    onSample(sample, eventLog, problems) {
       if (sample.atMs - printedAt < PRINT_EVERY_MS) return;
       printedAt = sample.atMs;
-      console.log(sampleLine(sample, chronicle, problems));
+      console.log(sampleLine(sample, eventLog, problems));
     },
     onProblem: (problem) => console.log(`DOES NOT HOLD: ${problem}`),
   });
-  const trends = trendsOf(soaked.chronicle.samples);
+  const trends = trendsOf(soaked.eventLog.samples);
   const leaks = leaksIn(trends);
   console.log(summary(soaked, trends, leaks));
   const versions = { PostgreSQL: postgres.version };

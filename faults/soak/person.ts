@@ -27,7 +27,7 @@ export interface PersonOptions extends Omit<Surroundings, 'watch' | 'watchers' |
   readonly complain: (problem: string) => void;
 }
 
-/** Opens a chat, does this and that in it, leaves it to the court and opens the next, until it is stopped. */
+/** Opens a chat, does this and that in it, leaves it to the oracle and opens the next, until it is stopped. */
 export async function live(options: PersonOptions): Promise<void> {
   const { stop, complain } = options;
   for (let chats = 0; !stop.aborted; chats += 1) {

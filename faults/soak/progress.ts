@@ -1,4 +1,4 @@
-import type { Disturbed, Sample } from './chronicle.ts';
+import type { Disturbed, Sample } from './event-log.ts';
 import { idleKinds, LOAD_KINDS } from './counts.ts';
 
 /** Below this, a third of the run is too short for everything to happen in it. */

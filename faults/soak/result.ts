@@ -1,5 +1,5 @@
 import type { BusKind } from '../deployment/deployment.ts';
-import type { Chronicle, Sample } from './chronicle.ts';
+import type { EventLog, Sample } from './event-log.ts';
 import type { Disturbance } from './counts.ts';
 import type { Trends } from './leaks.ts';
 import type { ReplicaSample } from './sample.ts';
@@ -37,10 +37,10 @@ export function keptOf(
     SoakResult,
     'bus' | 'minutes' | 'people' | 'restartEverySeconds' | 'crashEveryMinutes'
   >,
-  { chronicle, counts, problemsFound }: Soaked,
+  { eventLog, counts, problemsFound }: Soaked,
   trends: Trends,
 ): SoakResult {
-  const samples = thinned(chronicle);
+  const samples = thinned(eventLog);
   const column = (value: (sample: Sample) => number | null | undefined): Column =>
     samples.map((sample) => rounded(value(sample)));
   const replicas = samples[0]?.replicas ?? [];
@@ -49,7 +49,7 @@ export function keptOf(
     counts,
     problems: problemsFound,
     trends,
-    disturbances: chronicle.disturbances.map(({ atMs, ...rest }) => ({
+    disturbances: eventLog.disturbances.map(({ atMs, ...rest }) => ({
       atMin: minutes(atMs),
       ...rest,
     })),
@@ -72,7 +72,7 @@ export function keptOf(
 }
 
 /** Every so-and-so-manieth, and the last. */
-function thinned({ samples }: Chronicle): Sample[] {
+function thinned({ samples }: EventLog): Sample[] {
   const step = Math.max(1, Math.ceil(samples.length / POINTS));
   return samples.filter((_, index) => index % step === 0 || index === samples.length - 1);
 }

@@ -4,12 +4,12 @@ import { makeTemporaryDirectory } from '../../packages/server/test/support/tempo
 import { type BusKind, Deployment } from '../deployment/deployment.ts';
 import type { Postgres } from '../deployment/postgres.ts';
 import { CHECKS } from '../oracle/oracle.ts';
-import { Chronicle, type Sample } from './chronicle.ts';
-import { Court } from './court.ts';
+import { EventLog, type Sample } from './event-log.ts';
+import { SoakOracle } from './oracle.ts';
 import { Counts } from './counts.ts';
 import { disturb } from './disturber.ts';
 import { EffectLedger } from './effect-ledger.ts';
-import { furnish } from './furnish.ts';
+import { seed } from './seed.ts';
 import { makeNoise } from './noise.ts';
 import { PatientWitness } from './patient-witness.ts';
 import { live } from './person.ts';
@@ -32,12 +32,12 @@ export interface SoakOptions {
   readonly seed: number;
   readonly now: () => number;
   /** For somebody who watches. */
-  readonly onSample: (sample: Sample, chronicle: Chronicle, problems: number) => void;
+  readonly onSample: (sample: Sample, eventLog: EventLog, problems: number) => void;
   readonly onProblem: (problem: string) => void;
 }
 
 export interface Soaked {
-  readonly chronicle: Chronicle;
+  readonly eventLog: EventLog;
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
   /** There were more than these. */
@@ -71,7 +71,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   });
   const witness = new PatientWitness(deployment.databaseUrl);
   const ledger = new EffectLedger(deployment.effectsFile);
-  const chronicle = new Chronicle(now);
+  const eventLog = new EventLog(now);
   const counts = new Counts();
   const problems: string[] = [];
   let found = 0;
@@ -81,8 +81,8 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     options.onProblem(problem);
   };
   try {
-    const furniture = await furnish(deployment);
-    const court = new Court({ deployment, witness, ledger, counts, complain });
+    const seedData = await seed(deployment);
+    const oracle = new SoakOracle({ deployment, witness, ledger, counts, complain });
     const end = new AbortController();
     const stop = end.signal;
     const people = Array.from({ length: options.people }, (_, index) =>
@@ -92,11 +92,11 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
         api: deployment.api,
         deployment,
         witness,
-        furniture,
+        seedData,
         counts,
         random: seeded(options.seed + index),
         stop,
-        retire: court.retire,
+        retire: oracle.retire,
         complain,
       }),
     );
@@ -107,7 +107,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       now,
       restartEveryMs: options.restartEverySeconds * 1000,
       crashEveryMs: options.crashEveryMinutes > 0 ? options.crashEveryMinutes * 60_000 : undefined,
-      onDisturbance: (what, replica) => chronicle.disturbed(what, replica),
+      onDisturbance: (what, replica) => eventLog.disturbed(what, replica),
     });
     const noise = makeNoise({
       deployment,
@@ -118,21 +118,21 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
     });
     const look = async () => {
       countFaults(counts, deployment);
-      options.onSample(await chronicle.take(deployment, witness, counts), chronicle, found);
+      options.onSample(await eventLog.take(deployment, witness, counts), eventLog, found);
     };
-    while (!isOver(options, chronicle, counts)) {
+    while (!isOver(options, eventLog, counts)) {
       await look();
       await sleep(options.sampleEverySeconds * 1000);
     }
     end.abort();
     await Promise.all([disturbing, noise, ...people]);
-    await court.close();
+    await oracle.close();
     await look();
     for (const problem of await lastJudgement(deployment, witness, ledger)) complain(problem);
-    for (const problem of sawNoProgress(chronicle.samples, chronicle.disturbances)) {
+    for (const problem of sawNoProgress(eventLog.samples, eventLog.disturbances)) {
       complain(problem);
     }
-    return { chronicle, counts: counts.all(), problems, problemsFound: found };
+    return { eventLog, counts: counts.all(), problems, problemsFound: found };
   } finally {
     await ledger.close();
     await witness.close();
@@ -141,7 +141,7 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   }
 }
 
-function isOver(options: SoakOptions, { elapsedMs }: Chronicle, counts: Counts): boolean {
+function isOver(options: SoakOptions, { elapsedMs }: EventLog, counts: Counts): boolean {
   const { minutes, atMostMinutes = minutes } = options;
   const elapsed = elapsedMs / 60_000;
   return elapsed >= atMostMinutes || (elapsed >= minutes && counts.allHappened());

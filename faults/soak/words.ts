@@ -1,9 +1,9 @@
-import type { Chronicle, Sample } from './chronicle.ts';
+import type { EventLog, Sample } from './event-log.ts';
 import type { Trends } from './leaks.ts';
 import type { Soaked } from './soak.ts';
 
 /** One line for somebody who watches: that it lives, how much was done, and what it weighs. */
-export function sampleLine(sample: Sample, { disturbances }: Chronicle, problems: number): string {
+export function sampleLine(sample: Sample, { disturbances }: EventLog, problems: number): string {
   const { atMs, replicas, database, counts, ownRssMb } = sample;
   const of = (kind: string) => counts[kind] ?? 0;
   const weights = replicas.map((one) =>
@@ -23,11 +23,11 @@ export function sampleLine(sample: Sample, { disturbances }: Chronicle, problems
 }
 
 export function summary(
-  { chronicle, counts, problems, problemsFound }: Soaked,
+  { eventLog, counts, problems, problemsFound }: Soaked,
   trends: Trends,
   leaks: readonly string[],
 ): string {
-  const minutes = (chronicle.samples.at(-1)?.atMs ?? 0) / 60_000;
+  const minutes = (eventLog.samples.at(-1)?.atMs ?? 0) / 60_000;
   const trendLines = Object.entries(trends).map(
     ([name, { perHour, from, to }]) =>
       `  ${name} of the replica that was never restarted: ${from.toFixed(1)} to ${to.toFixed(1)}, ${perHour.toFixed(1)} an hour`,

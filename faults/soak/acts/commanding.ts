@@ -10,8 +10,8 @@ const run = (command: string): PlannedStep => ({
 });
 
 /** A command that leaves a line in the workspace, and another that counts them. */
-export const commands: Act = async (talk, { counts, furniture }) => {
-  await talk.api.patch(`/chats/${talk.chatId}`, { workspace_id: furniture.workspace });
+export const commands: Act = async (talk, { counts, seedData }) => {
+  await talk.api.patch(`/chats/${talk.chatId}`, { workspace_id: seedData.workspace });
   const file = `lines-${randomUUID()}`;
   const { id } = await talk.say([
     run(`echo line >> ${file} && sleep 0.2`),

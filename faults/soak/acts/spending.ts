@@ -13,11 +13,11 @@ const MOST_ANSWERS = Math.ceil(LIMIT_MICROS / ANSWER_MICROS);
 
 /** Somebody else comes, spends what there is to spend, gets more, and goes with all that is theirs. */
 export const spends: Act = async (_, surroundings) => {
-  const { api: admin, deployment, counts, furniture, witness } = surroundings;
+  const { api: admin, deployment, counts, seedData, witness } = surroundings;
   const user = await addUser(admin);
   await admin.patch(`/users/${user.id}`, { spend_limit_micros: LIMIT_MICROS });
   const api = new Api(() => deployment.urls, user.token);
-  const talk = await Conversation.begin(api, SHORT, {}, { model_config_id: furniture.pricedModel });
+  const talk = await Conversation.begin(api, SHORT, {}, { model_config_id: seedData.pricedModel });
   try {
     const refused = await spendAll(talk, surroundings);
     if (deployment.model.asked(refused.id, 0) > 0) {

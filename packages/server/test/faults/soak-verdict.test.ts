@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Sample } from '../../../../faults/soak/chronicle.ts';
+import type { Sample } from '../../../../faults/soak/event-log.ts';
 import { LOAD_KINDS } from '../../../../faults/soak/counts.ts';
 import { EffectLedger } from '../../../../faults/soak/effect-ledger.ts';
 import { slopePerHour, trend } from '../../../../faults/soak/leak.ts';

@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
 
 /** A deployment with people in front of it, from the curtain to the verdict. */
-export class Scene {
+export class Cluster {
   readonly deployment: Deployment;
   readonly conversations: Conversation[] = [];
   readonly viewers: Viewer[] = [];
@@ -25,8 +25,8 @@ export class Scene {
   readonly late: string[] = [];
   readonly mayFail = new Set<string>();
 
-  static async open(options: DeploymentOptions): Promise<Scene> {
-    return new Scene(await Deployment.start(options));
+  static async open(options: DeploymentOptions): Promise<Cluster> {
+    return new Cluster(await Deployment.start(options));
   }
 
   private constructor(deployment: Deployment) {
@@ -158,15 +158,15 @@ export class Scene {
   }
 }
 
-/** A scene that is closed whatever happens in it. */
-export async function within<T>(
+/** A cluster that is closed whatever happens in it. */
+export async function withCluster<T>(
   options: DeploymentOptions,
-  play: (scene: Scene) => Promise<T>,
+  play: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const scene = await Scene.open(options);
+  const cluster = await Cluster.open(options);
   try {
-    return await play(scene);
+    return await play(cluster);
   } finally {
-    await scene.close();
+    await cluster.close();
   }
 }

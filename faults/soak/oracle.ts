@@ -36,7 +36,7 @@ export interface CourtOptions {
  * Judges chats as they come to rest, puts them away and forgets them: whatever a run of hours has seen, the process that
  * makes it stays small.
  */
-export class Court {
+export class SoakOracle {
   readonly #options: CourtOptions;
   readonly #pending = new Set<Case>();
   readonly #sessions: Promise<void>;
@@ -68,7 +68,7 @@ export class Court {
       try {
         await this.#session();
       } catch (error) {
-        this.#options.complain(`the court: ${String(error)}`);
+        this.#options.complain(`the oracle: ${String(error)}`);
       }
     }
   }

@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { GUARDED_TOOL } from '../deployment/tools.ts';
 
 /** What people find in the deployment, beside the model. */
-export interface Furniture {
+export interface SeedData {
   /** A model whose tokens cost a millionth each. */
   readonly pricedModel: string;
   /** All who run commands do it there. */
@@ -15,7 +15,7 @@ const POLL_MS = 250;
 
 const MICRO_A_TOKEN = 1_000_000;
 
-export async function furnish(deployment: Deployment): Promise<Furniture> {
+export async function seed(deployment: Deployment): Promise<SeedData> {
   const { api } = deployment;
   await api.patch('/users/me/approvals', {
     approvals: [{ pattern: GUARDED_TOOL, action: 'ask' }],

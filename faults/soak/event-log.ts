@@ -27,7 +27,7 @@ export interface Disturbed {
 }
 
 /** What was seen of a run, every few seconds. Some hundred bytes each: hours of it fit into memory. */
-export class Chronicle {
+export class EventLog {
   readonly samples: Sample[] = [];
   readonly disturbances: Disturbed[] = [];
   readonly #start: number;
