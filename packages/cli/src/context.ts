@@ -1,7 +1,7 @@
 import type { Client } from '@chatd/client';
 import type { Style } from './output/style.ts';
 
-/** Everything outside of the program that commands touch. */
+/** Everything outside of the program that commands use. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadStream;
@@ -13,24 +13,23 @@ export interface Context {
   readonly errorStyle: Style;
   readonly version: string;
   readonly now: () => number;
-  /** To stdout. */
+  /** Writes to stdout. */
   readonly print: (text: string) => void;
-  /** A line to stderr: progress, warnings. */
-  readonly say: (line: string) => void;
-  /** Where the server is, as far as anybody said so. */
+  /** Writes a line to stderr: progress, results of changes, warnings. */
+  readonly log: (line: string) => void;
+  /** The server that options, environment and login file select. */
   readonly address: () => Promise<Address>;
-  /** Fails with what to do when nobody has logged in. */
-  readonly client: (options?: ClientWish) => Promise<Client>;
+  /** Fails if there is no token. */
+  readonly client: (options?: ClientOptions) => Promise<Client>;
 }
 
-export interface ClientWish {
-  /** How often a call that did not get through is made again. */
+interface ClientOptions {
+  /** Retries of a call that did not reach the server. */
   readonly retries?: number;
 }
 
 export interface Address {
   readonly url: string;
   readonly token: string | undefined;
-  /** Who said so, for people. */
-  readonly source: string;
+  readonly isDefault: boolean;
 }

@@ -1,18 +1,18 @@
-/** How the command ends. `chatd serve` has codes of its own; docs/command.md lists both. */
+/** Exit codes of all commands but `chatd serve`, which has its own. docs/command.md lists both. */
 export const EXIT = {
   ok: 0,
-  /** The turn failed, or something that nobody foresaw. */
+  /** The turn failed, or an unexpected error. */
   failed: 1,
   usage: 2,
-  /** The chat waits for a person: an approval, a question, a tool of another program. */
+  /** The chat waits for an approval, an answer or a dynamic tool. */
   needs_person: 3,
-  /** Somebody else stopped the turn. */
+  /** Another client interrupted the turn. */
   interrupted: 4,
-  /** The server said no. */
+  /** The server refused the request. */
   refused: 5,
   unreachable: 6,
   timeout: 7,
-  /** As shells have it for a program that was ended by Ctrl-C. */
+  /** The shell convention for a program that Ctrl-C ended. */
   ctrl_c: 130,
 } as const;
 

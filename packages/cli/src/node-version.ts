@@ -1,7 +1,4 @@
-/**
- * Why this Node cannot run chatd; undefined when it can. An older Node fails while it loads the modules of chatd, so
- * the entry point asks before it imports them.
- */
+/** Undefined if this Node can run chatd. The entry point checks first, because an older Node fails to load the modules. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return undefined;

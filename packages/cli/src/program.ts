@@ -1,11 +1,11 @@
 import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
-import { type Group, group } from './command-line/command.ts';
+import { type AnyCommand, command, type Run } from './command-line/command.ts';
 import { backup, restore } from './commands/backup.ts';
 import { doctor } from './commands/doctor.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
-import { completing, completion } from './completion/completion.ts';
+import { complete, completion } from './completion/completion.ts';
 import { files } from './resources/files.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
@@ -16,40 +16,29 @@ import { tokens } from './resources/tokens.ts';
 import { usage } from './resources/usage.ts';
 import { users } from './resources/users.ts';
 import { workspaces } from './resources/workspaces.ts';
-import { run } from './run/run.ts';
+import { run as runPrompt } from './run/run.ts';
+
+const GROUPS = [
+  ['Chats', [chat, runPrompt, chats, workspaces, files]],
+  ['Account', [login, logout, tokens, usage]],
+  ['Administration', [models, providers, mcpServers, templates, users, settings]],
+  ['Server', [serve, doctor, backup, restore]],
+  ['Shell', [completion]],
+] as const;
 
 /** The whole command line. */
-export const program: Group = group({
-  name: 'chatd',
-  summary:
-    'Durable AI agent conversations: the server, a terminal client, and prompts from scripts',
-  examples: [
-    ['chatd serve', 'start a server'],
-    ['chatd login', 'remember where it is'],
-    ['chatd chat', 'talk to it'],
-    ['git diff | chatd run "Review this change"', 'from a script'],
-  ],
-  commands: [
-    serve,
-    login,
-    logout,
-    chat,
-    run,
-    chats,
-    models,
-    providers,
-    mcpServers,
-    templates,
-    workspaces,
-    files,
-    users,
-    tokens,
-    usage,
-    settings,
-    doctor,
-    backup,
-    restore,
-    completion,
-    completing(() => program),
-  ],
-});
+export function createProgram(run: Run): AnyCommand {
+  const program = command('chatd', 'Durable AI agents: server, terminal client and scripting', {
+    examples: [
+      ['chatd serve', 'Start a server'],
+      ['chatd login', 'Sign in to it'],
+      ['chatd chat', 'Chat in the terminal'],
+      ['git diff | chatd run "Review this change"', 'Run a prompt from a script'],
+    ],
+  });
+  for (const [heading, commands] of GROUPS) {
+    program.commandsGroup(`${heading}:`);
+    for (const create of commands) program.addCommand(create(run));
+  }
+  return program.addCommand(complete(run, program), { hidden: true });
+}

@@ -42,7 +42,7 @@ async function serve(dataDir: string) {
   return { url, stop, client: createClient({ url, token: ADMIN_TOKEN }) };
 }
 
-test('a server that runs is backed up, and another data directory goes on from there', async () => {
+test('a running server is backed up and restored to another data directory', async () => {
   const before = join(folder, 'before');
   const after = join(folder, 'after');
   const file = join(folder, 'all.backup');
@@ -62,7 +62,7 @@ test('a server that runs is backed up, and another data directory goes on from t
       api_key: 'sk-kept-0123456789',
     },
   });
-  // One that is busy while the backup is made.
+  // This chat is running during the backup.
   const slow = await client.call('createChat', { body: { content: 'be slow for 10 minutes' } });
   const { chats } = await client.call('listChats');
 
@@ -71,15 +71,15 @@ test('a server that runs is backed up, and another data directory goes on from t
     EXIT.ok,
     expect.stringContaining(`Backed up ${chats.length} chats`),
   ]);
-  expect(made.stderr).toContain('The secret key is in it');
+  expect(made.stderr).toContain('The backup contains the secret key');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  // It went on while it was backed up.
+  // The chat continued during the backup.
   const params = { chat_id: slow.id };
   expect((await client.call('getChat', { params })).status).toBe('running');
   const again = await chatd(['backup', file, '--data-dir', before]);
   expect([again.code, again.stderr]).toEqual([
     EXIT.usage,
-    expect.stringContaining('is there already'),
+    expect.stringContaining('already exists'),
   ]);
   await stop();
 
@@ -97,7 +97,7 @@ test('a server that runs is backed up, and another data directory goes on from t
   const second = await serve(after);
   const found = await second.client.call('listChats');
   expect(found.chats.map(({ id }) => id).toSorted()).toEqual(chats.map(({ id }) => id).toSorted());
-  // What was written after the backup got ids of its own, and what was busy goes on.
+  // New rows after the backup have new IDs, and the running chat continues.
   await vi.waitFor(
     async () => expect((await second.client.call('getChat', { params })).status).toBe('running'),
     { timeout: 200_000, interval: 200 },
@@ -117,7 +117,7 @@ test('a server that runs is backed up, and another data directory goes on from t
   expect(healthy.stdout).toContain('all 1 stored keys of providers can be decrypted');
 });
 
-test('to and from a PostgreSQL of your own every row is the same', async () => {
+test('a backup preserves every row of an external PostgreSQL', async () => {
   const source = await createDatabase(inject('postgresUrl'), 'chatd_template');
   const target = await createDatabase(inject('postgresUrl'));
   onTestFinished(async () => {
@@ -162,7 +162,7 @@ test('to and from a PostgreSQL of your own every row is the same', async () => {
   ]);
 });
 
-test('a backup that was cut off restores nothing, and leaves nothing behind', async () => {
+test('a truncated backup restores nothing and leaves nothing behind', async () => {
   const source = await createDatabase(inject('postgresUrl'), 'chatd_template');
   const target = await createDatabase(inject('postgresUrl'));
   onTestFinished(async () => {
@@ -190,7 +190,7 @@ test('a backup that was cut off restores nothing, and leaves nothing behind', as
   expect((await chatd(['restore', file], { env })).code).toBe(EXIT.ok);
 });
 
-test('what is no server has nothing to back up', async () => {
+test('a data directory without a database cannot be backed up', async () => {
   const nothing = join(folder, 'nothing');
   await mkdir(nothing);
   const { code, stderr } = await chatd(['backup', join(folder, 'x'), '--data-dir', nothing]);

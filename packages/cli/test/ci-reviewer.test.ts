@@ -21,7 +21,7 @@ const DIFF = 'diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-a 
 async function review(diff: string, more: Readonly<Record<string, string>> = {}) {
   const report = join(folder, 'review.md');
   const child = spawn('sh', [SCRIPT, report], {
-    // As the README says it: the command may be several words.
+    // The command may have several words, as in the README.
     env: environment({ ...env, CHATD: COMMAND.replaceAll("'", ''), ...more }),
   });
   let stdout = '';
@@ -33,7 +33,7 @@ async function review(diff: string, more: Readonly<Record<string, string>> = {})
   return { code, stdout, stderr, report: await readFile(report, 'utf8') };
 }
 
-test('it runs as it is, with the demo model', async () => {
+test('the example runs with the demo model', async () => {
   const { code, stdout, stderr, report } = await review(DIFF, { LABELS: 'pull-request=17' });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toBe(report);
@@ -44,7 +44,7 @@ test('it runs as it is, with the demo model', async () => {
   expect(messages[0]!.content[0]).toMatchObject({ type: 'file-reference', content: DIFF });
 });
 
-test('a review that blocks fails the pipeline, one that does not lets it pass', async () => {
+test('a blocking review fails the pipeline, any other passes', async () => {
   const strict = await fakeModel(client, 'a.js:1 assigns.\n\nBLOCK\n');
   const mild = await fakeModel(client, 'Fine. I would not BLOCK it.');
   const blocked = await review(DIFF, { MODEL: strict });
@@ -53,7 +53,7 @@ test('a review that blocks fails the pipeline, one that does not lets it pass', 
   expect((await review(DIFF, { MODEL: mild })).code).toBe(0);
 });
 
-test('no change needs no review, and a server that is away is told apart from a bad change', async () => {
+test('an empty change needs no review, and an unreachable server has its own exit code', async () => {
   expect((await review('')).report).toContain('No changes');
   const away = await review(DIFF, { CHATD_URL: 'http://127.0.0.1:1' });
   expect([away.code, away.stderr]).toEqual([75, expect.stringContaining('cannot be reached')]);

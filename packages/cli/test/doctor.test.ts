@@ -29,7 +29,7 @@ async function doctor(args: readonly string[], env: Readonly<Record<string, stri
   return { code, findings, of };
 }
 
-test('a machine on which all is well', async () => {
+test('a healthy machine passes', async () => {
   const { code, findings } = await doctor(['--local', '--data-dir', join(folder, 'new')], {
     CHATD_LISTEN: '127.0.0.1:0',
   });
@@ -46,13 +46,13 @@ test('a machine on which all is well', async () => {
       ...findings.map(({ check }) => check),
     ]),
   );
-  // Looking made nothing.
+  // The checks create nothing.
   expect(findings).toContainEqual(
     expect.objectContaining({ message: expect.stringContaining('does not exist yet') as string }),
   );
 });
 
-test('a database of your own is looked at, with its bus and the keys in it', async () => {
+test('an external database is checked, with its bus and stored keys', async () => {
   const { code, of } = await doctor(['--local'], {
     CHATD_DATABASE_URL: server.databaseUrl,
     CHATD_LISTEN: '127.0.0.1:0',
@@ -71,7 +71,7 @@ test('a database of your own is looked at, with its bus and the keys in it', asy
   });
 });
 
-test('what is broken says what to do, and ends with 1', async () => {
+test('failed checks have hints, and the exit code is 1', async () => {
   const taken = createServer();
   await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void taken.close());
@@ -115,9 +115,12 @@ test('what is broken says what to do, and ends with 1', async () => {
   ]);
 });
 
-test('a server elsewhere: reachable, ready, token, models, providers', async () => {
+test('a remote server: reachable, ready, token, models, providers', async () => {
   const well = await doctor(['--remote'], env);
-  expect([well.code, well.of('token')[0]?.message]).toEqual([EXIT.ok, 'you are admin (admin)']);
+  expect([well.code, well.of('token')[0]?.message]).toEqual([
+    EXIT.ok,
+    'signed in as admin (admin)',
+  ]);
   const { id } = await client.call('createProvider', {
     body: { type: 'openai-compatible', name: 'Away', base_url: 'http://127.0.0.1:1/v1' },
   });
@@ -145,9 +148,9 @@ test('a server elsewhere: reachable, ready, token, models, providers', async () 
   ]);
 });
 
-test('for people: a mark, what it is about, and what to do', async () => {
+test('text output: a mark, the check, the message and the hint', async () => {
   const { stdout } = await chatd(['doctor', '--remote', '--url', 'http://127.0.0.1:1']);
   expect(stdout).toMatch(
-    /^✗ server: .*\n {4}Start it with chatd serve.*\n\n1 broken, 0 warnings, 0 fine\n$/,
+    /^✗ server: .*\n {4}Start it with chatd serve.*\n\n1 failed, 0 warnings, 0 passed\n$/,
   );
 });

@@ -23,7 +23,7 @@ async function firstMessage(stderr: string) {
 }
 
 describe('in a pipe', () => {
-  test('of three: what comes in is attached, and the answer alone goes on', async () => {
+  test('stdin is attached, and stdout has only the answer', async () => {
     const line =
       'printf "a change\\n" | chatd run hello | tee out.md | head -1; echo "${PIPESTATUS[*]}"';
     const { stdout, stderr } = await bash(line, { env, cwd: folder });
@@ -41,7 +41,7 @@ describe('in a pipe', () => {
     ]);
   });
 
-  test('whose reader has seen enough is no error', async () => {
+  test('a reader that closes the pipe early is not an error', async () => {
     const { stdout, stderr } = await bash(
       'chatd run --json "show me markdown" | head -1; echo "${PIPESTATUS[0]}"',
       { env },
@@ -50,7 +50,7 @@ describe('in a pipe', () => {
     expect(stderr).not.toContain('EPIPE');
   });
 
-  test('the prompt may come from stdin, and files from anywhere', async () => {
+  test('the prompt is read from stdin, and files are attached', async () => {
     const file = join(folder, 'picture.png');
     await writeFile(file, Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]));
     const { code, stderr } = await chatd(['run', '-', '--file', file], {
@@ -69,39 +69,44 @@ describe('exit codes', () => {
   test.each([
     ['hello', [], EXIT.ok, ''],
     ['fail for good', [], EXIT.failed, 'the turn failed: The demo model failed for good'],
-    ['ask me a question', [], EXIT.needs_person, 'Answer in: chatd chat '],
-    ['be slow', ['--timeout', '2'], EXIT.timeout, 'the time is up'],
+    ['ask me a question', [], EXIT.needs_person, 'Reply in: chatd chat '],
+    ['be slow', ['--timeout', '2'], EXIT.timeout, 'the timeout expired'],
     [' ', [], EXIT.usage, 'The prompt is empty'],
     ['hello', ['--model', 'gpt-99'], EXIT.refused, 'There is no model "gpt-99"'],
     ['hello', ['--chat', '00000000-0000-7000-8000-000000000000'], EXIT.refused, 'not_found'],
     ['hello', ['--token', 'wrong-token-0123456789'], EXIT.refused, 'Run chatd login'],
-    ['hello', ['--url', 'http://127.0.0.1:1', '--token', 'x'], EXIT.unreachable, 'Is it running?'],
+    [
+      'hello',
+      ['--url', 'http://127.0.0.1:1', '--token', 'x'],
+      EXIT.unreachable,
+      'Start a server with chatd serve',
+    ],
     ['hello', ['--label', 'nonsense'], EXIT.usage, 'is not NAME=VALUE'],
-    ['hello', ['--effort', 'hihg'], EXIT.usage, 'Did you mean high?'],
+    ['hello', ['--effort', 'hihg'], EXIT.usage, 'Allowed choices are none, minimal, low'],
     ['hello', ['--modle', 'x'], EXIT.usage, 'Did you mean --model?'],
   ] as const)('%s %j ends with %i', async (prompt, flags, code, said) => {
     const ended = await chatd(['run', prompt, ...flags], { env });
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(said)]);
   });
 
-  test('are those of the documentation', async () => {
+  test('match the documentation', async () => {
     const text = await readFile(join(import.meta.dirname, '../../../docs/command.md'), 'utf8');
     const [, section = ''] = /\n## Exit codes\n(.*?)\n## /s.exec(text) ?? [];
     const listed = [...section.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(listed).toEqual(Object.values(EXIT));
   });
 
-  test('a turn that somebody else stops was interrupted', async () => {
+  test('a turn that another client interrupts exits with 4', async () => {
     const { ended, said, output, child } = launch(['run', 'be slow'], env);
     child.stdin.end();
     await said('chat ');
     const params = { chat_id: chatOf(output().stderr) };
     await eventually(() => client.call('interruptChat', { params }));
     const { code, stderr } = await ended;
-    expect([code, stderr]).toEqual([EXIT.interrupted, expect.stringContaining('was stopped')]);
+    expect([code, stderr]).toEqual([EXIT.interrupted, expect.stringContaining('was interrupted')]);
   });
 
-  test('Ctrl-C stops the turn, and what was said is there', async () => {
+  test('Ctrl-C interrupts the turn and prints its text', async () => {
     const { ended, said, output, child } = launch(['run', 'be slow'], env);
     child.stdin.end();
     await said('chat ');
@@ -116,7 +121,7 @@ describe('exit codes', () => {
 });
 
 describe('for programs', () => {
-  test('--json is every event, and the result at the end', async () => {
+  test('--json prints every event, and the result at the end', async () => {
     const { stdout, code } = await chatd(['run', '--json', 'hello', '-l', 'job=17'], { env });
     expect(code).toBe(EXIT.ok);
     const events = stdout
@@ -134,14 +139,14 @@ describe('for programs', () => {
     });
     const params = { chat_id: String(events[0]!['chat_id']) };
     expect((await client.call('getChat', { params })).labels).toEqual({ job: '17' });
-    // It is found as it was said, and as the API has it.
+    // Labels are found in the notation of the command and of the API.
     for (const label of ['job=17', 'job:17']) {
       const found = await chatd(['chats', 'list', '--json', '--label', label], { env });
       expect(JSON.parse(found.stdout)).toMatchObject([{ id: params.chat_id }]);
     }
   });
 
-  test('a chat is gone on with, by the beginning or the end of its id', async () => {
+  test('a chat is continued by the beginning or the end of its ID', async () => {
     const first = await chatd(['run', 'hello'], { env });
     const id = chatOf(first.stderr);
     const second = await chatd(['run', '--chat', id.slice(-12), 'show me markdown'], { env });
@@ -150,7 +155,7 @@ describe('for programs', () => {
     expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
   });
 
-  test('tools that need an approval: refused by default, allowed or denied when told', async () => {
+  test('tools that require approval: exit by default, allow or deny with --approve', async () => {
     const approvals = [{ pattern: 'execute', action: 'ask' as const }];
     await client.call('updateApprovals', { body: { approvals } });
     const prompt = 'run a command `echo $((6 * 7))`';
@@ -171,7 +176,7 @@ describe('for programs', () => {
     await client.call('updateApprovals', { body: { approvals: [] } });
   });
 
-  test('text holds no control sequences, JSON holds what was said', async () => {
+  test('text has no control sequences, JSON is exact', async () => {
     const said = 'a\u001B]0;title\u0007b\u001B[31mc';
     const model = await fakeModel(client, said);
     const text = await chatd(['run', 'x', '-m', model], { env });
@@ -183,7 +188,7 @@ describe('for programs', () => {
   });
 });
 
-test('without a terminal, chat reads and writes plain lines', async () => {
+test('without a terminal, chat reads and writes plain text', async () => {
   const input = 'ask me a question\n2\nhello\n/quit\nnot this\n';
   const { stdout, stderr, code } = await chatd(['chat'], { env, input });
   expect(code).toBe(EXIT.ok);

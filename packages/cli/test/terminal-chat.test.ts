@@ -9,7 +9,7 @@ import { fakeModel } from './support/fake-model.ts';
 import { startServer } from './support/server.ts';
 import { Terminal } from './support/terminal.ts';
 
-// Programs and terminals that start from nothing, on a machine that may be busy.
+// Each test starts programs and terminals, and the machine may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 const server = await startServer();
@@ -18,7 +18,7 @@ const folder = await mkdtemp(join(tmpdir(), 'chatd-terminal-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const READY = /^› *$/m;
-/** What stands below every turn. */
+/** The summary below every turn. */
 const COST = /\d+k? in · \d+ out/;
 
 async function open(args = '', size: { columns?: number; rows?: number } = {}): Promise<Terminal> {
@@ -33,7 +33,7 @@ async function newest() {
 }
 
 describe('a conversation', () => {
-  test('a message is answered in Markdown, which stays in the scrollback with what the turn cost', async () => {
+  test('the answer is rendered as Markdown and stays in the scrollback with the cost', async () => {
     const terminal = await open('', { rows: 20 });
     await terminal.type('show me markdown');
     await terminal.press('Enter');
@@ -43,16 +43,18 @@ describe('a conversation', () => {
     expect(text).toContain("▏ const answer = await chat.send('Show me markdown');");
     expect(text).toMatch(/∴ thought for [\d.]+ m?s/);
     expect(text).not.toContain('**');
-    // The line to write on is there once, however often it was drawn.
+    // The input line is there once, however often it was drawn.
     expect((await terminal.scrollback()).match(/^›$/gm)).toHaveLength(1);
     // Nothing was printed twice.
     expect(text.match(/A table/g)).toHaveLength(1);
     await terminal.press('C-d');
     await terminal.shows('ended with 0');
-    expect(await terminal.screen()).toContain(`Come back with: chatd chat ${(await newest()).id}`);
+    expect(await terminal.screen()).toContain(
+      `Resume this chat with: chatd chat ${(await newest()).id}`,
+    );
   });
 
-  test('a chat is resumed with its history, by its id or by choosing it', async () => {
+  test('a chat is resumed with its history, by ID or from a list', async () => {
     const chat = await client.call('createChat', {
       body: { content: 'hello', title: 'The blue one' },
     });
@@ -68,7 +70,7 @@ describe('a conversation', () => {
     await chosen.printed('Hello! I am the demo model of chatd');
   });
 
-  test('a running turn is queued to, steered and stopped by keys', async () => {
+  test('keys queue messages, steer and interrupt a running turn', async () => {
     const terminal = await open('', { rows: 30 });
     await terminal.type('be slow');
     await terminal.press('Enter');
@@ -76,17 +78,17 @@ describe('a conversation', () => {
     await terminal.type('queued words');
     await terminal.shows('⏎ queue · ⇥ steer');
     await terminal.press('Enter');
-    await terminal.shows('⋯ waits: queued words');
+    await terminal.shows('⋯ queued: queued words');
     await terminal.type('steering words');
     await terminal.press('Tab');
-    await terminal.shows('⋯ steers: steering words');
+    await terminal.shows('⋯ steering: steering words');
     await terminal.type('/queue rm 2');
     await terminal.press('Enter');
     await eventually(async () =>
-      expect(await terminal.screen()).not.toContain('waits: queued words'),
+      expect(await terminal.screen()).not.toContain('queued: queued words'),
     );
     await terminal.press('Escape');
-    // What was said is kept, and what steers comes next.
+    // The text is kept, and the steering message comes next.
     await terminal.printed('› steering words');
     const { messages } = await client.call('listMessages', {
       params: { chat_id: (await newest()).id },
@@ -94,34 +96,34 @@ describe('a conversation', () => {
     expect(messages.map(({ role }) => role).slice(0, 3)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('stopped by Ctrl-C, a turn says so, and what was said is kept', async () => {
+  test('Ctrl-C interrupts a turn and keeps its text', async () => {
     const terminal = await open();
     await terminal.type('be slow');
     await terminal.press('Enter');
     await terminal.shows('This is the first paragraph');
     await terminal.press('C-c');
-    await terminal.printed(/stopped · .* out/);
+    await terminal.printed(/interrupted · .* out/);
     expect(await terminal.scrollback()).toContain('This is the first paragraph');
     await terminal.press('C-c');
-    await terminal.shows('Once more to leave');
+    await terminal.shows('Press Ctrl-C again to quit');
     await terminal.press('C-c');
     await terminal.shows('ended with 0');
   });
 
-  test('errors say what to do, and retries count down', async () => {
+  test('errors have hints, and retries count down', async () => {
     const terminal = await open();
     await terminal.type('fail and retry');
     await terminal.press('Enter');
-    await terminal.shows(/Trying again (in \d+ s|now) \(attempt \d\)/);
+    await terminal.shows(/Retrying (in \d+ s|now) \(attempt \d\)/);
     await terminal.printed('That was the third attempt');
     await terminal.type('fail for good');
     await terminal.press('Enter');
     await terminal.printed('✗ The demo model failed for good');
-    await terminal.printed('Send another message to try again');
+    await terminal.printed('Send a message to retry');
   });
 });
 
-test('a connection that breaks is said and found again, and nothing is missed', async () => {
+test('the client reports a lost connection, reconnects, and misses no events', async () => {
   const way = await cutOff(server.url);
   const terminal = await Terminal.open('chat', { env: { ...env, CHATD_URL: way.url } });
   await terminal.shows(READY);
@@ -129,41 +131,41 @@ test('a connection that breaks is said and found again, and nothing is missed', 
   await terminal.press('Enter');
   await terminal.printed(COST);
   way.cut();
-  await terminal.shows('The connection is lost');
+  await terminal.shows('Connection lost');
   const { id } = await newest();
   await client.call('sendMessage', {
     params: { chat_id: id },
     body: { content: 'from elsewhere' },
   });
-  // What cannot be sent is not lost.
+  // A message that cannot be sent is not lost.
   await terminal.type('kept words');
   await terminal.press('Enter');
   await terminal.printed('cannot be reached');
   await terminal.shows('› kept words');
   way.mend();
-  await terminal.printed('Connected again; nothing was missed.');
+  await terminal.printed('Reconnected. No events were missed.');
   await terminal.printed('› from elsewhere');
   expect((await terminal.scrollback()).match(/^› hello$/gm)).toHaveLength(1);
 });
 
-describe('what is written', () => {
-  test('wide characters, emoji and combining marks are edited as one sees them', async () => {
+describe('input', () => {
+  test('wide characters, emoji and combining marks are edited as graphemes', async () => {
     const terminal = await open();
     await terminal.type('日本語e\u0301👩‍👩‍👧x');
     await terminal.shows(/^› 日本語e\u0301👩‍👩‍👧x/mu);
-    // Back over the x, the family and the accented letter, each one key; then a letter where the cursor is.
+    // Move back over x, the family and the accented letter, one key each, then type a letter.
     await terminal.press('BSpace');
     await terminal.press('BSpace');
     await terminal.press('BSpace');
     await eventually(async () => expect(await terminal.screen()).toMatch(/^› 日本語$/m));
-    // Two columns of the prompt, and two for each of the characters.
+    // Two columns for the prompt, and two for each character.
     expect((await terminal.cursor()).column).toBe(2 + 6);
     await terminal.press('Left');
     await terminal.type('の');
     await terminal.shows('日本の語');
     await terminal.press('Enter');
     await terminal.printed('› 日本の語');
-    // What is sent is shown at once, and a little later it is there.
+    // The message is shown before the server has stored it.
     await eventually(async () => {
       const params = { chat_id: (await newest()).id };
       const { messages } = await client.call('listMessages', { params });
@@ -171,7 +173,7 @@ describe('what is written', () => {
     });
   });
 
-  test('several lines, a paste and the history', async () => {
+  test('multiple lines, a paste and the history', async () => {
     const terminal = await open();
     await terminal.type('hello one');
     await terminal.press('C-j');
@@ -191,7 +193,7 @@ describe('what is written', () => {
     await eventually(async () => expect(await terminal.screen()).toMatch(READY));
   });
 
-  test('a file that is attached goes along', async () => {
+  test('an attached file is sent with the message', async () => {
     const file = join(folder, 'notes.txt');
     await writeFile(file, 'remember the milk\n');
     const terminal = await open();
@@ -201,7 +203,7 @@ describe('what is written', () => {
     await terminal.type('hello');
     await terminal.press('Enter');
     await terminal.printed('[notes.txt]');
-    // What is sent is shown at once, and a little later it is there.
+    // The message is shown before the server has stored it.
     await eventually(async () => {
       const params = { chat_id: (await newest()).id };
       const { messages } = await client.call('listMessages', { params });
@@ -212,35 +214,35 @@ describe('what is written', () => {
     });
     await terminal.type('/attach /nonexistent');
     await terminal.press('Enter');
-    await terminal.printed('there is no such file');
+    await terminal.printed('no such file');
   });
 
   test('slash commands: suggestions, completion, typos, export, title', async () => {
     const terminal = await open();
     await terminal.type('/exp');
-    await terminal.shows('write the chat to a file');
+    await terminal.shows('export the chat as Markdown');
     await terminal.press('Tab');
     await terminal.shows('› /export');
     await terminal.press('C-u');
     await terminal.type('/modle');
     await terminal.press('Enter');
-    await terminal.printed('Did you mean /model?');
+    await terminal.printed('Unknown command /modle.');
     await terminal.type('/model');
     await terminal.press('Enter');
     await terminal.shows('❯ Demo model');
     await terminal.press('Enter');
-    await terminal.printed('answers from now on');
+    await terminal.printed('Model for the next messages');
     await terminal.type('hello');
     await terminal.press('Enter');
     await terminal.printed(COST);
     const file = join(folder, 'chat.md');
     await terminal.type(`/export ${file}`);
     await terminal.press('Enter');
-    await terminal.printed('Written to');
+    await terminal.printed('Exported to');
     expect(await readFile(file, 'utf8')).toContain('Hello! I am the demo model');
     await terminal.type('/title Übergrößen 靴');
     await terminal.press('Enter');
-    await terminal.printed('The chat is called Übergrößen 靴 now');
+    await terminal.printed('Title: Übergrößen 靴');
     expect((await newest()).title).toBe('Übergrößen 靴');
     await terminal.type('/cost');
     await terminal.press('Enter');
@@ -249,7 +251,7 @@ describe('what is written', () => {
 });
 
 describe('the terminal', () => {
-  test('made narrower and wider, it keeps its shape, and what is being written is kept', async () => {
+  test('resizing keeps the layout and the input', async () => {
     const terminal = await open('', { columns: 100, rows: 30 });
     await terminal.type('be slow for 4 seconds');
     await terminal.press('Enter');
@@ -261,11 +263,11 @@ describe('the terminal', () => {
       expect(lines.filter((line) => line === '› unsent 漢字')).toHaveLength(1);
       expect(lines.every((line) => line.length <= columns)).toBe(true);
     };
-    // While an answer is written.
+    // While an answer is streamed.
     await terminal.resize(44, 20);
     await eventually(() => fits(44));
     await terminal.printed(COST);
-    // And while nothing happens.
+    // And while the chat is idle.
     for (const [columns, rows] of [
       [120, 40],
       [30, 12],
@@ -283,7 +285,7 @@ describe('the terminal', () => {
     await terminal.printed('› hello again');
   });
 
-  test('what a model says cannot steer it', async () => {
+  test('model output cannot control the terminal', async () => {
     const model = await fakeModel(
       client,
       'safe \u001B]0;stolen title\u0007\u001B[2J\u001B[31mwords\u009B1m \u001B]52;c;aGk=\u0007of \u202Emine\u0007 end\n\nlast',
@@ -300,7 +302,7 @@ describe('the terminal', () => {
     expect(await terminal.raw()).not.toContain('\u001B[31m');
   });
 
-  test('NO_COLOR is obeyed', async () => {
+  test('NO_COLOR disables colors', async () => {
     const terminal = await Terminal.open('chat', { env: { ...env, NO_COLOR: '1' } });
     await terminal.shows(READY);
     expect(await terminal.raw()).not.toContain('\u001B[');
@@ -309,21 +311,21 @@ describe('the terminal', () => {
   });
 });
 
-describe('people in the loop', () => {
-  test('an approval is given by a key, and a tool shows its output and how long it took', async () => {
+describe('approvals, questions and plans', () => {
+  test('a key approves a call, and the tool shows its output and duration', async () => {
     const rules = [{ pattern: 'execute', action: 'ask' as const }];
     await client.call('updateApprovals', { body: { approvals: rules } });
     const terminal = await open('--template empty');
     await terminal.type('run a command `echo from the 工作区; exit 3`');
     await terminal.press('Enter');
-    await terminal.shows('? May it run execute echo from the 工作区');
+    await terminal.shows('? Allow execute echo from the 工作区');
     await terminal.press('y');
     await terminal.printed(/[✓✗] execute echo from the 工作区; exit 3 [\d.]+ m?s/);
     await terminal.printed('  from the 工作区');
     await client.call('updateApprovals', { body: { approvals: [] } });
   });
 
-  test('a question is answered by a number, or in own words', async () => {
+  test('a question is answered by a number or by text', async () => {
     const terminal = await open();
     await terminal.type('ask me a question');
     await terminal.press('Enter');
@@ -345,7 +347,7 @@ describe('people in the loop', () => {
     await terminal.printed('Plan mode');
     await terminal.type('make a plan');
     await terminal.press('Enter');
-    await terminal.shows('Shall it be carried out?');
+    await terminal.shows('Accept the plan above?');
     await terminal.press('y');
     await terminal.printed(COST);
     expect((await newest()).plan_mode).toBe(false);

@@ -4,43 +4,36 @@ import { readLogin } from './login-file.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:7717';
 
-interface Given {
+interface AddressOptions {
   readonly url: string | undefined;
   readonly token: string | undefined;
 }
 
-/** Flags, then the environment, then the login. A token goes only to the server that it was given for. */
+/** Options come first, then the environment, then the login file. The token of a login is sent to its server only. */
 export async function addressOf(
-  flags: Given,
+  options: AddressOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Address> {
-  const url = given(flags.url, '--url') ?? given(env['CHATD_URL'], 'CHATD_URL');
-  const token = nonEmpty(flags.token) ?? nonEmpty(env['CHATD_TOKEN']);
-  if (url !== undefined && token !== undefined) return { url, token, source: 'as you said' };
+  const url = parseUrl(options.url, '--url') ?? parseUrl(env['CHATD_URL'], 'CHATD_URL');
+  const token = nonEmpty(options.token) ?? nonEmpty(env['CHATD_TOKEN']);
+  if (url !== undefined && token !== undefined) return { url, token, isDefault: false };
   const login = await readLogin(env);
   if (login !== undefined && (url === undefined || url === login.url)) {
-    return { url: login.url, token: token ?? login.token, source: 'by chatd login' };
+    return { url: login.url, token: token ?? login.token, isDefault: false };
   }
-  return {
-    url: url ?? DEFAULT_URL,
-    token,
-    source: url === undefined ? 'the default' : 'as you said',
-  };
+  return { url: url ?? DEFAULT_URL, token, isDefault: url === undefined };
 }
 
-function given(text: string | undefined, where: string): string | undefined {
-  const url = nonEmpty(text);
-  if (url === undefined) return undefined;
-  return checkedUrl(url, where);
-}
+const parseUrl = (text: string | undefined, source: string): string | undefined =>
+  text === undefined || text === '' ? undefined : serverUrl(text, source);
 
-/** Without a path: what follows belongs to the API. */
-export function checkedUrl(text: string, where: string): string {
+/** A URL without a trailing slash, as calls append their paths to it. */
+export function serverUrl(text: string, source: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw usageError(
-      `${where} is not the address of a server: ${JSON.stringify(text)}.`,
-      `It looks like ${DEFAULT_URL}.`,
+      `${source} is not a valid server URL: ${JSON.stringify(text)}.`,
+      `Example: ${DEFAULT_URL}`,
     );
   }
   return `${parsed.origin}${parsed.pathname === '/' ? '' : parsed.pathname.replace(/\/+$/, '')}`;

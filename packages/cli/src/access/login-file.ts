@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes.ts';
 export interface Login {
   readonly url: string;
   readonly token: string;
-  /** Of a token that was made by logging in: it is revoked by logging out. */
+  /** Set if chatd login created the token: chatd logout revokes it. */
   readonly token_id?: string;
 }
 
@@ -26,18 +26,18 @@ export async function readLogin(env: Environment): Promise<Login | undefined> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw damaged(path, String(error));
+    throw unusable(path, String(error));
   }
   try {
     const login = JSON.parse(text) as Partial<Login>;
     if (typeof login.url === 'string' && typeof login.token === 'string') return login as Login;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw damaged(path, 'it is not what chatd login writes');
+  throw unusable(path, 'not a login file');
 }
 
-/** For its owner alone; whole or not at all. */
+/** Readable by its owner only. The file is replaced as a whole. */
 export async function writeLogin(env: Environment, login: Login): Promise<string> {
   const path = loginPath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -52,9 +52,9 @@ export async function removeLogin(env: Environment): Promise<void> {
   await rm(loginPath(env), { force: true });
 }
 
-const damaged = (path: string, why: string) =>
+const unusable = (path: string, why: string) =>
   new CommandFailed(
     EXIT.failed,
-    `${path} cannot be used: ${why}.`,
-    'Delete it and run chatd login again.',
+    `Cannot read the login in ${path}: ${why}.`,
+    'Delete the file and run chatd login again.',
   );

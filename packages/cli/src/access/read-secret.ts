@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../output/terminal-text.ts';
 
-/** A line that is asked for on the terminal, or is all of stdin. Secrets are not shown while they are typed. */
+/** Prompts for a line. Without a terminal, reads all of stdin. Secrets are not echoed. */
 export async function readLine(
   { stdin, stderr }: Pick<Context, 'stdin' | 'stderr'>,
   question: string,
@@ -23,7 +23,7 @@ export async function readLine(
   }
 }
 
-/** In raw mode the keys that edit a line are ours to obey. */
+/** In raw mode the terminal does not process editing keys. */
 function typedLine(stdin: NodeJS.ReadStream, raw: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';
@@ -34,7 +34,7 @@ function typedLine(stdin: NodeJS.ReadStream, raw: boolean): Promise<string> {
     const onData = (chunk: string) => {
       for (const key of chunk) {
         if (key === '\r' || key === '\n') return done(() => resolve(line));
-        if (raw && key === '\u0003') return done(() => reject(stopped()));
+        if (raw && key === '\u0003') return done(() => reject(canceled()));
         if (raw && key === '\u0004') return done(() => resolve(line));
         if (raw && (key === '\u007F' || key === '\b')) line = line.slice(0, -1);
         else if (raw && key === '\u0015') line = '';
@@ -45,17 +45,17 @@ function typedLine(stdin: NodeJS.ReadStream, raw: boolean): Promise<string> {
   });
 }
 
-const stopped = () => new CommandFailed(EXIT.ctrl_c, 'Stopped.');
+const canceled = () => new CommandFailed(EXIT.ctrl_c, 'Canceled.');
 
-/** Yes, unless told otherwise by `--yes`. Without a terminal nobody can be asked. */
+/** Fails unless the user answers yes. Commands skip it with `--yes`. */
 export async function confirm(context: Context, question: string): Promise<void> {
   if (!context.stdin.isTTY) {
     throw new CommandFailed(
       EXIT.usage,
-      `${question} There is no terminal to ask you on.`,
-      'Say --yes.',
+      `Confirmation required: ${question}`,
+      'Run this in a terminal, or add --yes.',
     );
   }
   const answer = await readLine(context, `${question} [y/N]`, { secret: false });
-  if (!/^y(es)?$/i.test(answer)) throw new CommandFailed(EXIT.failed, 'Nothing was done.');
+  if (!/^y(es)?$/i.test(answer)) throw new CommandFailed(EXIT.failed, 'Canceled.');
 }

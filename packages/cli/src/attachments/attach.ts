@@ -6,7 +6,7 @@ import { CommandFailed } from '../command-failed.ts';
 import { EXIT } from '../exit-codes.ts';
 import { mediaTypeOf, textOf } from './media-type.ts';
 
-/** A message may have 256 KiB, and the words of the person need some of it. */
+/** The limit of a message is 256 KiB; this leaves room for the prompt. */
 const INLINE_BYTES = 150_000;
 const LIMIT_BYTES = 10 * 1024 * 1024;
 
@@ -22,24 +22,20 @@ export async function readAttachment(path: string): Promise<Attachment> {
     if (error instanceof CommandFailed) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const why = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a folder',
-      EACCES: 'you may not read it',
+      ENOENT: 'no such file',
+      EISDIR: 'it is a directory',
+      EACCES: 'permission denied',
     }[code];
-    throw new CommandFailed(EXIT.usage, `${path} cannot be attached: ${why ?? code}.`);
+    throw new CommandFailed(EXIT.usage, `Cannot attach ${path}: ${why ?? code}.`);
   }
 }
 
 export function checked(attachment: Attachment): Attachment {
   if (attachment.bytes.length <= LIMIT_BYTES) return attachment;
-  throw new CommandFailed(
-    EXIT.usage,
-    `${attachment.name} is too large: an attachment may have 10 MiB.`,
-    'Send a part of it.',
-  );
+  throw new CommandFailed(EXIT.usage, `${attachment.name} exceeds the attachment limit of 10 MiB.`);
 }
 
-/** Text goes along in the message, where every model can read it; everything else is uploaded. */
+/** Puts text into the message, where every model can read it, and uploads everything else. */
 export function attacher(
   client: Client,
 ): (attachments: readonly Attachment[]) => Promise<InputPart[]> {

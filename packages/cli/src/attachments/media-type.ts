@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** What models can look at; everything else that is not text is bytes. */
+/** Media types that models accept. */
 const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const mediaTypeOf = (name: string): string =>
   TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream';
 
-/** The text that bytes are, unless they are none. */
+/** Undefined if the bytes are not UTF-8 text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,12 +1,12 @@
 import type { BodyOf } from '@chatd/client';
 import type { AwaitedCall } from '@chatd/protocol';
 import { toolTitle } from '../chats/tool-title.ts';
-import { terminalText } from '../output/terminal-text.ts';
+import { oneLine, terminalText } from '../output/terminal-text.ts';
 import type { Page } from '../terminal/markdown.ts';
 import { renderMarkdown } from '../terminal/markdown.ts';
-import { span, wrap } from '../terminal/wrap.ts';
+import { wrap } from '../terminal/wrap.ts';
 
-/** What a person has said to a call that waits for them. */
+/** The reply of a person to a pending tool call. */
 export type Reply =
   | { readonly kind: 'approval'; readonly body: BodyOf<'decideApprovals'> }
   | { readonly kind: 'question'; readonly body: BodyOf<'answerQuestion'> };
@@ -23,42 +23,52 @@ const argumentsOf = ({ args }: AwaitedCall): QuestionArguments =>
 
 const isPlan = (call: AwaitedCall) => argumentsOf(call).plan !== undefined;
 
-/** The one that is answered first. Tools of other programs are not ours to answer. */
+/** The first call that the user can reply to. Programs reply to dynamic tools. */
 export const firstForPerson = (calls: readonly AwaitedCall[]): AwaitedCall | undefined =>
   calls.find(({ kind }) => kind !== 'dynamic');
 
-/** What the person is asked, and how they can answer. */
-export function askedLines(call: AwaitedCall, selected: ReadonlySet<number>, page: Page): string[] {
+/** The question to the user, with the keys that reply to it. */
+export function questionLines(
+  call: AwaitedCall,
+  selected: ReadonlySet<number>,
+  page: Page,
+): string[] {
   const { width, style } = page;
-  const first = style('yellow', '? ');
+  const question = (text: string) =>
+    wrap(text, width, {
+      first: style('yellow', '? '),
+      rest: '  ',
+      paint: (line) => style('bold', line),
+    });
+  const keys = (text: string) => style('dim', `  ${text}`);
   if (call.kind === 'approval') {
-    const title = span(`May it run ${toolTitle(call.tool_name, call.args)}`, 'bold');
-    const keys = 'y yes · a always · n no · d never · esc stop the turn';
-    return [...wrap([title], width, style, { first, rest: '  ' }), style('dim', `  ${keys}`)];
+    return [
+      ...question(`Allow ${toolTitle(call.tool_name, call.args)}?`),
+      keys('y yes · a always · n no · d never · esc interrupt'),
+    ];
   }
-  const { question = '', options = [], multiple, plan } = argumentsOf(call);
+  const { question: text = '', options = [], multiple, plan } = argumentsOf(call);
   if (plan !== undefined) {
     return [
-      `${first}${style('bold', 'The plan stands above. Shall it be carried out?')}`,
-      style('dim', '  y yes · or write what should be different, and ⏎'),
+      ...question('Accept the plan above?'),
+      keys('y yes · or type the changes you want, then ⏎'),
     ];
   }
   const rows = options.map(({ label, description }, index) => {
     const mark = multiple === true ? (selected.has(index) ? '☑ ' : '☐ ') : '';
-    const note = description === undefined ? '' : ` – ${terminalText(description)}`;
-    const text = [span(`${index + 1} ${mark}${terminalText(label)}`), span(note, 'dim')];
-    return wrap(text, width, style, { first: '  ', rest: '    ' });
+    const note = description === undefined ? '' : style('dim', ` – ${oneLine(description)}`);
+    const option = `${index + 1} ${mark}${oneLine(label)}${note}`;
+    return wrap(option, width, { first: '  ', rest: '    ' });
   });
-  const choose = multiple === true ? 'numbers select, ⏎ answers' : 'a number answers';
-  const keys = options.length === 0 ? '⏎ answers' : `${choose} · or write your own answer`;
+  const choose = multiple === true ? 'number keys select, ⏎ sends' : 'a number key sends';
   return [
-    ...wrap([span(terminalText(question), 'bold')], width, style, { first, rest: '  ' }),
+    ...question(terminalText(text)),
     ...rows.flat(),
-    style('dim', `  ${keys}`),
+    keys(options.length === 0 ? '⏎ sends' : `${choose} · or type your own answer`),
   ];
 }
 
-/** A plan is printed in full when it comes. */
+/** The plan of a call that proposes one. */
 export function planLines(call: AwaitedCall, page: Page): string[] {
   const { plan } = argumentsOf(call);
   return plan === undefined ? [] : renderMarkdown(terminalText(plan), page);
@@ -71,7 +81,7 @@ const DECISIONS = {
   d: { decision: 'deny', remember: true },
 } as const;
 
-/** A key on an empty line. `select` is for questions with several answers. */
+/** The reply for a key on an empty line. `select` toggles an option of a question with several answers. */
 export function replyByKey(
   call: AwaitedCall,
   key: string,
@@ -94,7 +104,7 @@ export function replyByKey(
   return { kind: 'question', body: { tool_call_id, answer: { selected: [option.label] } } };
 }
 
-/** A line that was written, with what was selected. */
+/** The reply for a typed line and the selected options. */
 export function replyByText(
   call: AwaitedCall,
   text: string,

@@ -1,22 +1,21 @@
-import { type Live, Screen } from '../terminal/screen.ts';
+import { type LiveLines, Screen } from '../terminal/screen.ts';
 
-/** Often enough to look alive, seldom enough to be calm. */
 const FRAME_MS = 40;
-/** Durations count in seconds. */
+/** Durations on the screen are in seconds. */
 const TICK_MS = 1000;
-const NOTHING: Live = { lines: [''], row: 0, column: 0 };
+const NOTHING: LiveLines = { lines: [''], row: 0, column: 0 };
 
-/** Draws the screen again when something has changed, and not more often than anybody can see. */
+/** Redraws the screen on changes, at a limited rate. */
 export class Canvas {
   readonly screen: Screen;
   readonly #stdout: NodeJS.WriteStream;
-  readonly #draw: () => Live;
+  readonly #draw: () => LiveLines;
   readonly #redraw = () => this.request();
   #printed: string[] = [];
   #frame: NodeJS.Timeout | undefined;
   #tick: NodeJS.Timeout | undefined;
 
-  constructor(stdout: NodeJS.WriteStream, draw: () => Live) {
+  constructor(stdout: NodeJS.WriteStream, draw: () => LiveLines) {
     this.#stdout = stdout;
     this.#draw = draw;
     this.screen = new Screen({
@@ -37,7 +36,7 @@ export class Canvas {
     this.request();
   }
 
-  /** What was printed stays; the rest is taken away. */
+  /** Removes the live lines. Printed lines stay. */
   end(): void {
     clearInterval(this.#tick);
     clearTimeout(this.#frame);
@@ -61,7 +60,6 @@ export class Canvas {
     }, FRAME_MS);
   }
 
-  /** From an empty screen. */
   clear(): void {
     this.screen.clear();
     this.request();

@@ -9,7 +9,7 @@ const event = (fields: object) =>
   ({ chat_id: 'c', cursor: '1', ...fields }) as unknown as StreamedEvent;
 const status = (name: string) => event({ type: 'status', status: name });
 
-test('a turn that was stopped says so, also when the stop was over before its status was seen', () => {
+test('an interrupted turn is marked, even if the status was never seen', () => {
   const view = new ChatView(() => 0);
   const printed = [
     status('waiting'),
@@ -26,7 +26,7 @@ test('a turn that was stopped says so, also when the stop was over before its st
     status('waiting'),
   ].flatMap((each) => view.take(each, page));
   expect(printed.join('\n')).toContain('Half an answer');
-  expect(printed.at(-1)).toMatch(/^stopped · .* out$/);
+  expect(printed.at(-1)).toMatch(/^interrupted · .* out$/);
 });
 
 /** A search that finds two pages, and an answer that cites the second one twice. */
@@ -68,7 +68,7 @@ test('a web search is one line, and each source is listed once', () => {
   expect(printed).toEqual(EXPECTED);
 });
 
-test('a web search that is watched is printed once, before the text that cites it', () => {
+test('a streamed web search is printed once, before the text that cites it', () => {
   const view = new ChatView(() => 0);
   const live = searched().map((part) => event({ type: 'message_part', role: 'assistant', part }));
   const printed = [

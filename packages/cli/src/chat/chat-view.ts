@@ -23,9 +23,9 @@ import { MarkdownStream } from '../terminal/markdown-stream.ts';
 import { noticeLines, reasoningLine, reasoningLines, userLines } from './message-view.ts';
 import { resultText, ToolView } from './tool-view.ts';
 
-/** Of a chat that is opened, so many of its messages are printed. */
+/** Messages that are printed when a chat is opened. */
 const HISTORY_SHOWN = 30;
-/** Enough to know that there are more. */
+/** One more, to know whether there are earlier ones. */
 export const HISTORY_READ = HISTORY_SHOWN + 1;
 
 interface Thinking {
@@ -35,42 +35,39 @@ interface Thinking {
   completedAt: string | undefined;
 }
 
-/**
- * A chat as a terminal shows it: events in, lines out. What is final is handed out once, by `take`; what still
- * changes is drawn by `live`.
- */
+/** Turns the events of a chat into lines: `take` returns final lines once, `live` returns those that still change. */
 export class ChatView {
   readonly #now: () => number;
-  readonly #fresh: boolean;
+  readonly #isNew: boolean;
   readonly #messages = new Map<number, Message>();
   readonly #tools = new Map<string, ToolView>();
-  /** What the model says in this attempt, a stream for each of its texts. */
+  /** The text parts of this attempt. */
   #texts: MarkdownStream[] = [];
   #lastWasText = false;
   #sources = new MessageSources();
   /** Provider-executed calls of this attempt whose results are printed. */
   readonly #reported = new Set<string>();
   #thinking: Thinking | undefined;
-  /** How many of the thoughts of this attempt are printed. */
+  /** Number of printed reasoning parts of this attempt. */
   #thoughts = 0;
   #turnSince: number | undefined;
   #turnFrom = 0;
-  /** The state that was there when we came has been told. */
+  /** The initial state of the chat has been received. */
   #complete = false;
   #gap = false;
   status: ChatStatus = 'waiting';
   queue: readonly QueuedMessage[] = [];
   awaited: readonly AwaitedCall[] = [];
   retry: Retry | undefined;
-  /** Reasoning is printed in full. */
-  unfolded = false;
+  /** Print reasoning in full. */
+  showsReasoning = false;
   lastReasoning = '';
   lastOutput = '';
 
-  /** `fresh`: it was created a moment ago, and its first turn may be over before we see it. */
-  constructor(now: () => number, fresh = false) {
+  /** `isNew`: the chat was just created, and its first turn may end before the stream connects. */
+  constructor(now: () => number, isNew = false) {
     this.#now = now;
-    this.#fresh = fresh;
+    this.#isNew = isNew;
   }
 
   get messages(): readonly Message[] {
@@ -81,7 +78,7 @@ export class ChatView {
     return this.status === 'running' || this.status === 'interrupting';
   }
 
-  /** Lines that are final. */
+  /** Returns final lines. */
   take(event: StreamedEvent, page: Page): string[] {
     switch (event.type) {
       case 'message':
@@ -94,7 +91,7 @@ export class ChatView {
       case 'history_reset':
         this.#messages.clear();
         return this.#spaced(
-          noticeLines('The history was changed by an edit; it follows anew.', page),
+          noticeLines('A message was edited. The updated history follows.', page),
         );
       case 'status':
         return this.#status(event.status, page);
@@ -111,12 +108,12 @@ export class ChatView {
         return this.#spaced([
           ...noticeLines(`✗ ${event.error.message}`, page, 'red'),
           ...(event.error.detail === undefined ? [] : noticeLines(event.error.detail, page)),
-          ...noticeLines(whatToDo(event.error.kind), page),
+          ...noticeLines(hintFor(event.error.kind), page),
         ]);
     }
   }
 
-  /** What is going on, for as many rows as there are. */
+  /** Returns lines that still change, with at most `rows` lines of text. */
   live(page: Page, rows: number): string[] {
     const now = this.#now();
     const lines = this.#texts.flatMap((stream) => stream.live(page));
@@ -137,7 +134,7 @@ export class ChatView {
       const when = left === 0 ? 'now' : `in ${left} s`;
       lines.push(
         ...noticeLines(
-          `↻ ${oneLine(this.retry.error)} Trying again ${when} (attempt ${this.retry.attempt + 1}).`,
+          `↻ ${oneLine(this.retry.error)} Retrying ${when} (attempt ${this.retry.attempt + 1}).`,
           page,
           'yellow',
         ),
@@ -145,14 +142,14 @@ export class ChatView {
     } else if (this.#thinking !== undefined) {
       lines.push(style('dim', `∴ thinking … ${seconds(now - this.#thinking.since)}`));
     } else if (this.status === 'interrupting') {
-      lines.push(style('yellow', '■ stopping …'));
+      lines.push(style('yellow', '■ interrupting …'));
     } else if (this.status === 'running' && lines.length === 0 && this.#texts.length === 0) {
       lines.push(style('dim', `… working ${seconds(now - (this.#turnSince ?? now))}`));
     }
     return lines.length > 0 && (this.#gap || this.#texts.length > 0) ? ['', ...lines] : lines;
   }
 
-  /** History is kept until all of it is there; then its end is printed. */
+  /** Prints nothing until the whole history is there. */
   #message(message: Message, page: Page): string[] {
     this.#messages.set(message.id, message);
     if (!this.#complete) return [];
@@ -168,7 +165,7 @@ export class ChatView {
     }
     let texts = 0;
     let thoughts = 0;
-    lines.push(...this.#thought(page));
+    lines.push(...this.#endReasoning(page));
     const { parts, sources } = readableContent(message.content, markOf);
     for (const part of parts) {
       if (
@@ -188,28 +185,28 @@ export class ChatView {
     return [...lines, ...this.#spaced(listed)];
   }
 
-  /** A thought that is over stands where it was thought: before what is said next. */
-  #thought(page: Page): string[] {
+  /** Ends the current reasoning part. */
+  #endReasoning(page: Page): string[] {
     const thinking = this.#thinking;
     this.#thinking = undefined;
     if (thinking === undefined || thinking.text.trim() === '') return [];
     this.#thoughts += 1;
     this.lastReasoning = thinking.text;
     const ended = thinking.completedAt ?? new Date(this.#now()).toISOString();
-    return this.#foldedThought(thinking.text, thinking.createdAt, ended, page);
+    return this.#reasoning(thinking.text, thinking.createdAt, ended, page);
   }
 
-  #foldedThought(
+  #reasoning(
     text: string,
     created_at: string | undefined,
     completed_at: string | undefined,
     page: Page,
   ): string[] {
     const line = reasoningLine(created_at, completed_at, page);
-    return this.#spaced(this.unfolded ? [line, ...reasoningLines(text, page)] : [line]);
+    return this.#spaced(this.showsReasoning ? [line, ...reasoningLines(text, page)] : [line]);
   }
 
-  /** What was streamed is not printed twice; what was not yet follows. */
+  /** Prints only the text that was not streamed before. */
   #committedText(text: string, index: number, page: Page): string[] {
     const stream = this.#texts[index];
     if (stream === undefined || !text.startsWith(stream.text)) {
@@ -228,11 +225,11 @@ export class ChatView {
       case 'reasoning': {
         if (part.text.trim() === '') return [];
         this.lastReasoning = part.text;
-        return this.#foldedThought(part.text, part.created_at, part.completed_at, page);
+        return this.#reasoning(part.text, part.created_at, part.completed_at, page);
       }
       case 'tool-call':
         if (this.#reported.has(part.tool_call_id)) return [];
-        this.#tool(part.tool_call_id, part.tool_name, part.created_at).called(
+        this.#tool(part.tool_call_id, part.tool_name, part.created_at).setArguments(
           part.args,
           part.provider_executed,
         );
@@ -253,10 +250,10 @@ export class ChatView {
     return this.#spaced(tool.finished(part, page));
   }
 
-  /** A result of the provider stands where it came: before the text that uses it. */
+  /** Prints provider results as they arrive, before the text that cites them. */
   #liveResult(part: ToolResultPart, page: Page): string[] {
     if (part.provider_executed !== true || part.result === undefined) {
-      this.#tools.get(part.tool_call_id)?.said(part.result_delta ?? '');
+      this.#tools.get(part.tool_call_id)?.addOutput(part.result_delta ?? '');
       return [];
     }
     this.#sources.add(part, '');
@@ -274,7 +271,7 @@ export class ChatView {
     return begun ? lines : this.#spaced(lines);
   }
 
-  /** A piece of what is being said. */
+  /** Adds a part of the stream. */
   #part(part: Part, page: Page): string[] {
     if (part.type === 'source') return this.#cite(part, page);
     const isText = part.type === 'text';
@@ -282,7 +279,7 @@ export class ChatView {
     this.#lastWasText = isText;
     switch (part.type) {
       case 'text': {
-        const thought = this.#thought(page);
+        const thought = this.#endReasoning(page);
         if (!continues) this.#texts.push(new MarkdownStream());
         const stream = this.#texts.at(-1);
         if (stream === undefined) return thought;
@@ -299,11 +296,11 @@ export class ChatView {
         };
         this.#thinking.text += part.text;
         this.#thinking.completedAt ??= part.completed_at;
-        return part.completed_at === undefined ? [] : this.#thought(page);
+        return part.completed_at === undefined ? [] : this.#endReasoning(page);
       case 'tool-call': {
         const tool = this.#tool(part.tool_call_id, part.tool_name, part.created_at);
-        if (part.args !== undefined) tool.called(part.args, part.provider_executed);
-        return this.#thought(page);
+        if (part.args !== undefined) tool.setArguments(part.args, part.provider_executed);
+        return this.#endReasoning(page);
       }
       case 'tool-result':
         return this.#liveResult(part, page);
@@ -322,7 +319,7 @@ export class ChatView {
     return tool;
   }
 
-  /** What was said was committed, or is void. What was printed of a void attempt cannot be taken back. */
+  /** The attempt was committed or failed. Printed text of a failed attempt cannot be removed. */
   #reset(page: Page): string[] {
     const lost = this.#texts.some((stream) => stream.begun && stream.live(page).length > 0);
     this.#texts = [];
@@ -332,12 +329,7 @@ export class ChatView {
     this.#thinking = undefined;
     this.#thoughts = 0;
     return lost && this.retry !== undefined
-      ? this.#spaced(
-          noticeLines(
-            '(it was cut off: what stands above is void, the model is asked again)',
-            page,
-          ),
-        )
+      ? this.#spaced(noticeLines('(discarded: the model call failed and is retried)', page))
       : [];
   }
 
@@ -351,7 +343,7 @@ export class ChatView {
     this.retry = undefined;
     this.#tools.clear();
     const ended = before === 'running' || before === 'interrupting' || before === 'requires_action';
-    const isNew = lines.length > 0 && this.#fresh;
+    const isNew = lines.length > 0 && this.#isNew;
     if (isNew || (lines.length === 0 && ended)) lines.push(...this.#summary(before, page));
     this.#turnSince = undefined;
     return lines;
@@ -363,10 +355,10 @@ export class ChatView {
     const shown = all.slice(-HISTORY_SHOWN);
     const lines = shown.flatMap((message) => this.#printed(message, page));
     if (all.length === shown.length) return lines;
-    return [...noticeLines('… what was said before: chatd chats show', page), ...lines];
+    return [...noticeLines('… earlier messages: chatd chats show', page), ...lines];
   }
 
-  /** What the turn has cost. */
+  /** Duration, tokens and cost of the turn. */
   #summary(before: ChatStatus, page: Page): string[] {
     const turn = this.messages.filter(
       ({ id, role }) => id > this.#turnFrom && role === 'assistant',
@@ -375,8 +367,10 @@ export class ChatView {
       turn.reduce((total, message) => total + (of(message) ?? 0), 0);
     const cost = sum(({ cost_micros }) => cost_micros);
     const facts = [
-      // A stop may be over before its status was seen.
-      ...(before === 'interrupting' || turn.at(-1)?.cut_off === 'interrupted' ? ['stopped'] : []),
+      // The status `interrupting` may have passed before the stream connected.
+      ...(before === 'interrupting' || turn.at(-1)?.cut_off === 'interrupted'
+        ? ['interrupted']
+        : []),
       ...(this.#turnSince === undefined ? [] : [duration(this.#now() - this.#turnSince)]),
       `${tokens(sum(({ usage }) => usage?.input_tokens))} in`,
       `${tokens(sum(({ usage }) => usage?.output_tokens))} out`,
@@ -385,7 +379,7 @@ export class ChatView {
     return this.#spaced(noticeLines(facts.join(' · '), page));
   }
 
-  /** An empty line before a new thing. */
+  /** Separates blocks with an empty line. */
   #spaced(lines: string[]): string[] {
     if (lines.length === 0) return [];
     const spaced = this.#gap ? ['', ...lines] : lines;
@@ -396,20 +390,20 @@ export class ChatView {
 
 const seconds = (ms: number) => `${Math.max(0, Math.floor(ms / 1000))} s`;
 
-function whatToDo(kind: string): string {
+function hintFor(kind: string): string {
   switch (kind) {
     case 'auth':
     case 'missing_key':
-      return 'Check the key of the provider: chatd provider update NAME --key. Then send your message again.';
+      return 'Update the provider key with chatd provider update NAME --key, then send the message again.';
     case 'provider_disabled':
     case 'config':
-      return 'Choose another model with /model, or have this one put right.';
+      return 'Choose another model with /model, or fix its configuration.';
     case 'spend_limit':
     case 'usage_limit':
-      return 'Ask an admin for a higher limit, or choose another model with /model.';
+      return 'Ask an admin to raise the limit, or choose another model with /model.';
     case 'step_limit':
-      return 'Send a message to let it go on.';
+      return 'Send a message to continue.';
     default:
-      return 'Send another message to try again, or choose another model with /model.';
+      return 'Send a message to retry, or choose another model with /model.';
   }
 }

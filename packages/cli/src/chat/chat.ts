@@ -1,72 +1,59 @@
-import { action } from '../command-line/command.ts';
 import { findChat } from '../chats/find-chat.ts';
+import { command, Option, type Run } from '../command-line/command.ts';
 import { findModel, listModels } from '../resources/models.ts';
-import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
-import { type Effort, EFFORTS } from '../run/request.ts';
-import { Conversation } from './conversation.ts';
-import { plainChat } from './plain-chat.ts';
-import { pickChat } from './slash-commands.ts';
-import { TerminalChat } from './terminal-chat.ts';
+import { createWorkspace, findWorkspace } from '../resources/workspaces.ts';
+import { EFFORTS } from '../run/request.ts';
 
-export const chat = action({
-  name: 'chat',
-  summary: 'Talk to an agent in the terminal',
-  details: `What is said stays in the terminal's scrollback. Enter sends; while the agent works, Enter queues, Tab
-steers and Esc stops it. /help lists the commands. Leaving leaves the chat running: come back to it
-whenever you like, from wherever you like. Without a terminal it reads and writes plain lines.`,
-  positionals: [{ name: 'CHAT', optional: true }],
-  options: {
-    resume: { type: 'boolean', short: 'r', help: 'Choose one of your chats' },
-    model: { type: 'string', short: 'm', value: 'MODEL', help: 'By name or id' },
-    effort: { type: 'string', short: 'e', choices: EFFORTS, help: 'How much it thinks' },
-    system: { type: 'string', value: 'TEXT', help: 'The system prompt of a new chat' },
-    workspace: { type: 'string', short: 'w', value: 'WORKSPACE', help: 'A new chat works in this' },
-    template: { type: 'string', value: 'TEMPLATE', help: 'Or in a new one made from this' },
-  },
-  examples: [
-    ['chatd chat', 'a new chat'],
-    ['chatd chat --resume', 'choose one'],
-    ['chatd chat 019f2c10', 'the beginning of an id is enough'],
-    ['chatd chat --template shop', 'with a workspace to work in'],
-  ],
-  async run({ values, positionals: [id], context }) {
-    const client = await context.client();
-    const model = values.model === undefined ? undefined : await findModel(client, values.model);
-    const existing = id === undefined ? undefined : await findChat(client, id);
-    const workspace =
-      values.workspace !== undefined
-        ? await findWorkspace(client, values.workspace)
-        : values.template !== undefined
-          ? await makeWorkspace(client, values.template, { say: context.say })
-          : undefined;
-    const beginning = {
-      ...(model && { model }),
-      ...(values.effort !== undefined && { effort: values.effort as Effort }),
-      ...(values.system !== undefined && { system: values.system }),
-      ...(workspace && { workspaceId: workspace.id }),
-    };
-    if (!context.stdin.isTTY || !context.stdout.isTTY) {
-      return await plainChat(context, { client, existing, beginning });
-    }
-    const terminal = new TerminalChat(
-      context,
-      (desk) =>
-        new Conversation(
-          client,
-          {
-            onChat: (opened, isNew) => desk.showChat(opened, isNew),
-            onEvent: (event) => desk.showEvent(event),
-            onConnection: (state) => desk.showConnection(state),
-            onError: (error) => desk.showError(error),
-          },
-          beginning,
-        ),
+export const chat = (run: Run) =>
+  command('chat', 'Chat with an agent in the terminal', {
+    details: `The transcript stays in the scrollback of the terminal. Enter sends a message. While the agent works, Enter queues a message, Tab steers the turn and Esc interrupts it. /help lists all commands. The chat keeps running when you quit, and you can open it again from any machine.
+
+Without a terminal, reads messages from stdin, one per line, and writes plain text.`,
+    examples: [
+      ['chatd chat', 'Start a chat'],
+      ['chatd chat --resume', 'Choose one of your chats'],
+      ['chatd chat 019f2c10', 'Open a chat; a unique prefix of the ID is enough'],
+      ['chatd chat --template shop', 'Start a chat in a new workspace'],
+    ],
+  })
+    .argument('[chat]')
+    .option('-r, --resume', 'Choose one of your chats')
+    .option('-m, --model <model>', 'Model, by name or ID')
+    .addOption(new Option('-e, --effort <effort>', 'Reasoning effort').choices(EFFORTS))
+    .option('--system <text>', 'System prompt of a new chat')
+    .option('-w, --workspace <workspace>', 'Workspace of a new chat')
+    .option('--template <template>', 'Create a workspace from this template for a new chat')
+    .action(
+      run(async (context, id, options) => {
+        const { log } = context;
+        const client = await context.client();
+        const model = options.model && (await findModel(client, options.model));
+        const existing = id === undefined ? undefined : await findChat(client, id);
+        const workspace =
+          options.workspace !== undefined
+            ? await findWorkspace(client, options.workspace)
+            : options.template !== undefined
+              ? await createWorkspace(client, options.template, { log })
+              : undefined;
+        const defaults = {
+          ...(model && { model }),
+          ...(options.effort !== undefined && { effort: options.effort }),
+          ...(options.system !== undefined && { system: options.system }),
+          ...(workspace && { workspaceId: workspace.id }),
+        };
+        if (!context.stdin.isTTY || !context.stdout.isTTY) {
+          const { plainChat } = await import('./plain-chat.ts');
+          return await plainChat(context, { client, existing, defaults });
+        }
+        // Imported only here, because the Markdown parser slows down the start of other commands.
+        const { TerminalChat } = await import('./terminal-chat.ts');
+        const { pickChat } = await import('./slash-commands.ts');
+        const terminal = new TerminalChat(context, client, defaults);
+        return await terminal.run(async (session) => {
+          const chosen = options.resume === true ? await pickChat(session) : existing;
+          if (chosen === undefined) session.startNew();
+          else session.open(chosen);
+          terminal.setModels(await listModels(client));
+        });
+      }),
     );
-    return await terminal.run(async (desk) => {
-      const chosen = values.resume === true ? await pickChat(desk) : existing;
-      if (chosen === undefined) desk.startNew();
-      else desk.open(chosen);
-      terminal.setModels(await listModels(client));
-    });
-  },
-});

@@ -7,41 +7,42 @@ import type { Reply } from './answering.ts';
 import { HISTORY_READ } from './chat-view.ts';
 
 export interface ConversationEvents {
-  /** Another chat, or none yet. */
+  /** Another chat was opened; undefined for a new one. */
   onChat(chat: Chat | undefined, isNew: boolean): void;
   onEvent(event: StreamedEvent): void;
   onConnection(state: ConnectionState): void;
   onError(error: unknown): void;
 }
 
-export interface Beginning {
+/** Defaults for new chats and the first message. */
+export interface ConversationDefaults {
   readonly model?: Model;
   readonly effort?: Effort;
   readonly system?: string;
   readonly workspaceId?: string;
 }
 
-/** A person's side of a chat: what is sent, and what is followed. Knows nothing of terminals. */
+/** Sends messages to a chat and follows its events. Independent of the terminal. */
 export class Conversation {
   readonly client: Client;
   readonly #events: ConversationEvents;
-  readonly #beginning: Beginning;
+  readonly #defaults: ConversationDefaults;
   #chat: Chat | undefined;
   #following: AbortController | undefined;
   #model: Model | undefined;
   #effort: Effort | undefined;
-  /** Chosen since the last message: goes along with the next. */
+  /** Model or effort changed since the last message; sent with the next one. */
   #chosen = false;
   #planning = false;
   #attachments: Attachment[] = [];
 
-  constructor(client: Client, events: ConversationEvents, beginning: Beginning = {}) {
+  constructor(client: Client, events: ConversationEvents, defaults: ConversationDefaults = {}) {
     this.client = client;
     this.#events = events;
-    this.#beginning = beginning;
-    this.#model = beginning.model;
-    this.#effort = beginning.effort;
-    this.#chosen = beginning.model !== undefined || beginning.effort !== undefined;
+    this.#defaults = defaults;
+    this.#model = defaults.model;
+    this.#effort = defaults.effort;
+    this.#chosen = defaults.model !== undefined || defaults.effort !== undefined;
   }
 
   get chat(): Chat | undefined {
@@ -75,7 +76,7 @@ export class Conversation {
     this.#planning = chat.plan_mode;
   }
 
-  /** Follows this chat, and no other any more. */
+  /** Switches to a chat. */
   open(chat: Chat, isNew = false): void {
     this.leave();
     this.changed(chat);
@@ -116,7 +117,7 @@ export class Conversation {
     this.#planning = planning;
   }
 
-  /** To the chat, or as the beginning of one. */
+  /** Sends a message to the chat, or creates a chat with it. */
   async send(text: string, behavior: 'queue' | 'steer' | 'interrupt'): Promise<void> {
     const attached = await attacher(this.client)(this.#attachments);
     const content = [...attached, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
@@ -127,7 +128,7 @@ export class Conversation {
         }
       : {};
     if (this.#chat === undefined) {
-      const { system, workspaceId } = this.#beginning;
+      const { system, workspaceId } = this.#defaults;
       const chat = await this.client.call('createChat', {
         body: {
           content,

@@ -1,9 +1,9 @@
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import type { LineEditor } from '../terminal/line-editor.ts';
 import type { Page } from '../terminal/markdown.ts';
-import type { Live } from '../terminal/screen.ts';
-import { askedLines, firstForPerson } from './answering.ts';
+import type { LiveLines } from '../terminal/screen.ts';
+import { questionLines, firstForPerson } from './answering.ts';
 import type { ChatView } from './chat-view.ts';
 import { noticeLines } from './message-view.ts';
 import type { Picker } from './picker.ts';
@@ -20,21 +20,21 @@ export interface LiveArea {
   readonly model: string | undefined;
   readonly effort: string | undefined;
   readonly planning: boolean;
-  /** A call to the server is under way. */
+  /** A call to the server is in progress. */
   readonly working: boolean;
   readonly notice: string;
-  readonly trouble: string;
+  readonly warning: string;
 }
 
 const INPUT_ROWS = 10;
 const SUGGESTIONS = 6;
 const PROMPT = '› ';
 
-/** Everything below the transcript: what is going on, what waits, and the line to write on. */
-export function drawLive(area: LiveArea): Live {
+/** Everything below the transcript: activity, queue, questions and the input. */
+export function drawLive(area: LiveArea): LiveLines {
   const { page, height, view } = area;
   const input = area.picker === undefined ? drawInput(area) : drawPicker(area.picker, page);
-  const below = [...waitingLines(area), ...input.lines];
+  const below = [...pendingLines(area), ...input.lines];
   const room = Math.max(3, height - below.length - 4);
   const above = view.live(page, room).slice(-Math.max(0, height - below.length - 1));
   const lines = [...above, '', ...below];
@@ -45,7 +45,7 @@ export function drawLive(area: LiveArea): Live {
   };
 }
 
-function waitingLines(area: LiveArea): string[] {
+function pendingLines(area: LiveArea): string[] {
   const { page, view } = area;
   const { style, width } = page;
   const call = firstForPerson(view.awaited);
@@ -53,15 +53,15 @@ function waitingLines(area: LiveArea): string[] {
   return [
     ...view.queue.map(({ content, busy_behavior }) => {
       const text = content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`));
-      const how = busy_behavior === 'steer' ? 'steers' : 'waits';
-      return style('dim', cutTo(`⋯ ${how}: ${oneLine(text.join(' '))}`, width));
+      const how = busy_behavior === 'steer' ? 'steering' : 'queued';
+      return style('dim', truncate(`⋯ ${how}: ${oneLine(text.join(' '))}`, width));
     }),
     ...others.map(({ tool_name }) =>
-      style('dim', cutTo(`… waits for a tool of another program: ${oneLine(tool_name)}`, width)),
+      style('dim', truncate(`… waiting for a dynamic tool: ${oneLine(tool_name)}`, width)),
     ),
-    ...(call === undefined ? [] : askedLines(call, area.selected, page)),
-    ...(area.trouble === '' ? [] : noticeLines(area.trouble, page, 'yellow')),
-    ...area.attachments.map((name) => style('dim', cutTo(`+ ${name}`, width))),
+    ...(call === undefined ? [] : questionLines(call, area.selected, page)),
+    ...(area.warning === '' ? [] : noticeLines(area.warning, page, 'yellow')),
+    ...area.attachments.map((name) => style('dim', truncate(`+ ${name}`, width))),
   ];
 }
 
@@ -95,9 +95,9 @@ function drawInput(area: LiveArea): Drawn {
 function footer(area: LiveArea): string[] {
   const { page, editor } = area;
   const { style, width } = page;
-  if (area.notice !== '') return [style('dim', cutTo(area.notice, width))];
+  if (area.notice !== '') return [style('dim', truncate(area.notice, width))];
   const slash = suggestions(editor.text);
-  if (slash.length > 0) return slash.map((line) => style('dim', cutTo(line, width)));
+  if (slash.length > 0) return slash.map((line) => style('dim', truncate(line, width)));
   const facts = [
     ...(area.working ? ['…'] : []),
     ...(area.model === undefined ? [] : [oneLine(area.model)]),
@@ -105,15 +105,15 @@ function footer(area: LiveArea): string[] {
     ...(area.planning ? ['plan mode'] : []),
     keysFor(area),
   ];
-  return [style('dim', cutTo(facts.join(' · '), width))];
+  return [style('dim', truncate(facts.join(' · '), width))];
 }
 
 function keysFor({ view, editor }: LiveArea): string {
-  if (view.status === 'interrupting') return 'stopping';
+  if (view.status === 'interrupting') return 'interrupting';
   if (view.isBusy) {
     return editor.isEmpty
-      ? 'esc stop · write to queue or steer'
-      : '⏎ queue · ⇥ steer · ^G stop and send · esc stop';
+      ? 'esc interrupt · type to queue or steer'
+      : '⏎ queue · ⇥ steer · ^G interrupt and send · esc interrupt';
   }
   return editor.isEmpty ? '/help' : '⏎ send · ^J new line';
 }

@@ -2,15 +2,18 @@ import type { Message, Part } from '@chatd/protocol';
 import { duration } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import type { Page } from '../terminal/markdown.ts';
-import { type Span, span, wrap } from '../terminal/wrap.ts';
+import { wrap } from '../terminal/wrap.ts';
 
-/** A message of the user, as it stands in the transcript. */
 export function userLines({ content }: Pick<Message, 'content'>, { width, style }: Page): string[] {
   const text = content
     .map(inputText)
     .filter((one) => one !== '')
     .join('\n');
-  return wrap([span(text, 'bold')], width, style, { first: style('cyan', '› '), rest: '  ' });
+  return wrap(text, width, {
+    first: style('cyan', '› '),
+    rest: '  ',
+    paint: (line) => style('bold', line),
+  });
 }
 
 function inputText(part: Part): string {
@@ -20,7 +23,7 @@ function inputText(part: Part): string {
   return '';
 }
 
-/** Folded: that it thought, and for how long. */
+/** The line for collapsed reasoning. */
 export function reasoningLine(
   created_at: string | undefined,
   completed_at: string | undefined,
@@ -32,15 +35,15 @@ export function reasoningLine(
 }
 
 export function reasoningLines(text: string, { width, style }: Page): string[] {
-  return wrap([span(terminalText(text).trim(), 'dim', 'italic')], width, style, { first: '  ' });
+  const paint = (line: string) => style(['dim', 'italic'], line);
+  return wrap(terminalText(text).trim(), width, { first: '  ', paint });
 }
 
-/** Something that chatd says, and not the model. */
+/** A message of chatd, as opposed to the model. */
 export function noticeLines(
   text: string,
   { width, style }: Page,
-  look: 'dim' | 'yellow' | 'red' = 'dim',
+  color: 'dim' | 'yellow' | 'red' = 'dim',
 ): string[] {
-  const spans: Span[] = [span(terminalText(text), look)];
-  return wrap(spans, width, style);
+  return wrap(terminalText(text), width, { paint: (line) => style(color, line) });
 }

@@ -1,4 +1,4 @@
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import type { KeyEvent } from '../terminal/keys.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import type { Page } from '../terminal/markdown.ts';
@@ -12,7 +12,7 @@ export interface Choice<T> {
 
 const ROWS = 10;
 
-/** A list to choose from, narrowed down by typing. */
+/** A list to choose from, filtered by typing. */
 export class Picker<T> {
   readonly #title: string;
   readonly #choices: readonly Choice<T>[];
@@ -24,7 +24,7 @@ export class Picker<T> {
     this.#choices = choices;
   }
 
-  /** `undefined`: not yet; `null`: never mind. */
+  /** Undefined: no choice yet. Null: canceled. */
   press(event: KeyEvent): { readonly value: T } | null | undefined {
     if (event.type === 'key') {
       const matching = this.#matching();
@@ -56,19 +56,19 @@ export class Picker<T> {
     const from = Math.max(0, Math.min(this.#at - ROWS + 1, matching.length - ROWS));
     const rows = matching.slice(from, from + ROWS).map(({ label, note }, index) => {
       const chosen = from + index === this.#at;
-      const text = cutTo(`${chosen ? '❯' : ' '} ${label}`, width);
+      const text = truncate(`${chosen ? '❯' : ' '} ${label}`, width);
       const left = width - widthOf(text) - 2;
-      const shown = note === undefined || left < 8 ? '' : `  ${style('dim', cutTo(note, left))}`;
+      const shown = note === undefined || left < 8 ? '' : `  ${style('dim', truncate(note, left))}`;
       return `${chosen ? style('cyan', text) : text}${shown}`;
     });
     const prompt = `${this.#title}: `;
-    const none = matching.length === 0 ? [style('dim', '  nothing matches')] : [];
+    const none = matching.length === 0 ? [style('dim', '  no matches')] : [];
     return {
       lines: [
         `${style('bold', prompt)}${this.#filter.text}`,
         ...rows,
         ...none,
-        style('dim', '↑↓ choose · ⏎ take · esc never mind · type to search'),
+        style('dim', '↑↓ move · ⏎ select · esc cancel · type to filter'),
       ],
       column: widthOf(prompt) + widthOf(this.#filter.text),
     };

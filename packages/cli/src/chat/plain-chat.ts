@@ -8,18 +8,18 @@ import { EXIT } from '../exit-codes.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { Progress } from '../run/progress.ts';
 import { plain } from '../output/style.ts';
-import { askedLines, firstForPerson, planLines, replyByKey, replyByText } from './answering.ts';
-import { type Beginning, Conversation } from './conversation.ts';
+import { questionLines, firstForPerson, planLines, replyByKey, replyByText } from './answering.ts';
+import { Conversation, type ConversationDefaults } from './conversation.ts';
 
 const PAGE = { width: 100, style: plain };
 
-/** Without a terminal: each line of stdin is a message, and is answered before the next one is read. */
+/** Chats without a terminal: sends each line of stdin as a message and waits for the answer. */
 export async function plainChat(
   context: Context,
   options: {
     readonly client: Client;
     readonly existing: Chat | undefined;
-    readonly beginning: Beginning;
+    readonly defaults: ConversationDefaults;
   },
 ): Promise<number> {
   const lines = createInterface({ input: context.stdin, terminal: false })[Symbol.asyncIterator]();
@@ -31,12 +31,12 @@ export async function plainChat(
   const conversation = new Conversation(
     options.client,
     {
-      onChat: (chat) => chat && context.say(`chat ${chat.id}`),
+      onChat: (chat) => chat && context.log(`chat ${chat.id}`),
       onEvent: (event) => events.push(event),
       onConnection: (state) => progress.connection(state),
       onError: (error) => events.fail(error),
     },
-    options.beginning,
+    options.defaults,
   );
   const progress = new Progress(context, false);
   let exitCode: number = EXIT.ok;
@@ -65,16 +65,16 @@ interface Following {
   readonly progress: Progress;
 }
 
-/** Until the chat rests. */
+/** Follows the turn to its end. Returns the exit code. */
 async function follow(
   context: Context,
   { conversation, events, next, progress }: Following,
 ): Promise<number> {
-  let begun = false;
+  let hasStarted = false;
   for (;;) {
     const event = await events.next();
     progress.take(event);
-    if (event.type === 'message' && event.message.role === 'user') begun = true;
+    if (event.type === 'message' && event.message.role === 'user') hasStarted = true;
     if (event.type === 'message' && event.message.role === 'assistant') {
       const texts = event.message.content.flatMap((part) =>
         part.type === 'text' ? [terminalText(part.text).trimEnd()] : [],
@@ -88,25 +88,27 @@ async function follow(
       }
     }
     if (event.type === 'error') {
-      context.say(`chatd: the turn failed: ${oneLine(event.error.message)}`);
+      context.log(`chatd: the turn failed: ${oneLine(event.error.message)}`);
       return EXIT.failed;
     }
-    if (begun && event.type === 'status' && event.status === 'waiting') return EXIT.ok;
+    if (hasStarted && event.type === 'status' && event.status === 'waiting') return EXIT.ok;
   }
 }
 
-/** False: nobody is there to answer any more. */
+/** Returns false if stdin ended before a reply. */
 async function answer(
   context: Context,
   conversation: Conversation,
   call: AwaitedCall,
   next: () => Promise<string | undefined>,
 ): Promise<boolean> {
-  context.print(`${[...planLines(call, PAGE), ...askedLines(call, new Set(), PAGE)].join('\n')}\n`);
+  context.print(
+    `${[...planLines(call, PAGE), ...questionLines(call, new Set(), PAGE)].join('\n')}\n`,
+  );
   for (;;) {
     const line = await next();
     if (line === undefined) {
-      context.say(`chatd: the agent waits for an answer: ${toolTitle(call.tool_name, call.args)}`);
+      context.log(`chatd: the agent waits for a reply: ${toolTitle(call.tool_name, call.args)}`);
       return false;
     }
     const byKey = line.trim().length === 1 ? replyByKey(call, line.trim()) : undefined;
@@ -116,11 +118,11 @@ async function answer(
       await conversation.reply(reply);
       return true;
     }
-    context.say('That is no answer to it.');
+    context.log('Invalid reply.');
   }
 }
 
-/** Events in the order in which they came, for somebody who asks for them. */
+/** Buffers events until they are requested. */
 class EventQueue {
   readonly #events: StreamedEvent[] = [];
   #failure: { readonly error: unknown } | undefined;

@@ -1,9 +1,9 @@
 import { type KeyEvent, KeyReader } from '../terminal/keys.ts';
 
-/** How long the rest of a sequence may take; after that it was the Escape key. */
+/** Time for the rest of a sequence to arrive; after that it was the Escape key. */
 const ESCAPE_MS = 40;
 
-/** The keyboard, key by key, until `close`. */
+/** Reports each key until `close`. */
 export function openRawInput(
   stdin: NodeJS.ReadStream,
   onKey: (event: KeyEvent) => void,

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { usageError } from '../command-failed.ts';
-import { suggestion } from '../command-line/suggestion.ts';
-import { costInWords } from '../chats/chats.ts';
+import { costFields } from '../chats/chats.ts';
 import { type Chat, findChat } from '../chats/find-chat.ts';
 import { ago, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { findModel, listModels } from '../resources/models.ts';
-import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
+import { createWorkspace, findWorkspace } from '../resources/workspaces.ts';
 import { type Effort, EFFORTS } from '../run/request.ts';
-import type { Desk } from './desk.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { ChatSession } from './chat-session.ts';
 import { diffLines } from './diff-lines.ts';
 import { noticeLines, reasoningLines } from './message-view.ts';
 
@@ -16,229 +16,237 @@ export interface SlashCommand {
   readonly name: string;
   readonly argument?: string;
   readonly help: string;
-  run(desk: Desk, argument: string): Promise<void> | void;
+  run(session: ChatSession, argument: string): Promise<void> | void;
 }
 
-/** The chat, for what needs one. */
-function here({ chat }: Desk): Chat {
-  if (chat === undefined) throw usageError('There is no chat yet: send a message first.');
+function requireChat({ chat }: ChatSession): Chat {
+  if (chat === undefined) throw usageError('There is no chat yet. Send a message first.');
   return chat;
 }
 
-const params = (desk: Desk) => ({ chat_id: here(desk).id });
+const params = (session: ChatSession) => ({ chat_id: requireChat(session).id });
 
-const tell = (desk: Desk, text: string) => desk.print(['', ...noticeLines(text, desk.page)]);
+const notify = (session: ChatSession, text: string) =>
+  session.print(['', ...noticeLines(text, session.page)]);
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'help',
-    help: 'these commands, and the keys',
-    run: (desk) => desk.print(['', ...helpLines(desk)]),
+    help: 'show commands and keys',
+    run: (session) => session.print(['', ...helpLines(session)]),
   },
   {
     name: 'model',
     argument: '[NAME]',
-    help: 'which model answers from now on',
-    async run(desk, name) {
+    help: 'choose the model for the next messages',
+    async run(session, name) {
       const model =
         name === ''
-          ? await desk.pick(
+          ? await session.pick(
               'Model',
-              (await listModels(desk.client)).map((value) => ({
+              (await listModels(session.client)).map((value) => ({
                 value,
                 label: value.display_name,
                 note: `${value.model} · ${tokens(value.context_limit)} context`,
               })),
             )
-          : await findModel(desk.client, name);
+          : await findModel(session.client, name);
       if (model === undefined) return;
-      desk.choose({ model });
-      tell(desk, `${model.display_name} answers from now on.`);
+      session.choose({ model });
+      notify(session, `Model for the next messages: ${model.display_name}.`);
     },
   },
   {
     name: 'effort',
     argument: '[LEVEL]',
-    help: `how much it thinks: ${EFFORTS.join(', ')}`,
-    async run(desk, level) {
+    help: `set the reasoning effort: ${EFFORTS.join(', ')}`,
+    async run(session, level) {
       const chosen =
         level === ''
-          ? await desk.pick(
+          ? await session.pick(
               'Effort',
               EFFORTS.map((value) => ({ value, label: value })),
             )
           : EFFORTS.find((one) => one === level);
       if (chosen === undefined && level !== '') {
         throw usageError(
-          `There is no effort ${JSON.stringify(level)}.`,
-          `There are: ${EFFORTS.join(', ')}.`,
+          `Invalid effort ${JSON.stringify(level)}.`,
+          `Allowed values: ${EFFORTS.join(', ')}.`,
         );
       }
       if (chosen === undefined) return;
-      desk.choose({ effort: chosen satisfies Effort });
-      tell(desk, `The effort is ${chosen} from now on.`);
+      session.choose({ effort: chosen satisfies Effort });
+      notify(session, `Reasoning effort for the next messages: ${chosen}.`);
     },
   },
   {
     name: 'attach',
     argument: 'PATH',
-    help: 'send a file along with the next message',
-    run: (desk, path) =>
-      path === '' ? Promise.reject(usageError('Which file?')) : desk.attach(path),
+    help: 'attach a file to the next message',
+    run: (session, path) =>
+      path === '' ? Promise.reject(usageError('Usage: /attach PATH')) : session.attach(path),
   },
-  { name: 'detach', help: 'send no files along', run: (desk) => desk.detach() },
+  { name: 'detach', help: 'remove attached files', run: (session) => session.detach() },
   {
     name: 'queue',
     argument: '[rm N | now N]',
-    help: 'the messages that wait; take one out, or run it now',
+    help: 'show queued messages; remove one, or run it now',
     run: changeQueue,
   },
   {
     name: 'steer',
     argument: 'TEXT',
-    help: 'say something to the turn without stopping it',
-    run: (desk, text) => desk.send(text, 'steer'),
+    help: 'steer the turn without interrupting it',
+    run: (session, text) => session.send(text, 'steer'),
   },
   {
     name: 'interrupt',
     argument: '[TEXT]',
-    help: 'stop the turn, and go on with this',
-    async run(desk, text) {
-      if (text !== '') return desk.send(text, 'interrupt');
-      await desk.client.call('interruptChat', { params: params(desk) });
+    help: 'interrupt the turn, and send a message',
+    async run(session, text) {
+      if (text !== '') return session.send(text, 'interrupt');
+      await session.client.call('interruptChat', { params: params(session) });
     },
   },
   {
     name: 'compact',
-    help: 'summarise the history now',
-    async run(desk) {
-      await desk.client.call('compactChat', { params: params(desk) });
+    help: 'summarize the history now',
+    async run(session) {
+      await session.client.call('compactChat', { params: params(session) });
     },
   },
   {
     name: 'plan',
-    help: 'plan mode on or off: it looks, and does not touch',
-    async run(desk) {
-      await desk.setPlanning(!desk.planning);
-      tell(desk, desk.planning ? 'Plan mode: it looks and proposes.' : 'Plan mode is over.');
+    help: 'turn plan mode on or off: read-only until you accept a plan',
+    async run(session) {
+      await session.setPlanning(!session.planning);
+      notify(session, session.planning ? 'Plan mode is on.' : 'Plan mode is off.');
     },
   },
   {
     name: 'workspace',
     argument: 'NAME | TEMPLATE',
-    help: 'work in this workspace, or in a new one made from a template',
-    async run(desk, word) {
-      if (word === '') throw usageError('Which workspace, or which template?');
-      const say = (line: string) => tell(desk, line);
-      const workspace = await findWorkspace(desk.client, word).catch(() =>
-        makeWorkspace(desk.client, word, { say }),
+    help: 'use a workspace, or create one from a template',
+    async run(session, word) {
+      if (word === '') throw usageError('Usage: /workspace NAME or /workspace TEMPLATE');
+      const log = (line: string) => notify(session, line);
+      const workspace = await findWorkspace(session.client, word).catch(() =>
+        createWorkspace(session.client, word, { log }),
       );
       const body = { workspace_id: workspace.id };
-      desk.changed(await desk.client.call('updateChat', { params: params(desk), body }));
-      tell(desk, `It works in ${workspace.name} from now on.`);
+      session.changed(await session.client.call('updateChat', { params: params(session), body }));
+      notify(session, `Workspace: ${workspace.name}.`);
     },
   },
   {
     name: 'fork',
-    help: 'a new chat with the history so far',
-    async run(desk) {
-      const last = desk.view.messages.at(-1);
-      if (last === undefined) throw usageError('There is nothing to fork yet.');
+    help: 'copy the history to a new chat',
+    async run(session) {
+      const last = session.view.messages.at(-1);
+      if (last === undefined) throw usageError('There is no message to fork yet.');
       const body = { message_id: last.id };
-      desk.open(await desk.client.call('forkChat', { params: params(desk), body }));
+      session.open(await session.client.call('forkChat', { params: params(session), body }));
     },
   },
   {
     name: 'title',
     argument: '[TEXT]',
-    help: 'name the chat; without a text, a model finds another name',
-    async run(desk, title) {
+    help: 'set the title; without TEXT, generate one',
+    async run(session, title) {
       if (title === '') {
-        await desk.client.call('regenerateTitle', { params: params(desk) });
-        return tell(desk, 'A model thinks of another title.');
+        await session.client.call('regenerateTitle', { params: params(session) });
+        return notify(session, 'Generating a title.');
       }
-      desk.changed(await desk.client.call('updateChat', { params: params(desk), body: { title } }));
-      tell(desk, `The chat is called ${title} now.`);
+      session.changed(
+        await session.client.call('updateChat', { params: params(session), body: { title } }),
+      );
+      notify(session, `Title: ${title}.`);
     },
   },
   {
     name: 'archive',
-    help: 'put the chat away, and begin another',
-    async run(desk) {
-      await desk.client.call('updateChat', { params: params(desk), body: { archived: true } });
-      tell(desk, `Archived. Bring it back with: chatd chats unarchive ${here(desk).id}`);
-      desk.startNew();
+    help: 'archive the chat and start a new one',
+    async run(session) {
+      await session.client.call('updateChat', {
+        params: params(session),
+        body: { archived: true },
+      });
+      notify(
+        session,
+        `Archived. Unarchive it with: chatd chats unarchive ${requireChat(session).id}`,
+      );
+      session.startNew();
     },
   },
   {
     name: 'export',
     argument: '[FILE]',
-    help: 'write the chat to a file as Markdown, or as JSON when it ends in .json',
-    async run(desk, file) {
-      const name = file === '' ? `chat-${here(desk).id.slice(-8)}.md` : file;
+    help: 'export the chat as Markdown, or as JSON if the name ends in .json',
+    async run(session, file) {
+      const name = file === '' ? `chat-${requireChat(session).id.slice(-8)}.md` : file;
       const format = name.endsWith('.json') ? 'json' : 'markdown';
-      const exported = await desk.client.call('exportChat', {
-        params: params(desk),
+      const exported = await session.client.call('exportChat', {
+        params: params(session),
         query: { format },
       });
       await writeFile(name, Buffer.from(await exported.arrayBuffer()), { flag: 'wx' });
-      tell(desk, `Written to ${name}.`);
+      notify(session, `Exported to ${name}.`);
     },
   },
   {
     name: 'diff',
-    help: 'what changed in its workspace',
-    async run(desk) {
-      const diff = await desk.client.call('getChatDiff', { params: params(desk) });
-      desk.print(['', ...diffLines(diff, desk.page)]);
+    help: 'show changes in the workspace',
+    async run(session) {
+      const diff = await session.client.call('getChatDiff', { params: params(session) });
+      session.print(['', ...diffLines(diff, session.page)]);
     },
   },
   {
     name: 'cost',
-    help: 'what the chat has cost, and what you have spent this month',
-    async run(desk) {
-      const cost = await desk.client.call('getChatCost', { params: params(desk) });
-      const spend = await desk.client.call('getMySpend');
-      const facts = Object.entries(costInWords(cost)).map(([name, value]) => `${name} ${value}`);
+    help: 'show the cost of the chat and your spend of this month',
+    async run(session) {
+      const cost = await session.client.call('getChatCost', { params: params(session) });
+      const spend = await session.client.call('getMySpend');
+      const facts = Object.entries(costFields(cost)).map(([name, value]) => `${name} ${value}`);
       const limit = spend.limit_micros === null ? '' : ` of ${money(spend.limit_micros)}`;
-      tell(desk, `${facts.join(' · ')}\nThis month: ${money(spend.spent_micros)}${limit}`);
+      notify(session, `${facts.join(' · ')}\nThis month: ${money(spend.spent_micros)}${limit}`);
     },
   },
   {
     name: 'reasoning',
-    help: 'what it thought last',
-    run(desk) {
-      const { lastReasoning } = desk.view;
-      if (lastReasoning === '') return tell(desk, 'It has not thought aloud yet.');
-      desk.print(['', ...reasoningLines(lastReasoning, desk.page)]);
+    help: 'show the last reasoning',
+    run(session) {
+      const { lastReasoning } = session.view;
+      if (lastReasoning === '') return notify(session, 'There is no reasoning yet.');
+      session.print(['', ...reasoningLines(lastReasoning, session.page)]);
     },
   },
   {
     name: 'output',
-    help: 'all of what the last tool said',
-    run(desk) {
-      const { lastOutput } = desk.view;
-      if (lastOutput === '') return tell(desk, 'No tool has said anything yet.');
-      desk.print(['', ...noticeLines(lastOutput, desk.page)]);
+    help: 'show the full output of the last tool',
+    run(session) {
+      const { lastOutput } = session.view;
+      if (lastOutput === '') return notify(session, 'There is no tool output yet.');
+      session.print(['', ...wrap(lastOutput, session.page.width, { verbatim: true })]);
     },
   },
-  { name: 'new', help: 'begin another chat', run: (desk) => desk.startNew() },
+  { name: 'new', help: 'start a new chat', run: (session) => session.startNew() },
   {
     name: 'resume',
     argument: '[CHAT]',
-    help: 'go on with another chat',
-    async run(desk, word) {
-      const chat = word === '' ? await pickChat(desk) : await findChat(desk.client, word);
-      if (chat !== undefined) desk.open(chat);
+    help: 'open another chat',
+    async run(session, word) {
+      const chat = word === '' ? await pickChat(session) : await findChat(session.client, word);
+      if (chat !== undefined) session.open(chat);
     },
   },
-  { name: 'quit', help: 'leave; what runs goes on', run: (desk) => desk.quit() },
+  { name: 'quit', help: 'quit; the chat keeps running', run: (session) => session.quit() },
 ];
 
-/** One of the latest chats. */
-export async function pickChat(desk: Desk): Promise<Chat | undefined> {
-  const { chats } = await desk.client.call('listChats', { query: { limit: '200' } });
-  return await desk.pick(
+/** Lets the user choose one of their latest chats. */
+export async function pickChat(session: ChatSession): Promise<Chat | undefined> {
+  const { chats } = await session.client.call('listChats', { query: { limit: '200' } });
+  return await session.pick(
     'Chat',
     chats.map((value) => ({
       value,
@@ -250,55 +258,47 @@ export async function pickChat(desk: Desk): Promise<Chat | undefined> {
 
 export const slashNames = (): string[] => SLASH_COMMANDS.map(({ name }) => `/${name}`);
 
-/** Runs what begins with a slash. */
-export async function runSlash(desk: Desk, line: string): Promise<void> {
+export async function runSlash(session: ChatSession, line: string): Promise<void> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*(.*)$/s.exec(line) ?? [];
   const command = SLASH_COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    const meant = suggestion(
-      name,
-      SLASH_COMMANDS.map((one) => one.name),
-    );
-    throw usageError(
-      `There is no command /${name}.`,
-      meant === undefined ? 'See /help.' : `Did you mean /${meant}?`,
-    );
+    throw usageError(`Unknown command /${name}.`, 'See /help.');
   }
-  await command.run(desk, argument.trim());
+  await command.run(session, argument.trim());
 }
 
-async function changeQueue(desk: Desk, argument: string): Promise<void> {
-  const { queue } = desk.view;
+async function changeQueue(session: ChatSession, argument: string): Promise<void> {
+  const { queue } = session.view;
   const [verb = '', number = ''] = argument.split(/\s+/);
   if (verb === '') {
     const lines = queue.map(({ content, busy_behavior }, index) => {
       const text = content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`));
       return `${index + 1}. (${busy_behavior}) ${oneLine(text.join(' '))}`;
     });
-    return tell(desk, lines.length === 0 ? 'Nothing waits.' : lines.join('\n'));
+    return notify(session, lines.length === 0 ? 'The queue is empty.' : lines.join('\n'));
   }
   const message = queue[Number(number) - 1];
   if (message === undefined || !['rm', 'now'].includes(verb)) {
-    throw usageError('It is /queue, /queue rm N or /queue now N.');
+    throw usageError('Usage: /queue, /queue rm N or /queue now N');
   }
-  const where = { ...params(desk), queued_message_id: String(message.id) };
-  if (verb === 'rm') await desk.client.call('deleteQueuedMessage', { params: where });
-  else await desk.client.call('promoteQueuedMessage', { params: where });
+  const where = { ...params(session), queued_message_id: String(message.id) };
+  if (verb === 'rm') await session.client.call('deleteQueuedMessage', { params: where });
+  else await session.client.call('promoteQueuedMessage', { params: where });
 }
 
 const KEYS = [
-  ['⏎', 'send; while it works: queue'],
-  ['⇥', 'while it works: steer, without stopping it'],
-  ['^G', 'while it works: stop it and send this'],
-  ['esc', 'stop the turn'],
-  ['^J, alt-⏎ or \\⏎', 'a new line'],
-  ['↑ ↓', 'what was sent before'],
-  ['^T', 'show or fold what it thinks'],
-  ['^L', 'draw again'],
-  ['^C ^C, ^D', 'leave'],
+  ['⏎', 'send; while the agent works: queue'],
+  ['⇥', 'while the agent works: steer without interrupting'],
+  ['^G', 'while the agent works: interrupt and send'],
+  ['esc', 'interrupt the turn'],
+  ['^J, alt-⏎ or \\⏎', 'new line'],
+  ['↑ ↓', 'previous messages'],
+  ['^T', 'show or collapse reasoning'],
+  ['^L', 'redraw the screen'],
+  ['^C ^C, ^D', 'quit'],
 ] as const;
 
-function helpLines({ page: { style } }: Desk): string[] {
+function helpLines({ page: { style } }: ChatSession): string[] {
   const rows = [
     ...SLASH_COMMANDS.map(({ name, argument = '', help }): [string, string] => [
       `/${name} ${argument}`.trimEnd(),

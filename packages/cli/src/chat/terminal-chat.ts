@@ -1,36 +1,36 @@
-import type { ConnectionState } from '@chatd/client';
+import type { Client, ConnectionState } from '@chatd/client';
 import type { Chat } from '../chats/find-chat.ts';
 import { explain } from '../command-line/explain.ts';
 import type { Context } from '../context.ts';
 import { bytes, duration } from '../output/quantities.ts';
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import type { Model } from '../resources/models.ts';
 import type { Effort } from '../run/request.ts';
 import type { KeyEvent } from '../terminal/keys.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import type { Page } from '../terminal/markdown.ts';
-import type { Live } from '../terminal/screen.ts';
+import type { LiveLines } from '../terminal/screen.ts';
 import { firstForPerson, planLines, type Reply, replyByKey, replyByText } from './answering.ts';
 import { Canvas } from './canvas.ts';
 import { ChatView } from './chat-view.ts';
-import type { Conversation } from './conversation.ts';
-import type { Desk } from './desk.ts';
+import { Conversation, type ConversationDefaults } from './conversation.ts';
+import type { ChatSession } from './chat-session.ts';
 import { drawLive } from './live-area.ts';
 import { noticeLines } from './message-view.ts';
 import { type Choice, Picker } from './picker.ts';
 import { openRawInput } from './raw-input.ts';
 import { runSlash, slashNames } from './slash-commands.ts';
 
-const AGAIN_MS = 2000;
+const QUIT_WITHIN_MS = 2000;
 
 interface OpenPicker {
   readonly picker: Picker<unknown>;
   readonly resolve: (value: unknown) => void;
 }
 
-/** The terminal client. What is said goes into the terminal's scrollback; the line to write on stays below it. */
-export class TerminalChat implements Desk {
+/** The terminal client. The transcript goes to the scrollback of the terminal, the input stays below it. */
+export class TerminalChat implements ChatSession {
   readonly #context: Context;
   readonly #conversation: Conversation;
   readonly #canvas: Canvas;
@@ -44,23 +44,32 @@ export class TerminalChat implements Desk {
   #down: { readonly until: number; readonly why: string } | undefined;
   #notice = '';
   #working = 0;
-  #leaveAsked = -Infinity;
+  #quitRequestedAt = -Infinity;
   #suspend = () => undefined as void;
 
-  constructor(context: Context, makeConversation: (desk: TerminalChat) => Conversation) {
+  constructor(context: Context, client: Client, defaults: ConversationDefaults) {
     this.#context = context;
     this.#canvas = new Canvas(context.stdout, () => this.#draw());
     this.#view = new ChatView(context.now);
-    this.#conversation = makeConversation(this);
+    this.#conversation = new Conversation(
+      client,
+      {
+        onChat: (chat, isNew) => this.#showChat(chat, isNew),
+        onEvent: (event) => this.#showEvent(event),
+        onConnection: (state) => this.#showConnection(state),
+        onError: (error) => this.#showError(error),
+      },
+      defaults,
+    );
   }
 
-  /** What chats call their models by. */
+  /** Sets the models whose names the footer shows. */
   setModels(models: readonly Model[]): void {
     this.#models = models;
   }
 
-  /** Until the person leaves. */
-  async run(begin: (desk: Desk) => Promise<void>): Promise<number> {
+  /** Runs until the user quits. */
+  async run(begin: (session: ChatSession) => Promise<void>): Promise<number> {
     const input = openRawInput(this.#context.stdin, (event) => this.#press(event));
     this.#suspend = () => this.#sleep(input);
     const onSignal = () => this.quit();
@@ -75,22 +84,22 @@ export class TerminalChat implements Desk {
       this.#canvas.end();
       input.close();
       const { chat } = this.#conversation;
-      if (chat !== undefined) this.#context.print(`Come back with: chatd chat ${chat.id}\n`);
+      if (chat !== undefined) this.#context.print(`Resume this chat with: chatd chat ${chat.id}\n`);
     }
   }
 
-  // What the conversation tells.
+  // Events of the conversation.
 
-  showChat(chat: Chat | undefined, isNew: boolean): void {
+  #showChat(chat: Chat | undefined, isNew: boolean): void {
     this.#view = new ChatView(this.#context.now, isNew);
     this.#down = undefined;
     const { style, width } = this.page;
     const title =
-      chat === undefined ? 'a new chat' : `${chat.id} · ${cutTo(oneLine(chat.title), width - 45)}`;
+      chat === undefined ? 'new chat' : `${chat.id} · ${truncate(oneLine(chat.title), width - 45)}`;
     this.print(['', style('dim', `── ${title}`), '']);
   }
 
-  showEvent(event: Parameters<ChatView['take']>[0]): void {
+  #showEvent(event: Parameters<ChatView['take']>[0]): void {
     this.#down = undefined;
     if (event.type === 'action_required') this.#selected.clear();
     this.print(this.#view.take(event, this.page));
@@ -101,24 +110,24 @@ export class TerminalChat implements Desk {
     }
   }
 
-  showConnection(state: ConnectionState): void {
+  #showConnection(state: ConnectionState): void {
     if (state.state === 'waiting') {
       const until = this.#context.now() + state.delayMs;
       this.#down = { until, why: oneLine(state.reason.message) };
     } else if (state.state === 'live' && this.#down !== undefined) {
       this.#down = undefined;
-      this.print(noticeLines('Connected again; nothing was missed.', this.page));
+      this.print(noticeLines('Reconnected. No events were missed.', this.page));
     }
     this.#canvas.request();
   }
 
-  showError(error: unknown): void {
+  #showError(error: unknown): void {
     const { message, hint } = explain(error);
     const lines = noticeLines(`✗ ${message}`, this.page, 'red');
     this.print(['', ...lines, ...(hint === undefined ? [] : noticeLines(hint, this.page))]);
   }
 
-  // What slash commands need.
+  // ChatSession, for slash commands.
 
   get client() {
     return this.#conversation.client;
@@ -154,7 +163,6 @@ export class TerminalChat implements Desk {
 
   pick<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
     return new Promise((resolve) => {
-      // Only this picker's own values come back to it.
       const done = (value: unknown) => resolve(value as T | undefined);
       this.#picker = { picker: new Picker<unknown>(title, choices), resolve: done };
       this.#canvas.request();
@@ -169,7 +177,7 @@ export class TerminalChat implements Desk {
     this.#conversation.startNew();
   }
 
-  choose(choice: Parameters<Desk['choose']>[0]): void {
+  choose(choice: Parameters<ChatSession['choose']>[0]): void {
     this.#conversation.choose(choice);
   }
 
@@ -197,7 +205,7 @@ export class TerminalChat implements Desk {
     this.#done.resolve(0);
   }
 
-  // The keyboard.
+  // Keyboard.
 
   #press(event: KeyEvent): void {
     this.#notice = '';
@@ -215,7 +223,6 @@ export class TerminalChat implements Desk {
     resolve(chosen?.value);
   }
 
-  /** Keys that do something to the chat or to the program. */
   #pressCommand(event: KeyEvent): boolean {
     const command = event.type === 'key' ? this.#commands[event.name] : undefined;
     command?.();
@@ -237,17 +244,17 @@ export class TerminalChat implements Desk {
     'ctrl-c': () => {
       if (!this.#editor.isEmpty) this.#editor.set('');
       else if (this.#isActive && this.#view.status !== 'interrupting') this.#interrupt();
-      else this.#askToLeave();
+      else this.#confirmQuit();
     },
     'ctrl-d': () => {
       if (this.#editor.isEmpty) this.quit();
       else this.#editor.press({ type: 'key', name: 'delete' });
     },
     'ctrl-t': () => {
-      this.#view.unfolded = !this.#view.unfolded;
-      this.#notice = this.#view.unfolded
-        ? 'Thoughts are shown from now on.'
-        : 'Thoughts are folded.';
+      this.#view.showsReasoning = !this.#view.showsReasoning;
+      this.#notice = this.#view.showsReasoning
+        ? 'Reasoning is shown from now on.'
+        : 'Reasoning is collapsed from now on.';
     },
     'ctrl-l': () => this.#canvas.clear(),
     'ctrl-z': () => this.#suspend(),
@@ -257,7 +264,7 @@ export class TerminalChat implements Desk {
     return this.#view.isBusy || this.#view.status === 'requires_action';
   }
 
-  /** One letter or number on an empty line, while the chat waits for the person. */
+  /** A letter or number on an empty line replies to a pending call. */
   #pressAnswer(event: KeyEvent): boolean {
     const call = firstForPerson(this.#view.awaited);
     if (call === undefined || event.type !== 'text' || !this.#editor.isEmpty) return false;
@@ -301,7 +308,7 @@ export class TerminalChat implements Desk {
       try {
         await this.send(text.trim(), behavior);
       } catch (error) {
-        // What was written is not lost because the server is away.
+        // Keep the text if the server cannot be reached.
         if (this.#editor.isEmpty) this.#editor.set(text);
         throw error;
       }
@@ -322,14 +329,14 @@ export class TerminalChat implements Desk {
     else if (names.length > 1) this.#notice = names.join('  ');
   }
 
-  #askToLeave(): void {
+  #confirmQuit(): void {
     const now = this.#context.now();
-    if (now - this.#leaveAsked < AGAIN_MS) return this.quit();
-    this.#leaveAsked = now;
-    this.#notice = 'Once more to leave.';
+    if (now - this.#quitRequestedAt < QUIT_WITHIN_MS) return this.quit();
+    this.#quitRequestedAt = now;
+    this.#notice = 'Press Ctrl-C again to quit.';
   }
 
-  /** As other programs do on Ctrl-Z. */
+  /** Ctrl-Z: suspends the process as the shell expects. */
   #sleep(input: { suspend(): void; resume(): void }): void {
     this.#canvas.end();
     input.suspend();
@@ -340,20 +347,20 @@ export class TerminalChat implements Desk {
     process.kill(process.pid, 'SIGTSTP');
   }
 
-  /** Something that takes a while; what goes wrong is said. */
+  /** Runs work in the background and shows its error. */
   #do(work: () => Promise<void>): void {
     this.#working += 1;
     work()
-      .catch((error: unknown) => this.showError(error))
+      .catch((error: unknown) => this.#showError(error))
       .finally(() => {
         this.#working -= 1;
         this.#canvas.request();
       });
   }
 
-  // The picture.
+  // Screen.
 
-  #draw(): Live {
+  #draw(): LiveLines {
     return drawLive({
       page: this.page,
       height: this.#canvas.screen.height,
@@ -364,16 +371,16 @@ export class TerminalChat implements Desk {
       attachments: this.#conversation.attachments.map(
         ({ name, bytes: content }) => `${oneLine(name)} (${bytes(content.length)})`,
       ),
-      model: this.#answering()?.display_name,
+      model: this.#activeModel()?.display_name,
       effort: this.effort,
       planning: this.planning,
       working: this.#working > 0,
       notice: this.#notice,
-      trouble: this.#trouble(),
+      warning: this.#warning(),
     });
   }
 
-  #answering(): Model | undefined {
+  #activeModel(): Model | undefined {
     const id = this.chat?.model_config_id;
     return (
       this.model ??
@@ -381,10 +388,10 @@ export class TerminalChat implements Desk {
     );
   }
 
-  #trouble(): string {
+  #warning(): string {
     if (this.#down === undefined) return '';
     const left = Math.max(0, this.#down.until - this.#context.now());
     const when = left < 1000 ? 'now' : `in ${duration(Math.ceil(left / 1000) * 1000)}`;
-    return `The connection is lost; the chat goes on without us. Trying again ${when}. (${this.#down.why})`;
+    return `Connection lost (${this.#down.why}). The chat continues; reconnecting ${when}.`;
   }
 }

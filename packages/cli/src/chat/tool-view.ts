@@ -2,16 +2,16 @@ import type { Json, ToolResultPart } from '@chatd/protocol';
 import { providerLine } from '../chats/provider-line.ts';
 import { toolTitle } from '../chats/tool-title.ts';
 import { duration } from '../output/quantities.ts';
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import type { Page } from '../terminal/markdown.ts';
-import { span, wrap } from '../terminal/wrap.ts';
+import { wrap } from '../terminal/wrap.ts';
 
 const SHOWN_LINES = 8;
 const LIVE_LINES = 3;
 const TAIL_CHARACTERS = 4000;
 
-/** A call of a tool, from its first argument to its result. */
+/** A tool call, from its first argument to its result. */
 export class ToolView {
   readonly id: string;
   readonly name: string;
@@ -26,13 +26,13 @@ export class ToolView {
     this.#startedAt = startedAt;
   }
 
-  called(args: Json | undefined, byProvider = false): void {
+  setArguments(args: Json | undefined, byProvider = false): void {
     this.#args = args;
     this.#byProvider = byProvider;
   }
 
-  /** Only the end of it is of interest while it runs. */
-  said(output: string): void {
+  /** Keeps the end of the output, which is shown while the tool runs. */
+  addOutput(output: string): void {
     this.#output = (this.#output + output).slice(-TAIL_CHARACTERS);
   }
 
@@ -46,15 +46,15 @@ export class ToolView {
 
   live({ width, style }: Page, now: number): string[] {
     const time = duration(Math.max(0, Math.floor((now - this.#startedAt) / 1000) * 1000));
-    const head = `${style('yellow', '●')} ${cutTo(this.title, width - 12)} ${style('dim', time)}`;
+    const head = `${style('yellow', '●')} ${truncate(this.title, width - 12)} ${style('dim', time)}`;
     const tail = terminalText(this.#output).trimEnd().split('\n').slice(-LIVE_LINES);
     const lines = tail
       .filter((line) => line !== '')
-      .map((line) => style('dim', cutTo(`  ${line}`, width)));
+      .map((line) => style('dim', truncate(`  ${line}`, width)));
     return [head, ...lines];
   }
 
-  /** With its result; long output is cut, and says so. */
+  /** The lines of a finished call. Long output is truncated. */
   finished(part: ToolResultPart, page: Page): string[] {
     const { width, style } = page;
     const ended = Date.parse(part.created_at ?? '');
@@ -62,24 +62,23 @@ export class ToolView {
     const time = Number.isFinite(took) && took >= 0 ? ` ${style('dim', duration(took))}` : '';
     const mark = part.is_error === true ? style('red', '✗') : style('green', '✓');
     if (part.provider_executed === true) {
-      return [`${mark} ${cutTo(this.#providerLine(part), width - 14)}${time}`];
+      return [`${mark} ${truncate(this.#providerLine(part), width - 14)}${time}`];
     }
-    const head = `${mark} ${cutTo(this.title, width - 14)}${time}`;
+    const head = `${mark} ${truncate(this.title, width - 14)}${time}`;
     const all = resultText(part).trimEnd();
     if (all === '') return [head];
     const lines = all.split('\n');
+    const paint = (line: string) => style('dim', line);
     const shown = lines
       .slice(0, SHOWN_LINES)
-      .flatMap((line) =>
-        wrap([span(line, 'dim')], width, style, { first: '  ', verbatim: true }).slice(0, 2),
-      );
+      .flatMap((line) => wrap(line, width, { first: '  ', verbatim: true, paint }).slice(0, 2));
     const left = lines.length - SHOWN_LINES;
-    const more = left > 0 ? [style('dim', `  … ${left} more lines; /output shows all`)] : [];
+    const more = left > 0 ? [style('dim', `  … ${left} more lines (/output shows all)`)] : [];
     return [head, ...shown, ...more];
   }
 }
 
-/** What a tool answered, as text for a terminal. */
+/** The result of a tool as text for a terminal. */
 export function resultText({ result }: Pick<ToolResultPart, 'result'>): string {
   if (result === undefined || result === null) return '';
   if (typeof result === 'string') return terminalText(result);

@@ -1,11 +1,18 @@
 import type { CallAnswer } from '@chatd/client';
 import { confirm } from '../access/read-secret.ts';
-import { action, group } from '../command-line/command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { collect } from '../output/collect.ts';
-import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
+import {
+  collect,
+  command,
+  group,
+  JSON_OPTION,
+  Option,
+  type Run,
+  YES_OPTION,
+} from '../command-line/command.ts';
+import { printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
+import { toArray } from '../output/to-array.ts';
 import { wholeNumber } from '../resources/fields.ts';
 import { findChat } from './find-chat.ts';
 import { labelsOf } from './labels.ts';
@@ -13,193 +20,181 @@ import { messageText } from './message-text.ts';
 import { updateChat } from './update-chat.ts';
 
 const STATUSES = ['waiting', 'running', 'interrupting', 'requires_action', 'error'] as const;
-const FORMATS = ['markdown', 'json'] as const;
 
-const CHAT = [{ name: 'CHAT' }] as const;
-
-export const chats = group({
-  name: 'chats',
-  summary: 'Your chats: list, show, export, label, archive, delete',
-  commands: [
-    action({
-      name: 'list',
-      summary: 'Your chats, newest activity first',
-      options: {
-        search: { type: 'string', short: 'q', value: 'WORDS', help: 'In titles and messages' },
-        status: { type: 'string', choices: STATUSES, help: 'Only such' },
-        label: { type: 'string', value: 'NAME=VALUE', help: 'Only with this label' },
-        archived: { type: 'boolean', help: 'The archived ones' },
-        all: { type: 'boolean', help: 'As an admin: of all users. Every such look is logged' },
-        limit: { type: 'string', short: 'n', value: 'N', help: 'How many; 50 unless told' },
-        ...JSON_OPTION,
-      },
+export const chats = (run: Run) =>
+  group('chats', 'Manage your chats', [
+    command('list', 'List your chats, most recent activity first', {
       examples: [
-        ['chatd chats list --status requires_action', 'those that wait for you'],
-        ["chatd chats list --json | jq -r '.[].id'", 'their ids'],
+        ['chatd chats list --status requires_action', 'Chats that wait for you'],
+        ["chatd chats list --json | jq -r '.[].id'", 'IDs only'],
       ],
-      async run({ values, context }) {
-        const client = await context.client();
-        const limit = wholeNumber(values.limit, '--limit') ?? 50;
-        const query = {
-          q: values.search,
-          status: values.status as (typeof STATUSES)[number] | undefined,
-          // As `run --label` is written; the API has a colon, which is fine here, too.
-          label: values.label?.replace(/^([^:=]+)=/, '$1:'),
-          archived: values.archived === true ? ('true' as const) : undefined,
-          all: values.all === true ? ('true' as const) : undefined,
-          limit: Math.max(1, Math.min(200, limit)),
-        };
-        const rows = await collect(client.chats.each(query), limit);
-        printList(
-          context,
-          rows,
-          [
-            { title: 'ID', value: ({ id }) => id },
-            { title: 'STATUS', value: ({ status }) => status },
-            { title: 'TITLE', value: ({ title }) => title, flexible: true },
-            { title: 'UPDATED', value: ({ updated_at }) => ago(updated_at, context.now()) },
-          ],
-          { json: values.json, none: 'There are no such chats. Begin one: chatd chat' },
-        );
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'show',
-      summary: 'What was said in a chat',
-      positionals: CHAT,
-      options: {
-        tail: { type: 'string', value: 'N', help: 'Only the last messages' },
-        ...JSON_OPTION,
-      },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const chat = await findChat(client, word);
-        const tail = wholeNumber(values.tail, '--tail');
-        const newestFirst = await collect(client.chats.eachMessage(chat.id), tail);
-        const shown = newestFirst.toReversed();
-        if (values.json === true) {
-          printJson(context, { chat, messages: shown });
-          return EXIT.ok;
-        }
-        const { style } = context;
-        context.print(
-          `${style('bold', oneLine(chat.title))} ${style('dim', `${chat.id} · ${chat.status}`)}\n`,
-        );
-        for (const message of shown) {
-          const text = messageText(message);
-          if (text === '') continue;
-          context.print(
-            `\n${style(message.role === 'user' ? 'cyan' : 'green', message.role)}\n${text}\n`,
-          );
-        }
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'export',
-      summary: 'A chat with all its messages, to stdout',
-      positionals: CHAT,
-      options: { format: { type: 'string', choices: FORMATS, help: 'markdown unless told' } },
-      examples: [['chatd chats export 019f2c10 > chat.md', 'the beginning of an id is enough']],
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findChat(client, word);
-        const file = await client.call('exportChat', {
-          params: { chat_id: id },
-          query: { format: (values.format ?? 'markdown') as (typeof FORMATS)[number] },
-        });
-        const text = await file.text();
-        context.print(context.stdout.isTTY ? terminalText(text) : text);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'cost',
-      summary: 'What a chat and its subagents have cost',
-      positionals: CHAT,
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findChat(client, word);
-        const cost = await client.call('getChatCost', { params: { chat_id: id } });
-        printRecord(context, values.json === true ? cost : costInWords(cost), values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'label',
-      summary: 'Give a chat labels, or take some away; its others stay',
-      positionals: [...CHAT, { name: 'NAME=VALUE', rest: true, optional: true }],
-      options: {
-        remove: { type: 'string', multiple: true, value: 'NAME', help: 'Takes this label away' },
-        ...JSON_OPTION,
-      },
-      examples: [
-        ['chatd chats label 019f2c10 project=shop --remove draft', 'sets one, takes one away'],
-        ['chatd chats label 019f2c10', 'those that it has'],
-      ],
-      async run({ values, positionals: [word = '', ...given], context }) {
-        const client = await context.client();
-        const chat = await findChat(client, word);
-        const removed = Object.fromEntries(values.remove?.map((name) => [name, null]) ?? []);
-        const labels = { ...removed, ...labelsOf(given) };
-        const { labels: now } =
-          Object.keys(labels).length === 0 ? chat : await client.chats.update(chat.id, { labels });
-        if (values.json !== true && Object.keys(now).length === 0) context.say('It has no labels.');
-        else printRecord(context, now, values.json);
-        return EXIT.ok;
-      },
-    }),
-    updateChat,
-    ...([true, false] as const).map((archived) =>
-      action({
-        name: archived ? 'archive' : 'unarchive',
-        summary: archived ? 'Put chats away' : 'Bring chats back that were put away',
-        positionals: [{ name: 'CHAT', rest: true }],
-        async run({ positionals, context }) {
+    })
+      .option('-q, --search <words>', 'Search in titles and messages')
+      .addOption(new Option('--status <status>', 'Filter by status').choices(STATUSES))
+      .option('--label <name=value>', 'Filter by label')
+      .option('--archived', 'List archived chats')
+      .option('--all', 'List the chats of all users. Requires an admin; access is logged')
+      .option('-n, --limit <n>', 'Maximum number of chats. Default: 50')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, options) => {
           const client = await context.client();
-          for (const word of positionals) {
-            const { id } = await findChat(client, word);
-            await client.call('updateChat', { params: { chat_id: id }, body: { archived } });
-            context.say(`${archived ? 'Archived' : 'Brought back'} ${id}.`);
+          const limit = wholeNumber(options.limit, '--limit') ?? 50;
+          const query = {
+            q: options.search,
+            status: options.status,
+            // The API separates name and value with a colon.
+            label: options.label?.replace(/^([^:=]+)=/, '$1:'),
+            archived: options.archived === true ? ('true' as const) : undefined,
+            all: options.all === true ? ('true' as const) : undefined,
+            limit: Math.max(1, Math.min(200, limit)),
+          };
+          printList(
+            context,
+            await toArray(client.chats.each(query), limit),
+            [
+              { title: 'ID', value: ({ id }) => id },
+              { title: 'STATUS', value: ({ status }) => status },
+              { title: 'TITLE', value: ({ title }) => title, flexible: true },
+              { title: 'UPDATED', value: ({ updated_at }) => ago(updated_at, context.now()) },
+            ],
+            { json: options.json, none: 'No chats found. Start one: chatd chat' },
+          );
+        }),
+      ),
+    command('show', 'Show the messages of a chat')
+      .argument('<chat>')
+      .option('--tail <n>', 'Show only the last N messages')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { tail, json }) => {
+          const client = await context.client();
+          const chat = await findChat(client, word);
+          const limit = wholeNumber(tail, '--tail');
+          const newestFirst = await toArray(client.chats.eachMessage(chat.id), limit);
+          const messages = newestFirst.toReversed();
+          if (json === true) return printJson(context, { chat, messages });
+          const { style } = context;
+          context.print(
+            `${style('bold', oneLine(chat.title))} ${style('dim', `${chat.id} · ${chat.status}`)}\n`,
+          );
+          for (const message of messages) {
+            const text = messageText(message);
+            if (text === '') continue;
+            context.print(
+              `\n${style(message.role === 'user' ? 'cyan' : 'green', message.role)}\n${text}\n`,
+            );
           }
-          return EXIT.ok;
-        },
-      }),
+        }),
+      ),
+    command('export', 'Export a chat with all messages to stdout', {
+      examples: [['chatd chats export 019f2c10 > chat.md', 'A unique prefix of the ID is enough']],
+    })
+      .argument('<chat>')
+      .addOption(
+        new Option('--format <format>', 'Format. Default: markdown').choices([
+          'markdown',
+          'json',
+        ] as const),
+      )
+      .action(
+        run(async (context, word, { format = 'markdown' }) => {
+          const client = await context.client();
+          const { id } = await findChat(client, word);
+          const file = await client.call('exportChat', {
+            params: { chat_id: id },
+            query: { format },
+          });
+          const text = await file.text();
+          context.print(context.stdout.isTTY ? terminalText(text) : text);
+        }),
+      ),
+    command('cost', 'Show the cost of a chat and its subagents')
+      .argument('<chat>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          const client = await context.client();
+          const { id } = await findChat(client, word);
+          const cost = await client.call('getChatCost', { params: { chat_id: id } });
+          printRecord(context, json === true ? cost : costFields(cost), json);
+        }),
+      ),
+    command('label', 'Show, set or remove labels of a chat', {
+      examples: [
+        ['chatd chats label 019f2c10 project=shop --remove draft', 'Set a label, remove another'],
+        ['chatd chats label 019f2c10', 'Show its labels'],
+      ],
+    })
+      .argument('<chat>')
+      .argument('[name=value...]')
+      .option('--remove <name>', 'Remove a label. Repeatable', collect)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, given, { remove = [], json }) => {
+          const client = await context.client();
+          const chat = await findChat(client, word);
+          const changes = {
+            ...Object.fromEntries(remove.map((name) => [name, null])),
+            ...labelsOf(given),
+          };
+          const { labels } =
+            Object.keys(changes).length === 0
+              ? chat
+              : await client.chats.update(chat.id, { labels: changes });
+          if (json !== true && Object.keys(labels).length === 0) {
+            context.log('The chat has no labels.');
+          } else printRecord(context, labels, json);
+        }),
+      ),
+    updateChat(run),
+    ...(
+      [
+        ['archive', 'Archive chats', true],
+        ['unarchive', 'Unarchive chats', false],
+      ] as const
+    ).map(([name, summary, archived]) =>
+      command(name, summary)
+        .argument('<chat...>')
+        .action(
+          run(async (context, words) => {
+            const client = await context.client();
+            for (const word of words) {
+              const { id } = await findChat(client, word);
+              await client.call('updateChat', { params: { chat_id: id }, body: { archived } });
+              context.log(`${archived ? 'Archived' : 'Unarchived'} ${id}.`);
+            }
+          }),
+        ),
     ),
-    action({
-      name: 'delete',
-      summary: 'Delete a chat; it can be restored for 24 hours',
-      positionals: CHAT,
-      options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id, title } = await findChat(client, word);
-        if (values.yes !== true) await confirm(context, `Delete ${terminalText(title)}?`);
-        await client.call('deleteChat', { params: { chat_id: id } });
-        context.say(`Deleted ${id}. Within 24 hours: chatd chats restore ${id}`);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'restore',
-      summary: 'Bring back a chat that was deleted in the last 24 hours',
-      positionals: CHAT,
-      async run({ positionals: [id = ''], context }) {
-        const client = await context.client();
-        await client.call('restoreChat', { params: { chat_id: id } });
-        context.say(`Brought back ${id}.`);
-        return EXIT.ok;
-      },
-    }),
-  ],
-});
+    command('delete', 'Delete a chat; you can restore it for 24 hours')
+      .argument('<chat>')
+      .addOption(YES_OPTION)
+      .action(
+        run(async (context, word, { yes }) => {
+          const client = await context.client();
+          const { id, title } = await findChat(client, word);
+          if (yes !== true) await confirm(context, `Delete ${terminalText(title)}?`);
+          await client.call('deleteChat', { params: { chat_id: id } });
+          context.log(`Deleted ${id}. Restore it within 24 hours: chatd chats restore ${id}`);
+        }),
+      ),
+    command('restore', 'Restore a chat that was deleted in the last 24 hours')
+      .argument('<id>')
+      .action(
+        run(async (context, id) => {
+          const client = await context.client();
+          await client.call('restoreChat', { params: { chat_id: id } });
+          context.log(`Restored ${id}.`);
+        }),
+      ),
+  ]);
 
-/** The cost of a chat for people. */
-export function costInWords({ total }: CallAnswer<'getChatCost'>): Record<string, string> {
+/** The cost of a chat as text. */
+export function costFields({ total }: CallAnswer<'getChatCost'>): Record<string, string> {
+  const unpriced = total.unpriced_calls > 0 ? ' plus calls without a known price' : '';
   return {
-    cost: `${money(total.cost_micros)}${total.unpriced_calls > 0 ? ' and what has no known price' : ''}`,
+    cost: `${money(total.cost_micros)}${unpriced}`,
     calls: String(total.calls),
     tokens_in: tokens(total.input_tokens),
     tokens_out: tokens(total.output_tokens),

@@ -3,7 +3,7 @@ import { usageError } from '../command-failed.ts';
 
 export type Chat = CallAnswer<'getChat'>;
 
-/** A whole id is not looked up: what may not be seen does not exist. The beginning of one is looked for. */
+/** Finds a chat by its ID, or one of your 200 latest chats by the beginning or end of its ID. */
 export async function findChat(client: Client, word: string): Promise<Chat> {
   if (/^[0-9a-f-]{36}$/i.test(word)) {
     return await client.call('getChat', { params: { chat_id: word.toLowerCase() } });
@@ -14,8 +14,8 @@ export async function findChat(client: Client, word: string): Promise<Chat> {
   if (first !== undefined && found.length === 1) return first;
   throw usageError(
     found.length === 0
-      ? `None of your latest chats has an id like ${JSON.stringify(word)}.`
-      : `${found.length} of your chats have an id like ${JSON.stringify(word)}.`,
+      ? `None of your recent chats has an ID that matches ${JSON.stringify(word)}.`
+      : `${JSON.stringify(word)} matches the IDs of ${found.length} chats.`,
     'See chatd chats list.',
   );
 }

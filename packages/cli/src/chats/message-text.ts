@@ -3,7 +3,7 @@ import { readableContent, type ReadablePart } from '@chatd/protocol/presentation
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { callOf, markOf, providerLine, sourceLine } from './provider-line.ts';
 
-/** A message as plain text: what was said, a line for each call, and each source once. */
+/** A message as plain text: its text, a line per tool call, and each source once. */
 export function messageText({ content }: Pick<Message, 'content'>): string {
   const { parts, sources } = readableContent(content, markOf);
   return [...parts.map((part) => partText(part, parts)), ...sources.map(sourceLine)]
@@ -16,7 +16,7 @@ function partText(part: ReadablePart, parts: readonly ReadablePart[]): string {
     case 'text':
       return terminalText(part.text).trimEnd();
     case 'tool-call':
-      // One line with its result.
+      // Printed with its result.
       if (part.provider_executed === true) return '';
       return oneLine(`→ ${part.tool_name} ${JSON.stringify(part.args ?? {})}`);
     case 'tool-result': {

@@ -1,7 +1,7 @@
 import { oneLine } from '../output/terminal-text.ts';
 
-/** What a call is mostly about, in the order of how telling it is. */
-const TELLING = [
+/** The arguments that describe a tool call best, most descriptive first. */
+const DESCRIPTIVE = [
   'command',
   'path',
   'file_path',
@@ -13,14 +13,14 @@ const TELLING = [
   'name',
 ];
 
-/** A call of a tool on one line. */
+/** A tool call on one line. */
 export function toolTitle(name: string, args: unknown): string {
-  const about = typeof args === 'object' && args !== null ? subject({ ...args }) : '';
-  return oneLine(about === '' ? name : `${name} ${about}`);
+  const subject = typeof args === 'object' && args !== null ? subjectOf({ ...args }) : '';
+  return oneLine(subject === '' ? name : `${name} ${subject}`);
 }
 
-function subject(args: Readonly<Record<string, unknown>>): string {
-  for (const field of TELLING) {
+function subjectOf(args: Readonly<Record<string, unknown>>): string {
+  for (const field of DESCRIPTIVE) {
     const value = args[field];
     if (typeof value === 'string' && value !== '') return value;
   }

@@ -1,77 +1,67 @@
+import type * as Typed from '@commander-js/extra-typings';
+import * as commander from 'commander';
 import type { Context } from '../context.ts';
 
-export interface Option {
-  readonly type: 'string' | 'boolean';
-  readonly help: string;
-  readonly short?: string;
-  readonly multiple?: true;
-  /** What stands for the value in the help. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-  readonly completes?: 'file';
-}
-export type Options = Readonly<Record<string, Option>>;
+// Commander, with options and arguments that are typed by their flags. The typings have no code of their own.
+export const Argument = commander.Argument as typeof Typed.Argument;
+export const Option = commander.Option as typeof Typed.Option;
+const Command = commander.Command as unknown as typeof Typed.Command;
 
-type Value<O extends Option> = O['type'] extends 'boolean'
-  ? boolean
-  : O extends { readonly multiple: true }
-    ? string[]
-    : string;
-export type Values<O extends Options> = { readonly [Name in keyof O]?: Value<O[Name]> };
+export type AnyCommand = Typed.CommandUnknownOpts;
 
-export interface Positional {
-  readonly name: string;
-  readonly optional?: true;
-  /** Takes all that are left. */
-  readonly rest?: true;
-  readonly choices?: readonly string[];
-  readonly completes?: 'file';
-}
+/** Turns the body of a command into a commander action: adds the context, and keeps the exit code. Default: 0. */
+export type Run = <Args extends unknown[]>(
+  body: (context: Context, ...args: Args) => Promise<number | void>,
+) => (...args: Args) => Promise<void>;
 
-export interface Invocation<O extends Options = Options> {
-  readonly values: Values<O>;
-  readonly positionals: readonly string[];
-  readonly context: Context;
-}
+export type Example = readonly [command: string, meaning: string];
 
-interface Described {
-  readonly name: string;
-  /** One line, without a full stop. */
-  readonly summary: string;
-  /** What else there is to know. */
+interface Details {
+  /** Paragraphs after the summary. */
   readonly details?: string;
-  readonly examples?: readonly (readonly [command: string, meaning: string])[];
-  readonly hidden?: true;
+  readonly examples?: readonly Example[];
+  /** Has no options of its own: its arguments are parsed elsewhere. */
+  readonly raw?: true;
 }
 
-/** A command that does something. */
-export interface Action<O extends Options = Options> extends Described {
-  readonly options: O;
-  readonly positionals: readonly Positional[];
-  /** It reads what follows by itself. */
-  readonly verbatim?: true;
-  run(invocation: Invocation<O>): Promise<number>;
+const DETAILS = new WeakMap<AnyCommand, Details>();
+
+/** `summary` is one line without a full stop. */
+export function command(name: string, summary: string, more: Details = {}) {
+  const made = new Command(name)
+    .summary(summary)
+    .description(
+      [`${summary}.`, ...(more.details === undefined ? [] : [more.details])].join('\n\n'),
+    )
+    .configureHelp({ subcommandTerm: (one) => one.name() })
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand(false);
+  if (more.raw === true) made.helpOption(false).allowUnknownOption();
+  DETAILS.set(made, more);
+  return made;
 }
 
-/** A command that only has others below it. */
-export interface Group extends Described {
-  readonly commands: readonly Command[];
+export function group(name: string, summary: string, commands: readonly AnyCommand[]): AnyCommand {
+  const made = command(name, summary);
+  for (const one of commands) made.addCommand(one);
+  return made;
 }
 
-export type Command = Action | Group;
+export const detailsOf = (one: AnyCommand): Details => DETAILS.get(one) ?? {};
 
-export const isGroup = (command: Command): command is Group => 'commands' in command;
+/** Parses an option that may be given several times. */
+export const collect = (value: string, previous?: readonly string[] | false): readonly string[] =>
+  previous ? [...previous, value] : [value];
 
-/** Its options decide the types of the values that `run` gets. */
-export function action<const O extends Options>(
-  definition: Omit<Action<O>, 'options' | 'positionals'> & {
-    readonly options?: O;
-    readonly positionals?: readonly Positional[];
-  },
-): Action {
-  const { options, positionals = [], ...rest } = definition;
-  // The parser makes the values from these very options, so what `run` gets is what it says it takes.
-  return { ...rest, options: options ?? {}, positionals };
-}
+export const GLOBAL_OPTIONS = [
+  new Option('--url <url>', 'Server URL. Default: CHATD_URL, then the server of chatd login'),
+  new Option(
+    '--token <token>',
+    'API token. Visible in the process list: prefer CHATD_TOKEN or chatd login',
+  ),
+  new Option('--color', 'Use colors even if the output is not a terminal'),
+  new Option('--no-color', 'Do not use colors. NO_COLOR=1 does the same'),
+].map((option) => option.helpGroup('Global options:'));
 
-export const group = (definition: Group): Group => definition;
+export const JSON_OPTION = new Option('--json', 'Print JSON');
+export const YES_OPTION = new Option('-y, --yes', 'Skip the confirmation');

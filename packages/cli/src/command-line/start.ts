@@ -1,8 +1,8 @@
-import { program } from '../program.ts';
+import { createProgram } from '../program.ts';
 import { VERSION } from '../version.ts';
 import { runProgram } from './run-program.ts';
 
-// A reader may close the pipe early: `chatd … | head -1` is no error.
+// The reader of a pipe may close it early, as in `chatd … | head -1`.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -10,7 +10,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await runProgram(program, {
+process.exitCode = await runProgram(createProgram, {
   args: process.argv.slice(2),
   env: process.env,
   stdin: process.stdin,

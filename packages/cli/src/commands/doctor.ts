@@ -1,14 +1,14 @@
 import { ChatdProblem, ChatdUnreachable, createClient } from '@chatd/client';
-import { action } from '../command-line/command.ts';
+import { command, JSON_OPTION, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../output/listing.ts';
 import { oneLine } from '../output/terminal-text.ts';
-import { remoteFindings } from './remote-findings.ts';
+import { checkServer } from './check-server.ts';
+import { DATA_DIR_OPTION, DATABASE_URL_OPTION, settingSources } from './server-options.ts';
 import { loadIfInstalled, loadServer } from './server-package.ts';
-import { SERVER_OPTIONS, serverArguments } from './server-flags.ts';
 
-/** As the server's own doctor has them. */
+/** The same as in the server's doctor. */
 export interface Finding {
   readonly check: string;
   readonly level: 'ok' | 'warning' | 'broken';
@@ -18,80 +18,77 @@ export interface Finding {
 
 const load = () => import('@chatd/server/doctor');
 
-export const doctor = action({
-  name: 'doctor',
-  summary: 'Look at everything that chatd needs, and say what to do',
-  details: `Looks at this machine (Node, data directory, database, bus, keys, sandbox, port) and, when there is a
-login, a --url or a server that runs here, at that server (reachable, ready, token, models, providers).
-The thin client @chatd/cli looks at the server only.
-Ends with 1 when something is broken. Changes nothing.`,
-  options: {
-    local: { type: 'boolean', help: 'This machine only' },
-    remote: { type: 'boolean', help: 'The server only' },
-    json: { type: 'boolean', help: 'JSON, for programs' },
-    ...SERVER_OPTIONS,
-  },
-  examples: [
-    ['chatd doctor', 'everything'],
-    ['chatd doctor --remote --url https://chat.example.org', 'a server elsewhere'],
-  ],
-  async run({ values, context }) {
-    const findings: Finding[] = [];
-    const found = (finding: Finding) => {
-      findings.push(finding);
-      if (values.json !== true) context.print(`${shown(finding, context)}\n`);
-    };
-    if (values.remote !== true) {
-      const server = await (values.local === true ? loadServer(load) : loadIfInstalled(load));
-      await server?.examine({
-        args: serverArguments(values),
-        env: context.env,
-        isRoot: process.geteuid?.() === 0,
-        onFinding: found,
-      });
-    }
-    if (values.local !== true) await lookAtServer(context, values.remote === true, found);
-    if (values.json === true) printJson(context, findings);
-    const count = (level: Finding['level']) => findings.filter((one) => one.level === level).length;
-    if (values.json !== true) {
-      context.print(
-        `\n${count('broken')} broken, ${count('warning')} warnings, ${count('ok')} fine\n`,
-      );
-    }
-    return count('broken') > 0 ? EXIT.failed : EXIT.ok;
-  },
-});
+export const doctor = (run: Run) =>
+  command('doctor', 'Check this machine and the server, and suggest fixes', {
+    details: `Checks this machine (Node, data directory, database, bus, keys, sandbox, port) and the server (reachable, ready, token, models, providers). It checks the server that you are logged in to, the one of --url, or one on this machine. The package @chatd/cli can only check the server.
 
-/** Without anybody having named a server there need not be one. */
-async function lookAtServer(
+Changes nothing. Exits with 1 if a check fails.`,
+    examples: [
+      ['chatd doctor', 'Run all checks'],
+      ['chatd doctor --remote --url https://chat.example.org', 'Check a remote server'],
+    ],
+  })
+    .option('--local', 'Check this machine only')
+    .option('--remote', 'Check the server only')
+    .addOption(JSON_OPTION)
+    .addOption(DATA_DIR_OPTION)
+    .addOption(DATABASE_URL_OPTION)
+    .action(
+      run(async (context, options) => {
+        const { json, local, remote } = options;
+        const findings: Finding[] = [];
+        const report = (finding: Finding) => {
+          findings.push(finding);
+          if (json !== true) context.print(`${format(finding, context)}\n`);
+        };
+        if (remote !== true) {
+          const server = await (local === true ? loadServer(load) : loadIfInstalled(load));
+          await server?.examine({ ...settingSources(context, options), onFinding: report });
+        }
+        if (local !== true) await checkRemote(context, remote === true, report);
+        const count = (level: Finding['level']) =>
+          findings.filter((one) => one.level === level).length;
+        if (json === true) printJson(context, findings);
+        else {
+          context.print(
+            `\n${count('broken')} failed, ${count('warning')} warnings, ${count('ok')} passed\n`,
+          );
+        }
+        return count('broken') > 0 ? EXIT.failed : EXIT.ok;
+      }),
+    );
+
+/** The default server does not have to run; one that the user named does. */
+async function checkRemote(
   context: Context,
-  asked: boolean,
-  found: (finding: Finding) => void,
+  isRequired: boolean,
+  report: (finding: Finding) => void,
 ): Promise<void> {
-  const { url, token, source } = await context.address();
-  const named = asked || source !== 'the default' || token !== undefined;
+  const { url, token, isDefault } = await context.address();
   const client = createClient({ url, retries: 0, ...(token !== undefined && { token }) });
+  const check = 'server';
   try {
-    await remoteFindings(client, token !== undefined, found);
+    await checkServer(client, token !== undefined, report);
   } catch (error) {
-    if (error instanceof ChatdUnreachable && !named) {
-      found({ check: 'server', level: 'ok', message: `none runs at ${url}, and none was named` });
-    } else if (error instanceof ChatdUnreachable) {
-      found({
-        check: 'server',
+    if (error instanceof ChatdUnreachable) {
+      if (isDefault && token === undefined && !isRequired) {
+        return report({ check, level: 'ok', message: `no server at ${url}, and none configured` });
+      }
+      report({
+        check,
         level: 'broken',
         message: oneLine(error.message),
-        hint: 'Start it with chatd serve, or say where it is: --url, CHATD_URL or chatd login.',
+        hint: 'Start it with chatd serve, or set its URL with --url, CHATD_URL or chatd login.',
       });
     } else if (error instanceof ChatdProblem) {
-      found({
-        check: 'server',
+      report({
+        check,
         level: 'broken',
         message: `${oneLine(error.message)} (${error.code})`,
         hint:
           error.status === 401
             ? 'Run chatd login, or set CHATD_TOKEN.'
-            : 'See what the server logs.',
+            : 'Check the log of the server.',
       });
     } else {
       throw error;
@@ -99,7 +96,7 @@ async function lookAtServer(
   }
 }
 
-function shown({ check, level, message, hint }: Finding, { style }: Context): string {
+function format({ check, level, message, hint }: Finding, { style }: Context): string {
   const mark = {
     ok: style('green', '✓'),
     warning: style('yellow', '!'),

@@ -1,8 +1,10 @@
 import { CommandFailed } from '../command-failed.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** A part of the server; undefined in the package `@chatd/cli`, which comes without one. */
-export async function loadIfInstalled<Part>(load: () => Promise<Part>): Promise<Part | undefined> {
+/** Loads a module of the server. Undefined in the package `@chatd/cli`, which does not include the server. */
+export async function loadIfInstalled<Module>(
+  load: () => Promise<Module>,
+): Promise<Module | undefined> {
   try {
     return await load();
   } catch (error) {
@@ -11,13 +13,13 @@ export async function loadIfInstalled<Part>(load: () => Promise<Part>): Promise<
   }
 }
 
-/** A part of the server; fails with what to install where there is none. */
-export async function loadServer<Part>(load: () => Promise<Part>): Promise<Part> {
-  const part = await loadIfInstalled(load);
-  if (part !== undefined) return part;
+/** Loads a module of the server, or fails with the package to install. */
+export async function loadServer<Module>(load: () => Promise<Module>): Promise<Module> {
+  const loaded = await loadIfInstalled(load);
+  if (loaded !== undefined) return loaded;
   throw new CommandFailed(
     EXIT.usage,
-    'This is the thin client @chatd/cli, which does not include the server.',
+    'The package @chatd/cli does not include the server.',
     'Install the package chatd for serve, backup, restore and doctor --local.',
   );
 }

@@ -1,82 +1,65 @@
-import {
-  type Command,
-  type Group,
-  isGroup,
-  type Option,
-  type Options,
-} from '../command-line/command.ts';
-import { GLOBAL_OPTIONS } from '../command-line/global-options.ts';
+import type { AnyCommand } from '../command-line/command.ts';
 
-/** What could stand where the cursor is; `files` lets the shell offer its own. */
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
 export interface Candidates {
-  readonly words: readonly { readonly word: string; readonly about: string }[];
+  readonly values: readonly Candidate[];
+  /** The shell adds file names. */
   readonly files: boolean;
 }
 
-const NONE: Candidates = { words: [], files: false };
-
-/** `words` are those after the name of the program; the last one is the one being written, perhaps empty. */
-export function candidates(root: Group, words: readonly string[]): Candidates {
+/** What can complete the last of `words`, which follow the name of the program. The last one may be empty. */
+export function candidates(program: AnyCommand, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
-  let command: Command = root;
-  let positional = 0;
+  const { values, files } = expected(program, words.slice(0, -1), typed);
+  return { values: values.filter(({ value }) => value.startsWith(typed)), files };
+}
+
+function expected(program: AnyCommand, before: readonly string[], typed: string): Candidates {
+  let command = program;
+  let position = 0;
+  const optionNamed = (word: string) =>
+    command.options.find(({ short, long }) => word === short || word === long);
   for (let index = 0; index < before.length; index += 1) {
     const word = before[index] ?? '';
     if (word.startsWith('-')) {
-      const option = optionNamed(command, word);
-      if (option?.type === 'string' && !word.includes('=')) index += 1;
-    } else if (isGroup(command)) {
-      const next: Command | undefined = command.commands.find(({ name }) => name === word);
-      if (next === undefined) return NONE;
-      command = next;
+      if (optionNamed(word)?.required === true) index += 1;
+    } else if (command.commands.length > 0) {
+      const inner = command.commands.find((one) => one.name() === word);
+      if (inner === undefined) return { values: [], files: false };
+      command = inner;
     } else {
-      positional += 1;
+      position += 1;
     }
   }
-  const last = before.at(-1) ?? '';
-  const pending = last.startsWith('-') ? optionNamed(command, last) : undefined;
-  if (pending?.type === 'string') return narrowed(valuesOf(pending), typed);
-  if (typed.startsWith('-')) return narrowed(optionsOf(command), typed);
-  if (isGroup(command)) {
-    const known = command.commands.filter(({ hidden }) => hidden !== true);
-    return narrowed(
-      { words: known.map(({ name, summary }) => ({ word: name, about: summary })), files: false },
-      typed,
-    );
+  const pending = optionNamed(before.at(-1) ?? '');
+  if (pending?.required === true) return valuesOf(pending.flags, pending.argChoices);
+  const help = command.createHelp();
+  if (typed.startsWith('-')) {
+    const options = help.visibleOptions(command);
+    return listed(options.map(({ long, description }) => [long ?? '', description]));
   }
-  const wanted = command.positionals[Math.min(positional, command.positionals.length - 1)];
-  return wanted === undefined || (positional >= command.positionals.length && wanted.rest !== true)
-    ? NONE
-    : narrowed(valuesOf(wanted), typed);
+  if (command.commands.length > 0) {
+    const commands = help.visibleCommands(command);
+    return listed(commands.map((one) => [one.name(), one.summary()]));
+  }
+  const last = command.registeredArguments.at(-1);
+  const argument =
+    command.registeredArguments[position] ?? (last?.variadic === true ? last : undefined);
+  return argument === undefined
+    ? { values: [], files: false }
+    : valuesOf(`<${argument.name()}>`, argument.argChoices);
 }
 
-const allOptions = (command: Command): Options =>
-  isGroup(command) ? GLOBAL_OPTIONS : { ...command.options, ...GLOBAL_OPTIONS };
-
-function optionNamed(command: Command, word: string): Option | undefined {
-  const options = allOptions(command);
-  if (word.startsWith('--')) return options[word.slice(2).split('=')[0] ?? ''];
-  return Object.values(options).find(({ short }) => short !== undefined && `-${short}` === word);
-}
-
-const optionsOf = (command: Command): Candidates => ({
-  words: Object.entries(allOptions(command)).map(([name, { help }]) => ({
-    word: `--${name}`,
-    about: help,
-  })),
+const listed = (rows: readonly (readonly [string, string])[]): Candidates => ({
+  values: rows.map(([value, description]) => ({ value, description })),
   files: false,
 });
 
-const valuesOf = ({
-  choices = [],
-  completes,
-}: Pick<Option, 'choices' | 'completes'>): Candidates => ({
-  words: choices.map((word) => ({ word, about: '' })),
-  files: completes === 'file',
-});
-
-const narrowed = ({ words, files }: Candidates, typed: string): Candidates => ({
-  words: words.filter(({ word }) => word.startsWith(typed)),
-  files,
+const valuesOf = (flags: string, choices: readonly string[] = []): Candidates => ({
+  ...listed(choices.map((value) => [value, ''])),
+  files: /<(file|path|dir)>/.test(flags),
 });

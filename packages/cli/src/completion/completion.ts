@@ -1,35 +1,31 @@
-import { action, type Group } from '../command-line/command.ts';
-import { EXIT } from '../exit-codes.ts';
+import { type AnyCommand, Argument, command, type Run } from '../command-line/command.ts';
 import { candidates } from './candidates.ts';
-import { SCRIPTS, SHELLS } from './scripts.ts';
+import { SCRIPTS } from './scripts.ts';
 
-export const completion = action({
-  name: 'completion',
-  summary: 'What lets a shell complete chatd commands',
-  positionals: [{ name: 'SHELL', choices: SHELLS }],
-  examples: [
-    ['chatd completion bash > ~/.local/share/bash-completion/completions/chatd', 'bash'],
-    ['chatd completion zsh > ~/.zfunc/_chatd', 'zsh, with ~/.zfunc in fpath'],
-    ['chatd completion fish > ~/.config/fish/completions/chatd.fish', 'fish'],
-  ],
-  async run({ positionals: [shell = ''], context }) {
-    context.print(SCRIPTS[shell as keyof typeof SCRIPTS]);
-    return EXIT.ok;
-  },
-});
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** What those scripts ask: a candidate a line, with what it is about after a tab. */
-export const completing = (program: () => Group) =>
-  action({
-    name: '__complete',
-    summary: 'Candidates for a shell',
-    hidden: true,
-    verbatim: true,
-    async run({ positionals, context }) {
-      const { words, files } = candidates(program(), positionals.slice(1));
-      const lines = words.map(({ word, about }) => (about === '' ? word : `${word}\t${about}`));
-      if (files) lines.push(':files');
-      context.print(lines.map((line) => `${line}\n`).join(''));
-      return EXIT.ok;
-    },
-  });
+export const completion = (run: Run) =>
+  command('completion', 'Print the completion script for a shell', {
+    examples: [
+      ['chatd completion bash > ~/.local/share/bash-completion/completions/chatd', 'bash'],
+      ['chatd completion zsh > ~/.zfunc/_chatd', 'zsh, with ~/.zfunc in fpath'],
+      ['chatd completion fish > ~/.config/fish/completions/chatd.fish', 'fish'],
+    ],
+  })
+    .addArgument(new Argument('<shell>', 'Shell').choices(SHELLS))
+    .action(run(async ({ print }, shell) => print(SCRIPTS[shell])));
+
+/** Called by the scripts. Prints one candidate per line, with its description after a tab. */
+export const complete = (run: Run, program: AnyCommand) =>
+  command('__complete', 'Print completion candidates', { raw: true })
+    .argument('[words...]')
+    .action(
+      run(async ({ print }, words) => {
+        const { values, files } = candidates(program, words);
+        const lines = values.map(({ value, description }) =>
+          description === '' ? value : `${value}\t${description}`,
+        );
+        if (files) lines.push(':files');
+        print(lines.map((line) => `${line}\n`).join(''));
+      }),
+    );

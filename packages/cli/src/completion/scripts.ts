@@ -1,4 +1,4 @@
-/** What each shell is told; all of them ask the program itself, so that it cannot drift. */
+/** The scripts get their candidates from `chatd __complete`. */
 export const SCRIPTS = {
   bash: `_chatd() {
   local cur
@@ -45,5 +45,3 @@ end
 complete -c chatd -f -a '(__chatd_complete)'
 `,
 } as const;
-
-export const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];

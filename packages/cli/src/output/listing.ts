@@ -1,17 +1,12 @@
 import type { Context } from '../context.ts';
-import { oneLine, terminalText } from './terminal-text.ts';
 import { type Column, table } from './table.ts';
-
-/** The option of everything that can be read by a program, too. */
-export const JSON_OPTION = {
-  json: { type: 'boolean', help: 'JSON, for programs' },
-} as const;
+import { oneLine, terminalText } from './terminal-text.ts';
 
 export function printJson({ print }: Context, value: unknown): void {
   print(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A list: a table for people, an array for programs. */
+/** Prints a table, or a JSON array. */
 export function printList<Row>(
   context: Context,
   rows: readonly Row[],
@@ -19,22 +14,22 @@ export function printList<Row>(
   { json, none }: { readonly json: boolean | undefined; readonly none: string },
 ): void {
   if (json === true) return printJson(context, rows);
-  if (rows.length === 0) return context.say(none);
+  if (rows.length === 0) return context.log(none);
   const width = context.stdout.isTTY ? context.stdout.columns : undefined;
   context.print(table(rows, columns, { style: context.style, width }));
 }
 
-/** One thing: its fields, a line each, or as JSON. */
+/** Prints one field per line, or a JSON object. */
 export function printRecord(context: Context, record: object, json: boolean | undefined): void {
   if (json === true) return printJson(context, record);
   const fields = Object.entries(record).filter(([, value]) => value !== undefined);
   const width = Math.max(...fields.map(([name]) => name.length));
   for (const [name, value] of fields) {
-    context.print(`${context.style('dim', name.padEnd(width))}  ${shown(value)}\n`);
+    context.print(`${context.style('dim', name.padEnd(width))}  ${format(value)}\n`);
   }
 }
 
-function shown(value: unknown): string {
+function format(value: unknown): string {
   if (value === null) return '–';
   if (typeof value === 'string') return terminalText(value).trimEnd();
   return oneLine(JSON.stringify(value));

@@ -1,5 +1,3 @@
-/** Quantities in words for people. */
-
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;

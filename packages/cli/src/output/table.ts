@@ -6,14 +6,13 @@ export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   readonly align?: 'right';
-  /** Cut to what is left of the line; one of a table. */
+  /** Truncated to the width of the terminal. One per table. */
   readonly flexible?: true;
 }
 
 const GAP = '  ';
-const LEAST = 10;
+const MIN_WIDTH = 10;
 
-/** Rows under titles, for people. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -27,25 +26,25 @@ export function table<Row>(
   if (flexible !== -1 && width !== undefined) {
     const others = widths.reduce((sum, one, index) => sum + (index === flexible ? 0 : one), 0);
     const left = width - others - GAP.length * (columns.length - 1);
-    widths[flexible] = Math.max(LEAST, Math.min(widths[flexible] ?? 0, left));
+    widths[flexible] = Math.max(MIN_WIDTH, Math.min(widths[flexible] ?? 0, left));
   }
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, index) => fitted(text, widths[index] ?? 0, columns[index]?.align === 'right'))
+      .map((text, index) => padded(text, widths[index] ?? 0, columns[index]?.align === 'right'))
       .join(GAP)
       .trimEnd();
   const head = style('dim', line(columns.map(({ title }) => title)));
   return `${[head, ...cells.map(line)].join('\n')}\n`;
 }
 
-function fitted(text: string, width: number, right: boolean): string {
-  const cut = cutTo(text, width);
+function padded(text: string, width: number, right: boolean): string {
+  const cut = truncate(text, width);
   const space = ' '.repeat(Math.max(0, width - stringWidth(cut)));
   return right ? space + cut : cut + space;
 }
 
-/** By what it takes on a terminal, with an ellipsis for what is left out. */
-export function cutTo(text: string, width: number): string {
+/** Truncates to a width in terminal columns, with an ellipsis. */
+export function truncate(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let cut = '';
   let taken = 0;

@@ -25,11 +25,11 @@ test.each([
   ['\u001B[8mconcealed\u001B[5mblinking', 'concealedblinking'],
   ['\u001B[2Jcleared\u001B]52;c;c2VjcmV0\u0007', 'cleared'],
   ['\u001B]0;ti\u001B[1mtle\u0007', '\u001B[1mtle'],
-])('with our styles %j is %j', (text, clean) => {
+])('with styles, %j is %j', (text, clean) => {
   expect(styledText(text)).toBe(clean);
 });
 
-test('nothing that a terminal obeys is left, whatever is put together', () => {
+test('no combination of pieces forms a control sequence', () => {
   const pieces = [
     '\u001B',
     '[',

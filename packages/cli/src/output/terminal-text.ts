@@ -1,10 +1,10 @@
 /*
- * What models and tools say is shown on a terminal, which obeys control sequences: they could change its title, its
- * clipboard or what was printed before, or type. So none gets through.
+ * Output of models and tools is printed to a terminal. Control sequences in it could change the title, the clipboard or
+ * earlier output, or type input. All of them are removed.
  */
 
 const ESCAPE = '\u001B';
-/** Strings that a terminal takes until their end: OSC, DCS, SOS, PM, APC; then CSI; then the short ones. */
+/** Terminated strings (OSC, DCS, SOS, PM, APC), then CSI, then short sequences. */
 const SEQUENCES = new RegExp(
   [
     `(?:${ESCAPE}[\\]PX^_]|[\\u009D\\u0090\\u0098\\u009E\\u009F])[^\\u0007\\u009C${ESCAPE}]*(?:\\u0007|\\u009C|${ESCAPE}\\\\)?`,
@@ -13,18 +13,18 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 );
-/** All but line break and tab; and what makes text be read in another order than it stands. */
+/** All control characters but line break and tab, and those that change the direction of text. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Text that does nothing to a terminal but stand on it. */
+/** Text without control sequences. */
 export function terminalText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(SEQUENCES, '').replaceAll(CONTROLS, '');
 }
 
-/** The formats of `style.ts`, one code each. Concealed and blinking text is not among them. */
+/** The codes of `style.ts`, which exclude concealed and blinking text. */
 const STYLES = new RegExp(`(${ESCAPE}\\[(?:[0-479]|2[2-479]|3[0-79])m)`);
 
-/** Text with our own styles: every other sequence and control character is removed. The last check before a terminal. */
+/** Text whose only control sequences are those of `style.ts`. The last filter before a terminal. */
 export function styledText(text: string): string {
   return text
     .split(STYLES)
@@ -32,7 +32,7 @@ export function styledText(text: string): string {
     .join('');
 }
 
-/** Like `terminalText`, on one line. */
+/** `terminalText` on one line. */
 export function oneLine(text: string): string {
   return terminalText(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,16 +1,13 @@
 import type { BodyOf } from '@chatd/client';
 import type { RouteName } from '@chatd/protocol';
 import { usageError } from '../command-failed.ts';
+import { collect, Option } from '../command-line/command.ts';
 
-/** The option that reaches every field of the API, also those without an option of their own. */
-export const SET_OPTION = {
-  set: {
-    type: 'string',
-    multiple: true,
-    value: 'FIELD=VALUE',
-    help: 'A field of the API; the value is JSON, or text where it is none',
-  },
-} as const;
+/** Sets any field of the API, including fields without an option of their own. */
+export const SET_OPTION = new Option(
+  '--set <field=value>',
+  'Set an API field. The value is JSON, or else text. Repeatable',
+).argParser(collect);
 
 /** `--set a=1 --set b.c=text` as an object. */
 export function fieldsOf(settings: readonly string[] = []): Record<string, unknown> {
@@ -18,12 +15,9 @@ export function fieldsOf(settings: readonly string[] = []): Record<string, unkno
   for (const setting of settings) {
     const at = setting.indexOf('=');
     if (at < 1) {
-      throw usageError(
-        `--set ${JSON.stringify(setting)} has no value.`,
-        'It looks like --set name=value.',
-      );
+      throw usageError(`--set ${JSON.stringify(setting)} has no value.`, 'Use --set name=value.');
     }
-    put(fields, setting.slice(0, at).split('.'), valueOf(setting.slice(at + 1)));
+    put(fields, setting.slice(0, at).split('.'), parseValue(setting.slice(at + 1)));
   }
   return fields;
 }
@@ -41,7 +35,7 @@ function put(into: Record<string, unknown>, path: readonly string[], value: unkn
   into[name] = next;
 }
 
-function valueOf(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -49,21 +43,27 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Those that were given. */
-export const given = (fields: object): object =>
+/** The fields that have a value. */
+export const defined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** A body that is made from text: the server checks its fields, and says which is wrong. */
+/** Merges fields into a request body. The server validates them. */
 export function bodyFor<Name extends RouteName>(
   _call: Name,
   ...fields: readonly object[]
 ): BodyOf<Name> {
-  return Object.assign({}, ...fields.map(given)) as BodyOf<Name>;
+  return Object.assign({}, ...fields.map(defined)) as BodyOf<Name>;
 }
 
-/** A whole number, or a refusal that names the option. */
+/** The field `enabled` for `--enable` and `--disable`. */
+export const enabledBy = (options: {
+  readonly enable?: boolean | undefined;
+  readonly disable?: boolean | undefined;
+}): boolean | undefined => options.enable ?? (options.disable === true ? false : undefined);
+
+/** Parses the value of an option. */
 export function wholeNumber(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
-  throw usageError(`${option} must be a whole number, and is ${JSON.stringify(text)}.`);
+  throw usageError(`${option} must be a whole number, not ${JSON.stringify(text)}.`);
 }

@@ -1,10 +1,9 @@
 import type { CallAnswer, Client } from '@chatd/client';
 import { confirm } from '../access/read-secret.ts';
-import { action, group } from '../command-line/command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { JSON_OPTION, printJson, printList, printRecord } from '../output/listing.ts';
+import { command, group, JSON_OPTION, type Run, YES_OPTION } from '../command-line/command.ts';
+import { printJson, printList, printRecord } from '../output/listing.ts';
 import { money, tokens } from '../output/quantities.ts';
-import { bodyFor, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
+import { bodyFor, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
 import { pick } from './pick.ts';
 import { findProvider } from './providers.ts';
 import { printTest } from './test-result.ts';
@@ -16,79 +15,64 @@ export async function listModels(client: Client): Promise<Model[]> {
   return model_configs;
 }
 
-/** By its id, the name that people know, or the provider's own. */
+/** By ID, display name, or the provider's model name. */
 export async function findModel(client: Client, word: string): Promise<Model> {
   return pick(await listModels(client), word, 'model', (row) => [row.display_name, row.model]);
 }
 
-const perMillion = ({ price }: Pick<Model, 'price'>) =>
+const priceOf = ({ price }: Pick<Model, 'price'>) =>
   price === undefined ? '' : `${money(price.input)} / ${money(price.output)}`;
 
-const CHANGEABLE = {
-  'context-limit': { type: 'string', value: 'TOKENS', help: 'How much it can read' },
-  'max-output-tokens': { type: 'string', value: 'TOKENS', help: 'How much it may say at once' },
-  default: { type: 'boolean', help: 'The one that chats have unless they say otherwise' },
-  ...SET_OPTION,
-  ...JSON_OPTION,
-} as const;
+/** `create` or `update`, with the options of both. */
+const changeCommand = (...definition: Parameters<typeof command>) =>
+  command(...definition)
+    .option('--name <name>', 'Display name')
+    .option('--context-limit <tokens>', 'Context window of the model')
+    .option('--max-output-tokens <tokens>', 'Maximum output tokens per model call')
+    .option('--default', 'Make it the default model')
+    .addOption(SET_OPTION)
+    .addOption(JSON_OPTION);
 
-export const models = group({
-  name: 'model',
-  summary: 'Models: list, offers, create, show, update, test, delete',
-  commands: [
-    action({
-      name: 'list',
-      summary: 'The models that chats can use',
-      options: JSON_OPTION,
-      async run({ values, context }) {
-        printList(
-          context,
-          await listModels(await context.client()),
-          [
-            { title: 'ID', value: ({ id }) => id },
-            { title: 'NAME', value: ({ display_name }) => display_name, flexible: true },
-            { title: 'MODEL', value: ({ model }) => model },
-            {
-              title: 'CONTEXT',
-              align: 'right',
-              value: ({ context_limit }) => tokens(context_limit),
-            },
-            { title: 'PER MILLION', value: perMillion },
-            { title: '', value: noteOf },
-          ],
-          { json: values.json, none: 'There are no models. Add one: chatd model create --help' },
-        );
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'offers',
-      summary: 'What each enabled provider offers',
-      positionals: [{ name: 'PROVIDER', optional: true }],
-      options: { refresh: { type: 'boolean', help: 'Ask the providers again' }, ...JSON_OPTION },
-      async run({ values, positionals: [word], context }) {
-        const client = await context.client();
-        const { providers } = await client.call('listModels', {
-          query: { refresh: values.refresh === true ? 'true' : undefined },
-        });
-        const chosen =
-          word === undefined
-            ? providers
-            : [
-                pick(
-                  providers.map((offer) => ({ ...offer, id: offer.provider_id })),
-                  word,
-                  'provider',
-                  ({ name }) => [name],
-                ),
-              ];
-        for (const { name, error } of chosen) {
-          if (error !== undefined) context.say(`${name} could not be asked: ${error.message}`);
-        }
-        if (values.json === true) printJson(context, chosen);
-        else {
-          const rows = chosen.flatMap(({ name, models }) =>
-            models.map((model) => ({ ...model, provider: name })),
+export const models = (run: Run) =>
+  group('model', 'Manage models', [
+    command('list', 'List the models that chats can use')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, { json }) => {
+          printList(
+            context,
+            await listModels(await context.client()),
+            [
+              { title: 'ID', value: ({ id }) => id },
+              { title: 'NAME', value: ({ display_name }) => display_name, flexible: true },
+              { title: 'MODEL', value: ({ model }) => model },
+              { title: 'CONTEXT', align: 'right', value: (row) => tokens(row.context_limit) },
+              { title: 'PER MILLION', value: priceOf },
+              { title: '', value: noteOf },
+            ],
+            { json, none: 'There are no models. Add one: chatd model create --help' },
+          );
+        }),
+      ),
+    command('offers', 'List the models that each enabled provider offers')
+      .argument('[provider]')
+      .option('--refresh', 'Query the providers again')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { refresh, json }) => {
+          const client = await context.client();
+          const { providers } = await client.call('listModels', {
+            query: { refresh: refresh === true ? 'true' : undefined },
+          });
+          const offers = providers.map((offer) => ({ ...offer, id: offer.provider_id }));
+          const chosen =
+            word === undefined ? offers : [pick(offers, word, 'provider', ({ name }) => [name])];
+          for (const { name, error } of chosen) {
+            if (error !== undefined) context.log(`Cannot query ${name}: ${error.message}`);
+          }
+          if (json === true) return printJson(context, chosen);
+          const rows = chosen.flatMap(({ name, models: offered }) =>
+            offered.map((model) => ({ ...model, provider: name })),
           );
           printList(
             context,
@@ -102,114 +86,93 @@ export const models = group({
                 value: ({ context_limit }) =>
                   context_limit === undefined ? '' : tokens(context_limit),
               },
-              { title: 'PER MILLION', value: perMillion },
+              { title: 'PER MILLION', value: priceOf },
               { title: '', value: ({ configured }) => (configured ? 'configured' : '') },
             ],
-            { json: false, none: 'No enabled provider offers a model.' },
+            { json, none: 'No enabled provider offers a model.' },
           );
-        }
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'create',
-      summary: 'Add a model; what is not given is taken from the catalogue of known models',
-      positionals: [{ name: 'PROVIDER' }, { name: 'MODEL' }],
-      options: { name: { type: 'string', value: 'NAME', help: 'What people see' }, ...CHANGEABLE },
+        }),
+      ),
+    changeCommand('create', 'Add a model; settings default to the catalog of known models', {
       examples: [
-        ['chatd model create Anthropic claude-sonnet-4-5 --default', 'as the default'],
+        ['chatd model create Anthropic claude-sonnet-4-5 --default', 'Make it the default'],
         [
           `chatd model create OpenAI gpt-5 --set reasoning_effort.default=low --set reasoning_effort.max=high`,
-          'with fields of the API',
+          'Set API fields',
         ],
       ],
-      async run({ values, positionals: [provider = '', model = ''], context }) {
-        const client = await context.client();
-        const { id } = await findProvider(client, provider);
-        const made = await client.call('createModelConfig', {
-          body: bodyFor('createModelConfig', { provider_id: id, model }, changes(values)),
-        });
-        printRecord(context, made, values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'show',
-      summary: 'One model with all its settings',
-      positionals: [{ name: 'MODEL' }],
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        printRecord(context, await findModel(await context.client(), word), values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'update',
-      summary: 'Change a model; null takes a setting away',
-      positionals: [{ name: 'MODEL' }],
-      options: {
-        name: { type: 'string', value: 'NAME', help: 'What people see' },
-        enable: { type: 'boolean', help: 'To be used' },
-        disable: { type: 'boolean', help: 'Not to be used' },
-        ...CHANGEABLE,
-      },
-      examples: [['chatd model update "Claude Sonnet" --set temperature=null', '']],
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findModel(client, word);
-        const enabled = values.enable ?? (values.disable === true ? false : undefined);
-        const model = await client.call('updateModelConfig', {
-          params: { model_config_id: id },
-          body: bodyFor('updateModelConfig', { enabled }, changes(values)),
-        });
-        printRecord(context, model, values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'test',
-      summary: 'Ask the model for a word, and say what happened',
-      positionals: [{ name: 'MODEL' }],
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findModel(client, word);
-        const result = await client.call('testModelConfig', { params: { model_config_id: id } });
-        return printTest(context, result, values.json);
-      },
-    }),
-    action({
-      name: 'delete',
-      summary: 'Delete a model that no chat uses',
-      positionals: [{ name: 'MODEL' }],
-      options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id, display_name } = await findModel(client, word);
-        if (values.yes !== true) await confirm(context, `Delete ${display_name}?`);
-        await client.call('deleteModelConfig', { params: { model_config_id: id } });
-        context.say(`Deleted ${display_name}.`);
-        return EXIT.ok;
-      },
-    }),
-  ],
-});
+    })
+      .argument('<provider>')
+      .argument('<model>')
+      .action(
+        run(async (context, provider, model, options) => {
+          const client = await context.client();
+          const { id } = await findProvider(client, provider);
+          const created = await client.call('createModelConfig', {
+            body: bodyFor('createModelConfig', { provider_id: id, model }, changes(options)),
+          });
+          printRecord(context, created, options.json);
+        }),
+      ),
+    command('show', 'Show a model and its settings')
+      .argument('<model>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          printRecord(context, await findModel(await context.client(), word), json);
+        }),
+      ),
+    changeCommand('update', 'Change a model; null removes a setting', {
+      examples: [
+        ['chatd model update "Claude Sonnet" --set temperature=null', 'Remove the temperature'],
+      ],
+    })
+      .argument('<model>')
+      .option('--enable', 'Enable it')
+      .option('--disable', 'Disable it')
+      .action(
+        run(async (context, word, options) => {
+          const client = await context.client();
+          const { id } = await findModel(client, word);
+          const model = await client.call('updateModelConfig', {
+            params: { model_config_id: id },
+            body: bodyFor('updateModelConfig', { enabled: enabledBy(options) }, changes(options)),
+          });
+          printRecord(context, model, options.json);
+        }),
+      ),
+    command('test', 'Send a short prompt to a model')
+      .argument('<model>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          const client = await context.client();
+          const { id } = await findModel(client, word);
+          const result = await client.call('testModelConfig', { params: { model_config_id: id } });
+          return printTest(context, result, json);
+        }),
+      ),
+    command('delete', 'Delete a model that no chat uses')
+      .argument('<model>')
+      .addOption(YES_OPTION)
+      .action(
+        run(async (context, word, { yes }) => {
+          const client = await context.client();
+          const { id, display_name } = await findModel(client, word);
+          if (yes !== true) await confirm(context, `Delete ${display_name}?`);
+          await client.call('deleteModelConfig', { params: { model_config_id: id } });
+          context.log(`Deleted ${display_name}.`);
+        }),
+      ),
+  ]);
 
 const noteOf = ({ is_default, enabled }: Model) =>
   [is_default && 'default', !enabled && 'disabled'].filter(Boolean).join(', ');
 
-interface Changes {
-  readonly name?: string;
-  readonly 'context-limit'?: string;
-  readonly 'max-output-tokens'?: string;
-  readonly default?: boolean;
-  readonly set?: readonly string[];
-}
-
-const changes = (values: Changes): object => ({
-  display_name: values.name,
-  context_limit: wholeNumber(values['context-limit'], '--context-limit'),
-  max_output_tokens: wholeNumber(values['max-output-tokens'], '--max-output-tokens'),
-  is_default: values.default,
-  ...fieldsOf(values.set),
+const changes = (options: ReturnType<ReturnType<typeof changeCommand>['opts']>): object => ({
+  display_name: options.name,
+  context_limit: wholeNumber(options.contextLimit, '--context-limit'),
+  max_output_tokens: wholeNumber(options.maxOutputTokens, '--max-output-tokens'),
+  is_default: options.default,
+  ...fieldsOf(options.set),
 });

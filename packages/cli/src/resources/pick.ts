@@ -1,5 +1,4 @@
 import { CommandFailed } from '../command-failed.ts';
-import { suggestion } from '../command-line/suggestion.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../output/terminal-text.ts';
 
@@ -7,7 +6,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** What a person means by a word: an id, a name, or the beginning of an id that only one has. */
+/** Finds a row by its ID, a name, or a unique prefix of its ID. */
 export function pick<Row extends Identified>(
   rows: readonly Row[],
   word: string,
@@ -27,19 +26,14 @@ export function pick<Row extends Identified>(
     const ids = found.map((row) => `${row.id} (${oneLine(namesOf(row)[0] ?? '')})`);
     throw new CommandFailed(
       EXIT.usage,
-      `${JSON.stringify(word)} could be several: ${ids.join(', ')}.`,
-      'Say the id.',
+      `${JSON.stringify(word)} is ambiguous: ${ids.join(', ')}.`,
+      'Use the ID.',
     );
   }
   const names = rows.flatMap((row) => namesOf(row).slice(0, 1));
-  const meant = suggestion(word, names);
   throw new CommandFailed(
     EXIT.refused,
     `There is no ${what} ${JSON.stringify(word)}.`,
-    meant !== undefined
-      ? `Did you mean ${JSON.stringify(meant)}?`
-      : names.length === 0
-        ? undefined
-        : `There are: ${names.slice(0, 20).map(oneLine).join(', ')}.`,
+    names.length === 0 ? undefined : `Available: ${names.slice(0, 20).map(oneLine).join(', ')}.`,
   );
 }

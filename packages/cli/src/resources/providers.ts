@@ -1,9 +1,17 @@
 import type { CallAnswer, Client } from '@chatd/client';
 import { confirm, readLine } from '../access/read-secret.ts';
-import { action, group } from '../command-line/command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { JSON_OPTION, printList, printRecord } from '../output/listing.ts';
-import { bodyFor, fieldsOf, SET_OPTION } from './fields.ts';
+import {
+  Argument,
+  command,
+  group,
+  JSON_OPTION,
+  Option,
+  type Run,
+  YES_OPTION,
+} from '../command-line/command.ts';
+import type { Context } from '../context.ts';
+import { printList, printRecord } from '../output/listing.ts';
+import { bodyFor, enabledBy, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
 
@@ -18,155 +26,140 @@ const TYPES = [
   'openrouter',
   'vercel',
 ] as const;
-const KEY = {
-  type: 'boolean',
-  help: 'Ask for the API key; it is read from stdin where that is no terminal',
-} as const;
+const BASE_URL_OPTION = new Option('--base-url <url>', 'Base URL of the API, including /v1');
+const KEY_OPTION = new Option(
+  '--key',
+  'Prompt for the API key. Without a terminal, read it from stdin',
+);
 
 export async function findProvider(client: Client, word: string): Promise<Provider> {
   const { providers } = await client.call('listProviders');
   return pick(providers, word, 'provider', ({ name }) => [name]);
 }
 
-export const providers = group({
-  name: 'provider',
-  summary: 'Providers of models: list, create, show, update, test, delete',
-  commands: [
-    action({
-      name: 'list',
-      summary: 'All providers',
-      options: JSON_OPTION,
-      async run({ values, context }) {
-        const { providers } = await (await context.client()).call('listProviders');
-        printList(
-          context,
-          providers,
-          [
-            { title: 'ID', value: ({ id }) => id },
-            { title: 'NAME', value: ({ name }) => name, flexible: true },
-            { title: 'TYPE', value: ({ type }) => type },
-            { title: 'KEY', value: keyOf },
-            { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
-          ],
-          { json: values.json, none: 'There are no providers.' },
-        );
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'create',
-      summary: 'Add a provider',
-      positionals: [{ name: 'TYPE', choices: TYPES }, { name: 'NAME' }],
-      options: {
-        'base-url': { type: 'string', value: 'URL', help: 'Where its API is, with /v1' },
-        key: KEY,
-        disabled: { type: 'boolean', help: 'Not to be used yet' },
-        ...SET_OPTION,
-        ...JSON_OPTION,
-      },
+export const providers = (run: Run) =>
+  group('provider', 'Manage model providers', [
+    command('list', 'List providers')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, { json }) => {
+          const { providers: rows } = await (await context.client()).call('listProviders');
+          printList(
+            context,
+            rows,
+            [
+              { title: 'ID', value: ({ id }) => id },
+              { title: 'NAME', value: ({ name }) => name, flexible: true },
+              { title: 'TYPE', value: ({ type }) => type },
+              { title: 'KEY', value: keySource },
+              { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
+            ],
+            { json, none: 'There are no providers.' },
+          );
+        }),
+      ),
+    command('create', 'Add a provider', {
       examples: [
-        ['chatd provider create anthropic Anthropic --key', 'asks for the key'],
+        ['chatd provider create anthropic Anthropic --key', 'Prompt for the API key'],
         [
           'chatd provider create openai-compatible Ollama --base-url http://127.0.0.1:11434/v1',
-          'a model server of your own, without a key',
+          'Add a local model server without a key',
         ],
       ],
-      async run({ values, positionals: [type = '', name = ''], context }) {
-        const client = await context.client();
-        const provider = await client.call('createProvider', {
-          body: bodyFor(
-            'createProvider',
-            {
-              type,
-              name,
-              base_url: values['base-url'],
-              api_key: values.key === true ? await askKey(context) : undefined,
-              enabled: values.disabled === true ? false : undefined,
-            },
-            fieldsOf(values.set),
-          ),
-        });
-        printRecord(context, provider, values.json);
-        context.say(`Try it: chatd provider test ${provider.id}`);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'show',
-      summary: 'One provider',
-      positionals: [{ name: 'PROVIDER' }],
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        printRecord(context, await findProvider(await context.client(), word), values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'update',
-      summary: 'Change a provider',
-      positionals: [{ name: 'PROVIDER' }],
-      options: {
-        name: { type: 'string', value: 'NAME', help: 'What it is called' },
-        'base-url': { type: 'string', value: 'URL', help: 'Where its API is' },
-        key: KEY,
-        enable: { type: 'boolean', help: 'To be used' },
-        disable: { type: 'boolean', help: 'Not to be used' },
-        ...SET_OPTION,
-        ...JSON_OPTION,
-      },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findProvider(client, word);
-        const provider = await client.call('updateProvider', {
-          params: { provider_id: id },
-          body: bodyFor(
-            'updateProvider',
-            {
-              name: values.name,
-              base_url: values['base-url'],
-              api_key: values.key === true ? await askKey(context) : undefined,
-              enabled: values.enable ?? (values.disable === true ? false : undefined),
-            },
-            fieldsOf(values.set),
-          ),
-        });
-        printRecord(context, provider, values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'test',
-      summary: 'Ask the provider for its models, and say what happened',
-      positionals: [{ name: 'PROVIDER' }],
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findProvider(client, word);
-        const result = await client.call('testProvider', { params: { provider_id: id } });
-        return printTest(context, result, values.json);
-      },
-    }),
-    action({
-      name: 'delete',
-      summary: 'Delete a provider with its models',
-      positionals: [{ name: 'PROVIDER' }],
-      options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id, name } = await findProvider(client, word);
-        if (values.yes !== true) await confirm(context, `Delete ${name} with its models?`);
-        await client.call('deleteProvider', { params: { provider_id: id } });
-        context.say(`Deleted ${name}.`);
-        return EXIT.ok;
-      },
-    }),
-  ],
-});
+    })
+      .addArgument(new Argument('<type>', 'Provider type').choices(TYPES))
+      .argument('<name>', 'Display name')
+      .addOption(BASE_URL_OPTION)
+      .addOption(KEY_OPTION)
+      .option('--disabled', 'Add it disabled')
+      .addOption(SET_OPTION)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, type, name, options) => {
+          const client = await context.client();
+          const provider = await client.call('createProvider', {
+            body: bodyFor(
+              'createProvider',
+              {
+                type,
+                name,
+                base_url: options.baseUrl,
+                api_key: await askKey(context, options.key),
+                enabled: options.disabled === true ? false : undefined,
+              },
+              fieldsOf(options.set),
+            ),
+          });
+          printRecord(context, provider, options.json);
+          context.log(`Test it: chatd provider test ${provider.id}`);
+        }),
+      ),
+    command('show', 'Show a provider')
+      .argument('<provider>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          printRecord(context, await findProvider(await context.client(), word), json);
+        }),
+      ),
+    command('update', 'Change a provider')
+      .argument('<provider>')
+      .option('--name <name>', 'Display name')
+      .addOption(BASE_URL_OPTION)
+      .addOption(KEY_OPTION)
+      .option('--enable', 'Enable it')
+      .option('--disable', 'Disable it')
+      .addOption(SET_OPTION)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, options) => {
+          const client = await context.client();
+          const { id } = await findProvider(client, word);
+          const provider = await client.call('updateProvider', {
+            params: { provider_id: id },
+            body: bodyFor(
+              'updateProvider',
+              {
+                name: options.name,
+                base_url: options.baseUrl,
+                api_key: await askKey(context, options.key),
+                enabled: enabledBy(options),
+              },
+              fieldsOf(options.set),
+            ),
+          });
+          printRecord(context, provider, options.json);
+        }),
+      ),
+    command('test', 'Connect to a provider and list its models')
+      .argument('<provider>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          const client = await context.client();
+          const { id } = await findProvider(client, word);
+          const result = await client.call('testProvider', { params: { provider_id: id } });
+          return printTest(context, result, json);
+        }),
+      ),
+    command('delete', 'Delete a provider and its models')
+      .argument('<provider>')
+      .addOption(YES_OPTION)
+      .action(
+        run(async (context, word, { yes }) => {
+          const client = await context.client();
+          const { id, name } = await findProvider(client, word);
+          if (yes !== true) await confirm(context, `Delete ${name} and its models?`);
+          await client.call('deleteProvider', { params: { provider_id: id } });
+          context.log(`Deleted ${name}.`);
+        }),
+      ),
+  ]);
 
-function keyOf({ has_api_key, key_source }: Provider): string {
+function keySource({ has_api_key, key_source }: Provider): string {
   if (has_api_key === undefined) return '';
   return has_api_key ? (key_source ?? 'yes') : 'none';
 }
 
-const askKey = (context: Parameters<typeof readLine>[0]) =>
-  readLine(context, 'API key', { secret: true });
+const askKey = async (context: Context, isAsked: boolean | undefined) =>
+  isAsked === true ? await readLine(context, 'API key', { secret: true }) : undefined;

@@ -3,156 +3,148 @@ import { text } from 'node:stream/consumers';
 import type { CallAnswer, Client } from '@chatd/client';
 import { confirm } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
-import { action, group } from '../command-line/command.ts';
+import {
+  command,
+  group,
+  JSON_OPTION,
+  Option,
+  type Run,
+  YES_OPTION,
+} from '../command-line/command.ts';
 import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { JSON_OPTION, printList, printRecord } from '../output/listing.ts';
-import { bodyFor, given, fieldsOf, SET_OPTION } from './fields.ts';
+import { printList, printRecord } from '../output/listing.ts';
+import { bodyFor, defined, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
 
-export type Template = CallAnswer<'getTemplate'>;
+type Template = CallAnswer<'getTemplate'>;
 
-const FROM = {
-  from: {
-    type: 'string',
-    value: 'FILE',
-    completes: 'file',
-    help: 'Its definition as JSON; - is stdin',
-  },
-} as const;
+const FROM_OPTION = new Option('--from <file>', 'Read the definition from a JSON file; - is stdin');
 
 export async function findTemplate(client: Client, word: string): Promise<Template> {
   const { templates } = await client.call('listTemplates');
   return pick(templates, word, 'template', ({ name }) => [name]);
 }
 
-export const templates = group({
-  name: 'template',
-  summary: 'Templates of workspaces: list, create, show, update, delete',
-  commands: [
-    action({
-      name: 'list',
-      summary: 'What workspaces can be made from',
-      options: JSON_OPTION,
-      async run({ values, context }) {
-        const { templates } = await (await context.client()).call('listTemplates');
-        printList(
-          context,
-          templates,
-          [
-            { title: 'ID', value: ({ id }) => id },
-            { title: 'NAME', value: ({ name }) => name },
-            { title: 'DRIVER', value: ({ driver }) => driver },
-            { title: 'DESCRIPTION', value: ({ description }) => description ?? '', flexible: true },
-            { title: '', value: ({ from_file }) => (from_file ? 'from a file' : '') },
-          ],
-          { json: values.json, none: 'There are no templates.' },
-        );
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'create',
-      summary: 'Add a template',
-      positionals: [{ name: 'NAME' }],
-      options: {
-        driver: { type: 'string', choices: ['host', 'docker'], help: 'host unless told' },
-        git: { type: 'string', value: 'URL', help: 'A repository to begin with' },
-        ref: { type: 'string', value: 'REF', help: 'Its branch, tag or commit' },
-        setup: { type: 'string', value: 'SCRIPT', help: 'A shell script that runs once' },
-        network: {
-          type: 'string',
-          value: 'MODE',
-          help: 'Network access: none, internet, or hosts separated by commas. Default: none',
-        },
-        ...FROM,
-        ...SET_OPTION,
-        ...JSON_OPTION,
-      },
+export const templates = (run: Run) =>
+  group('template', 'Manage workspace templates', [
+    command('list', 'List templates')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, { json }) => {
+          const { templates: rows } = await (await context.client()).call('listTemplates');
+          printList(
+            context,
+            rows,
+            [
+              { title: 'ID', value: ({ id }) => id },
+              { title: 'NAME', value: ({ name }) => name },
+              { title: 'DRIVER', value: ({ driver }) => driver },
+              {
+                title: 'DESCRIPTION',
+                value: ({ description }) => description ?? '',
+                flexible: true,
+              },
+              { title: '', value: ({ from_file }) => (from_file ? 'from a file' : '') },
+            ],
+            { json, none: 'There are no templates.' },
+          );
+        }),
+      ),
+    command('create', 'Add a template', {
       examples: [
-        ['chatd template create shop --git https://example.org/shop.git --setup "npm ci"', ''],
-        ['chatd template create shop --from shop.json', 'all of it from a file'],
+        [
+          'chatd template create shop --git https://example.org/shop.git --setup "npm ci"',
+          'Clone a repository and install its dependencies',
+        ],
+        ['chatd template create shop --from shop.json', 'Read the definition from a file'],
       ],
-      async run({ values, positionals: [name = ''], context }) {
-        if (values.ref !== undefined && values.git === undefined) {
-          throw usageError('--ref needs --git.');
-        }
-        const source = values.git && { git: given({ url: values.git, ref: values.ref }) };
-        const client = await context.client();
-        const template = await client.call('createTemplate', {
-          body: bodyFor(
-            'createTemplate',
-            { name, driver: 'host' },
-            await definitionFrom(context, values.from),
-            given({
-              driver: values.driver,
-              source,
-              setup: values.setup,
-              network: networkOf(values.network),
-            }),
-            fieldsOf(values.set),
-          ),
-        });
-        printRecord(context, template, values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'show',
-      summary: 'One template',
-      positionals: [{ name: 'TEMPLATE' }],
-      options: JSON_OPTION,
-      async run({ values, positionals: [word = ''], context }) {
-        printRecord(context, await findTemplate(await context.client(), word), values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'update',
-      summary: 'Change a template; workspaces that were made from it stay as they are',
-      positionals: [{ name: 'TEMPLATE' }],
-      options: {
-        name: { type: 'string', value: 'NAME', help: 'What it is called' },
-        ...FROM,
-        ...SET_OPTION,
-        ...JSON_OPTION,
-      },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id } = await findTemplate(client, word);
-        const template = await client.call('updateTemplate', {
-          params: { template_id: id },
-          body: bodyFor(
-            'updateTemplate',
-            await definitionFrom(context, values.from),
-            { name: values.name },
-            fieldsOf(values.set),
-          ),
-        });
-        printRecord(context, template, values.json);
-        return EXIT.ok;
-      },
-    }),
-    action({
-      name: 'delete',
-      summary: 'Delete a template; workspaces that were made from it stay',
-      positionals: [{ name: 'TEMPLATE' }],
-      options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
-      async run({ values, positionals: [word = ''], context }) {
-        const client = await context.client();
-        const { id, name } = await findTemplate(client, word);
-        if (values.yes !== true) await confirm(context, `Delete the template ${name}?`);
-        await client.call('deleteTemplate', { params: { template_id: id } });
-        context.say(`Deleted ${name}.`);
-        return EXIT.ok;
-      },
-    }),
-  ],
-});
+    })
+      .argument('<name>')
+      .addOption(
+        new Option('--driver <driver>', 'Workspace driver. Default: host').choices([
+          'host',
+          'docker',
+        ] as const),
+      )
+      .option('--git <url>', 'Git repository to clone')
+      .option('--ref <ref>', 'Branch, tag or commit to check out')
+      .option('--setup <script>', 'Shell script that runs once in a new workspace')
+      .option(
+        '--network <mode>',
+        'Network access: none, internet, or hosts separated by commas. Default: none',
+      )
+      .addOption(FROM_OPTION)
+      .addOption(SET_OPTION)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, name, options) => {
+          const { git, ref, driver, setup, network, from, set, json } = options;
+          if (ref !== undefined && git === undefined) throw usageError('--ref requires --git.');
+          const client = await context.client();
+          const template = await client.call('createTemplate', {
+            body: bodyFor(
+              'createTemplate',
+              { name, driver: 'host' },
+              await definitionFrom(context, from),
+              {
+                driver,
+                source: git && { git: defined({ url: git, ref }) },
+                setup,
+                network: networkOf(network),
+              },
+              fieldsOf(set),
+            ),
+          });
+          printRecord(context, template, json);
+        }),
+      ),
+    command('show', 'Show a template')
+      .argument('<template>')
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { json }) => {
+          printRecord(context, await findTemplate(await context.client(), word), json);
+        }),
+      ),
+    command('update', 'Change a template; existing workspaces are not affected')
+      .argument('<template>')
+      .option('--name <name>', 'Name')
+      .addOption(FROM_OPTION)
+      .addOption(SET_OPTION)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { name, from, set, json }) => {
+          const client = await context.client();
+          const { id } = await findTemplate(client, word);
+          const template = await client.call('updateTemplate', {
+            params: { template_id: id },
+            body: bodyFor(
+              'updateTemplate',
+              await definitionFrom(context, from),
+              { name },
+              fieldsOf(set),
+            ),
+          });
+          printRecord(context, template, json);
+        }),
+      ),
+    command('delete', 'Delete a template; existing workspaces are kept')
+      .argument('<template>')
+      .addOption(YES_OPTION)
+      .action(
+        run(async (context, word, { yes }) => {
+          const client = await context.client();
+          const { id, name } = await findTemplate(client, word);
+          if (yes !== true) await confirm(context, `Delete the template ${name}?`);
+          await client.call('deleteTemplate', { params: { template_id: id } });
+          context.log(`Deleted ${name}.`);
+        }),
+      ),
+  ]);
 
-function networkOf(text: string | undefined) {
-  if (text === undefined || text === 'none' || text === 'internet') return text;
-  return { allowlist: text.split(',').map((host) => host.trim()) };
+function networkOf(mode: string | undefined) {
+  if (mode === undefined || mode === 'none' || mode === 'internet') return mode;
+  return { allowlist: mode.split(',').map((host) => host.trim()) };
 }
 
 async function definitionFrom({ stdin }: Context, file: string | undefined): Promise<object> {
@@ -162,7 +154,7 @@ async function definitionFrom({ stdin }: Context, file: string | undefined): Pro
     const value = JSON.parse(json) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw usageError(`${file} is not a JSON object.`);
+  throw usageError(`${file} does not contain a JSON object.`);
 }

@@ -10,7 +10,7 @@ interface TestResult {
   readonly latency_ms: number;
 }
 
-/** A test that failed is an answer, and an exit code. */
+/** Prints the result of a connection test, and returns the exit code for it. */
 export function printTest(context: Context, result: TestResult, json: boolean | undefined): number {
   if (json === true) printJson(context, result);
   else {

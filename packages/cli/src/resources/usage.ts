@@ -1,98 +1,80 @@
 import type { CallAnswer, Client } from '@chatd/client';
-import { UsageGroup } from '@chatd/protocol';
-import { action } from '../command-line/command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { collect } from '../output/collect.ts';
-import { JSON_OPTION, printJson, printList } from '../output/listing.ts';
+import type { UsageGroup } from '@chatd/protocol';
+import { command, JSON_OPTION, Option, type Run } from '../command-line/command.ts';
+import { printJson, printList } from '../output/listing.ts';
 import { duration, money, tokens } from '../output/quantities.ts';
+import { listUsers } from './find-user.ts';
 import { listModels } from './models.ts';
 
 type Sums = CallAnswer<'getUsage'>['total'];
 
-export const usage = action({
-  name: 'usage',
-  summary: 'Show tokens, cost and runtime over a period',
-  details:
-    'RUNTIME is the runtime of model calls and tools together, TOOLS the part of the tools. Days are in UTC.',
-  options: {
-    by: { type: 'string', choices: UsageGroup.options, help: 'The groups. Default: day' },
-    from: {
-      type: 'string',
-      value: 'TIME',
-      help: 'First day or time. Default: 30 days before --to',
-    },
-    to: { type: 'string', value: 'TIME', help: 'Day or time of the end, exclusive. Default: now' },
-    all: { type: 'boolean', help: 'Of all users; requires an admin, and is logged' },
-    ...JSON_OPTION,
-  },
-  examples: [
-    ['chatd usage --by model', 'your last 30 days, by model'],
-    ['chatd usage --all --by user --from 2026-11-01 --to 2026-12-01', 'a month of all users'],
-  ],
-  async run({ values, context }) {
-    const client = await context.client();
-    const group = UsageGroup.parse(values.by ?? 'day');
-    const report = await client.call('getUsage', {
-      query: {
-        group_by: group,
-        from: timeOf(values.from),
-        to: timeOf(values.to),
-        all: values.all === true ? 'true' : undefined,
-      },
-    });
-    if (values.json === true) {
-      printJson(context, report);
-      return EXIT.ok;
-    }
-    const { groups, total } = report;
-    const names = groups.length === 0 ? new Map<string, string>() : await namesOf(client, group);
-    printList(
-      context,
-      groups.length === 0 ? [] : [...groups, { ...total, key: 'total' }],
-      [
-        {
-          title: group.toUpperCase(),
-          value: ({ key }) => names.get(key) ?? key,
-          flexible: true,
-        },
-        { title: 'COST', align: 'right', value: costOf },
-        { title: 'CALLS', align: 'right', value: ({ calls }) => String(calls) },
-        { title: 'IN', align: 'right', value: (sums) => tokens(tokensIn(sums)) },
-        { title: 'OUT', align: 'right', value: ({ output_tokens }) => tokens(output_tokens) },
-        { title: 'RUNTIME', align: 'right', value: ({ runtime_ms }) => duration(runtime_ms) },
-        {
-          title: 'TOOLS',
-          align: 'right',
-          value: ({ tool_runtime_ms }) => duration(tool_runtime_ms),
-        },
-      ],
-      { json: false, none: 'No usage in this period.' },
-    );
-    if (total.unpriced_calls > 0) {
-      context.say(`${total.unpriced_calls} calls without a known price are not part of the cost.`);
-    }
-    return EXIT.ok;
-  },
-});
+// Importing the schemas of the protocol would slow down the start of every command.
+const GROUPS = ['user', 'model', 'chat', 'day', 'kind'] as const satisfies readonly UsageGroup[];
 
-const costOf = ({ cost_micros }: Sums) => money(cost_micros);
+export const usage = (run: Run) =>
+  command('usage', 'Show tokens, cost and runtime over a period', {
+    details:
+      'RUNTIME is the total runtime of model calls and tools, TOOLS the runtime of tools. Days are in UTC.',
+    examples: [
+      ['chatd usage --by model', 'Your last 30 days by model'],
+      ['chatd usage --all --by user --from 2026-11-01 --to 2026-12-01', 'A month of all users'],
+    ],
+  })
+    .addOption(new Option('--by <group>', 'Grouping. Default: day').choices(GROUPS))
+    .option('--from <time>', 'First day or time. Default: 30 days before --to')
+    .option('--to <time>', 'End day or time, exclusive. Default: now')
+    .option('--all', 'Include all users. Requires an admin; access is logged')
+    .addOption(JSON_OPTION)
+    .action(
+      run(async (context, { by = 'day', from, to, all, json }) => {
+        const client = await context.client();
+        const report = await client.call('getUsage', {
+          query: {
+            group_by: by,
+            from: timeOf(from),
+            to: timeOf(to),
+            all: all === true ? 'true' : undefined,
+          },
+        });
+        if (json === true) return printJson(context, report);
+        const { groups, total } = report;
+        const names = groups.length === 0 ? new Map<string, string>() : await namesOf(client, by);
+        printList(
+          context,
+          groups.length === 0 ? [] : [...groups, { ...total, key: 'total' }],
+          [
+            { title: by.toUpperCase(), value: ({ key }) => names.get(key) ?? key, flexible: true },
+            { title: 'COST', align: 'right', value: ({ cost_micros }) => money(cost_micros) },
+            { title: 'CALLS', align: 'right', value: ({ calls }) => String(calls) },
+            { title: 'IN', align: 'right', value: (sums) => tokens(tokensIn(sums)) },
+            { title: 'OUT', align: 'right', value: ({ output_tokens }) => tokens(output_tokens) },
+            { title: 'RUNTIME', align: 'right', value: ({ runtime_ms }) => duration(runtime_ms) },
+            { title: 'TOOLS', align: 'right', value: (sums) => duration(sums.tool_runtime_ms) },
+          ],
+          { json, none: 'No usage in this period.' },
+        );
+        if (total.unpriced_calls > 0) {
+          context.log(`The cost excludes ${total.unpriced_calls} calls without a known price.`);
+        }
+      }),
+    );
 
 const tokensIn = (sums: Sums): number =>
   sums.input_tokens + sums.cache_read_tokens + sums.cache_creation_tokens;
 
-/** A day begins at midnight UTC. */
+/** A date is midnight UTC. */
 const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
 
-/** Names for ids, where the server has a list of them. */
-async function namesOf(client: Client, group: UsageGroup): Promise<Map<string, string>> {
-  if (group === 'model') {
+/** Display names by ID, for groups that have any. */
+async function namesOf(client: Client, by: UsageGroup): Promise<Map<string, string>> {
+  if (by === 'model') {
     const models = await listModels(client);
     return new Map(models.map(({ id, display_name }) => [id, display_name]));
   }
-  if (group === 'user') {
+  if (by === 'user') {
     const me = await client.call('getMe');
-    const users = me.role === 'admin' ? await collect(client.users.each({ limit: 200 })) : [me];
+    const users = me.role === 'admin' ? await listUsers(client) : [me];
     return new Map(users.map(({ id, username }) => [id, username]));
   }
   return new Map();

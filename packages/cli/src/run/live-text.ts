@@ -1,21 +1,18 @@
 import type { StreamedEvent } from '@chatd/client';
 import { terminalText } from '../output/terminal-text.ts';
 
-/**
- * What the model says, on a terminal, while it says it. Only whole lines and what is committed are written, so that
- * nothing has to be taken back but what an attempt that failed had said.
- */
+/** Writes the text of the model to a terminal as it arrives: complete lines, then the rest when it is committed. */
 export class LiveText {
   readonly #write: (text: string) => void;
   #live = '';
-  /** How much of `#live` is on the terminal. */
+  /** Characters of `#live` that are on the terminal. */
   #written = 0;
 
   constructor(write: (text: string) => void) {
     this.#write = write;
   }
 
-  /** True: what stands there was said by an attempt that is void. */
+  /** Returns true if text of a failed attempt was written, and is void now. */
   take(event: StreamedEvent): boolean {
     if (event.type === 'message_part' && event.role === 'assistant' && event.part.type === 'text') {
       this.#live += event.part.text;

@@ -17,11 +17,11 @@ function outcomeOf(...events: StreamedEvent[]): string {
   return record.outcome(false).outcome;
 }
 
-test('a turn that ended by itself is one that went well', () => {
+test('a turn that ended by itself succeeded', () => {
   expect(outcomeOf(status('running'), answer(), status('waiting'))).toBe('ok');
 });
 
-test('a turn that was stopped is told apart, also when the stop was over before anybody saw it', () => {
+test('an interrupted turn is recognized, even if its status was never seen', () => {
   expect(outcomeOf(status('running'), status('interrupting'), status('waiting'))).toBe(
     'interrupted',
   );

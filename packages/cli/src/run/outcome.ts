@@ -2,28 +2,28 @@ import type { StreamedEvent } from '@chatd/client';
 import type { AwaitedCall, ChatError, Message } from '@chatd/protocol';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
-/** What became of a turn, as scripts see it. */
+/** How a turn ended. Part of the JSON output. */
 export type OutcomeName = 'ok' | 'failed' | 'needs_person' | 'interrupted' | 'timeout';
 
 export interface Outcome {
   readonly outcome: OutcomeName;
   readonly exitCode: ExitCode;
   readonly error?: ChatError;
-  /** Whom the chat waits for, and with what. */
+  /** The calls that wait for a reply. */
   readonly calls?: readonly AwaitedCall[];
 }
 
 export const INTERRUPTED: Outcome = { outcome: 'interrupted', exitCode: EXIT.interrupted };
 
-export interface Spent {
+interface TurnUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_micros: number;
-  /** Some of it has no known price. */
+  /** Some calls have no known price. */
   readonly unpriced: boolean;
 }
 
-/** Follows the events of one turn. */
+/** Collects the events of one turn. */
 export class TurnRecord {
   readonly #messages = new Map<number, Message>();
   #interrupting = false;
@@ -36,13 +36,13 @@ export class TurnRecord {
     if (event.type === 'error') this.#error = event.error;
   }
 
-  /** A stop may be over before its status was seen. */
+  /** The status `interrupting` may have passed before the stream connected. */
   get #isCutOff(): boolean {
     const last = [...this.#messages.values()].findLast(({ role }) => role === 'assistant');
     return last?.cut_off === 'interrupted';
   }
 
-  /** The last that the model said. */
+  /** The last text of the model. */
   get text(): string {
     for (const message of [...this.#messages.values()].toReversed()) {
       if (message.role !== 'assistant') continue;
@@ -52,7 +52,7 @@ export class TurnRecord {
     return '';
   }
 
-  get spent(): Spent {
+  get usage(): TurnUsage {
     const answers = [...this.#messages.values()].filter(({ usage }) => usage !== undefined);
     const sum = (of: (message: Message) => number | undefined) =>
       answers.reduce((total, message) => total + (of(message) ?? 0), 0);
@@ -64,7 +64,7 @@ export class TurnRecord {
     };
   }
 
-  /** When the chat rests. */
+  /** Valid once the turn has ended. */
   outcome(timedOut: boolean): Outcome {
     if (timedOut) return { outcome: 'timeout', exitCode: EXIT.timeout };
     if (this.#error !== undefined) {

@@ -1,4 +1,4 @@
-import type { Client, StreamedEvent, Turn } from '@chatd/client';
+import type { Client, ConnectionState, StreamedEvent, Turn } from '@chatd/client';
 import type { AwaitedCall } from '@chatd/protocol';
 import { attacher } from '../attachments/attach.ts';
 import { findChat } from '../chats/find-chat.ts';
@@ -8,61 +8,53 @@ import { EXIT } from '../exit-codes.ts';
 import { money, tokens } from '../output/quantities.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import { findModel } from '../resources/models.ts';
-import { findWorkspace, makeWorkspace } from '../resources/workspaces.ts';
-import { type ApprovePolicy, giveAnswers, planAnswers } from './approve.ts';
+import { createWorkspace, findWorkspace } from '../resources/workspaces.ts';
+import { type ApprovePolicy, repliesOf, sendReplies } from './approve.ts';
 import { LiveText } from './live-text.ts';
 import { INTERRUPTED, type Outcome, TurnRecord } from './outcome.ts';
 import { Progress } from './progress.ts';
-import type { RunRequest } from './request.ts';
-import { untilStopped } from './stop-signals.ts';
+import { requestOf, type RunOptions, type RunRequest } from './request.ts';
+import { listenForStop } from './stop-signals.ts';
 
-export interface RunManner {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly approve: ApprovePolicy;
-}
-
-/** Asks, follows the turn to its end, and says how it ended. */
-export async function performRun(
-  context: Context,
-  request: RunRequest,
-  manner: RunManner,
-): Promise<number> {
+/** Sends the prompt, follows the turn to its end, and reports the outcome. Returns the exit code. */
+export async function performRun(context: Context, options: RunOptions): Promise<number> {
+  const request = await requestOf(context, options);
+  const json = options.json === true;
   const client = await context.client();
-  const progress = new Progress(context, manner.quiet || manner.json);
-  const { chatId, turn } = await begin(client, request, context, progress);
+  const progress = new Progress(context, options.quiet === true || json);
+  const { chatId, turn } = await start(client, options, request, context, progress);
   progress.line('dim', `chat ${chatId}`);
-  if (manner.json) emit(context, { type: 'chat', chat_id: chatId });
+  if (json) emit(context, { type: 'chat', chat_id: chatId });
 
   const record = new TurnRecord();
-  const text = new LiveText(context.stdout.isTTY && !manner.json ? context.print : () => undefined);
-  const stop = untilStopped({
+  const text = new LiveText(context.stdout.isTTY && !json ? context.print : () => undefined);
+  const stop = listenForStop({
     timeoutMs: request.timeoutMs,
     interrupt: async () => {
       await client.call('interruptChat', { params: { chat_id: chatId } });
     },
-    say: (line) => progress.line('yellow', line),
+    log: (line) => progress.line('yellow', line),
   });
-  let ended: Outcome | undefined;
+  let paused: Outcome | undefined;
   try {
     for await (const event of turn) {
       record.take(event);
-      if (manner.json) emit(context, event);
+      if (json) emit(context, event);
       progress.take(event);
-      if (text.take(event)) progress.line('yellow', '(what it had said so far is void)');
-      ended = await atAction(client, chatId, event, manner.approve);
-      if (ended !== undefined) break;
+      if (text.take(event)) progress.line('yellow', '(discarded: the model call is retried)');
+      paused = await replyByPolicy(client, chatId, event, options.approve ?? 'ask');
+      if (paused !== undefined) break;
     }
   } finally {
-    stop.end();
+    stop.close();
   }
-  const outcome = ended ?? (await conclude(client, chatId, record, stop.timedOut()));
+  const outcome = paused ?? (await outcomeOf(client, chatId, record, stop.timedOut()));
   const exitCode = stop.signalled() ? EXIT.ctrl_c : outcome.exitCode;
-  report(context, { chatId, record, outcome, exitCode, manner, progress });
+  report(context, { chatId, record, outcome, exitCode, json, progress });
   return exitCode;
 }
 
-async function conclude(
+async function outcomeOf(
   client: Client,
   chatId: string,
   record: TurnRecord,
@@ -70,38 +62,37 @@ async function conclude(
 ): Promise<Outcome> {
   const outcome = record.outcome(timedOut);
   if (outcome.outcome !== 'ok' || record.text !== '') return outcome;
-  // Of a turn that was stopped before it had said a word, only the chat knows.
+  // No event reports that a turn without output was interrupted.
   const { interrupted } = await client.call('getChat', { params: { chat_id: chatId } });
   return interrupted ? INTERRUPTED : outcome;
 }
 
-interface Begun {
+interface StartedTurn {
   readonly chatId: string;
   readonly turn: Turn;
 }
 
-async function begin(
+async function start(
   client: Client,
-  request: RunRequest,
+  options: RunOptions,
+  { prompt, attachments, labels }: RunRequest,
   context: Context,
   progress: Progress,
-): Promise<Begun> {
-  const options = {
-    onConnection: (state: Parameters<Progress['connection']>[0]) => progress.connection(state),
-  };
-  const model = request.model === undefined ? undefined : await findModel(client, request.model);
+): Promise<StartedTurn> {
+  const onConnection = (state: ConnectionState) => progress.connection(state);
+  const model = options.model === undefined ? undefined : await findModel(client, options.model);
   const choice = {
     ...(model && { model_config_id: model.id }),
-    ...(request.effort !== undefined && { reasoning_effort: request.effort }),
+    ...(options.effort !== undefined && { reasoning_effort: options.effort }),
   };
-  const attached = await attacher(client)(request.attachments);
-  const content = [...attached, { type: 'text' as const, text: request.prompt }];
-  if (request.chat !== undefined) {
-    const { id } = await findChat(client, request.chat);
-    return { chatId: id, turn: client.chats.turn(id, { content, ...choice }, options) };
+  const attached = await attacher(client)(attachments);
+  const content = [...attached, { type: 'text' as const, text: prompt }];
+  if (options.chat !== undefined) {
+    const { id } = await findChat(client, options.chat);
+    return { chatId: id, turn: client.chats.turn(id, { content, ...choice }, { onConnection }) };
   }
-  const { system, title, labels, plan } = request.birth;
-  const workspaceId = await workspaceFor(client, request, context);
+  const { system, title, plan } = options;
+  const workspaceId = await workspaceFor(client, options, context);
   const { chat, turn } = await client.chats.begin(
     {
       content,
@@ -109,36 +100,36 @@ async function begin(
       ...(system !== undefined && { system_prompt: system }),
       ...(title !== undefined && { title }),
       ...(Object.keys(labels).length > 0 && { labels: { ...labels } }),
-      ...(plan && { plan_mode: true }),
+      ...(plan === true && { plan_mode: true }),
       ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     },
-    options,
+    { onConnection },
   );
   return { chatId: chat.id, turn };
 }
 
 async function workspaceFor(
   client: Client,
-  { birth: { workspace, template } }: RunRequest,
-  { say }: Context,
+  { workspace, template }: RunOptions,
+  { log }: Context,
 ): Promise<string | undefined> {
   if (workspace !== undefined) return (await findWorkspace(client, workspace)).id;
-  if (template !== undefined) return (await makeWorkspace(client, template, { say })).id;
+  if (template !== undefined) return (await createWorkspace(client, template, { log })).id;
   return undefined;
 }
 
-/** Answers what a script may answer; the rest is a person's, and ends the run. */
-async function atAction(
+/** Replies as far as the policy permits. Returns the outcome if a person has to reply. */
+async function replyByPolicy(
   client: Client,
   chatId: string,
   event: StreamedEvent,
   policy: ApprovePolicy,
 ): Promise<Outcome | undefined> {
   if (event.type !== 'action_required') return undefined;
-  const answers = planAnswers(event.tool_calls, policy);
-  await giveAnswers(client, chatId, answers);
-  if (answers.left.length === 0) return undefined;
-  return { outcome: 'needs_person', exitCode: EXIT.needs_person, calls: answers.left };
+  const replies = repliesOf(event.tool_calls, policy);
+  await sendReplies(client, chatId, replies);
+  if (replies.left.length === 0) return undefined;
+  return { outcome: 'needs_person', exitCode: EXIT.needs_person, calls: replies.left };
 }
 
 interface Report {
@@ -146,23 +137,23 @@ interface Report {
   readonly record: TurnRecord;
   readonly outcome: Outcome;
   readonly exitCode: number;
-  readonly manner: RunManner;
+  readonly json: boolean;
   readonly progress: Progress;
 }
 
 function report(
   context: Context,
-  { chatId, record, outcome, exitCode, manner, progress }: Report,
+  { chatId, record, outcome, exitCode, json, progress }: Report,
 ): void {
-  const { spent } = record;
-  if (manner.json) {
+  const { usage } = record;
+  if (json) {
     emit(context, {
       type: 'result',
       outcome: outcome.outcome,
       exit_code: exitCode,
       chat_id: chatId,
       text: record.text,
-      ...spent,
+      ...usage,
       ...(outcome.error && { error: outcome.error }),
       ...(outcome.calls && { waits_for: outcome.calls }),
     });
@@ -170,18 +161,16 @@ function report(
     const text = terminalText(record.text);
     if (text !== '') context.print(text.endsWith('\n') ? text : `${text}\n`);
   }
-  const cost = spent.unpriced ? '' : ` · ${money(spent.cost_micros)}`;
+  const cost = usage.unpriced ? '' : ` · ${money(usage.cost_micros)}`;
   progress.line(
     'dim',
-    `${tokens(spent.input_tokens)} tokens in, ${tokens(spent.output_tokens)} out${cost}`,
+    `${tokens(usage.input_tokens)} tokens in, ${tokens(usage.output_tokens)} out${cost}`,
   );
-  for (const line of explained(outcome, chatId)) {
-    if (!manner.json) context.say(line);
-  }
+  if (json) return;
+  for (const line of explanation(outcome, chatId)) context.log(line);
 }
 
-/** What a person is told when it did not just work. */
-function explained({ outcome, error, calls = [] }: Outcome, chatId: string): string[] {
+function explanation({ outcome, error, calls = [] }: Outcome, chatId: string): string[] {
   switch (outcome) {
     case 'ok':
       return [];
@@ -189,23 +178,22 @@ function explained({ outcome, error, calls = [] }: Outcome, chatId: string): str
       return [
         `chatd: the turn failed: ${terminalText(error?.message ?? '')}`,
         ...(error?.detail === undefined ? [] : [terminalText(error.detail)]),
-        `Try again with: chatd run --chat ${chatId} "…"`,
+        `Retry: chatd run --chat ${chatId} "…"`,
       ];
     case 'needs_person':
-      return [...calls.map(waiting), `Answer in: chatd chat ${chatId}`];
+      return [...calls.map(pendingAction), `Reply in: chatd chat ${chatId}`];
     case 'interrupted':
-      return ['chatd: the turn was stopped before it was done.'];
+      return ['chatd: the turn was interrupted.'];
     case 'timeout':
-      return ['chatd: the time is up; the turn was stopped.'];
+      return ['chatd: the timeout expired. The turn was interrupted.'];
   }
 }
 
-function waiting({ kind, tool_name, args }: AwaitedCall): string {
-  const what = toolTitle(tool_name, args);
-  if (kind === 'approval')
-    return `chatd: the agent asks whether it may: ${what} (--approve all allows it)`;
-  if (kind === 'question') return `chatd: the agent asks: ${what}`;
-  return `chatd: the chat waits for a tool of another program: ${what}`;
+function pendingAction({ kind, tool_name, args }: AwaitedCall): string {
+  const title = toolTitle(tool_name, args);
+  if (kind === 'approval') return `chatd: approval required: ${title} (allow with --approve all)`;
+  if (kind === 'question') return `chatd: the agent asks: ${title}`;
+  return `chatd: waiting for the result of a dynamic tool: ${title}`;
 }
 
 function emit({ print }: Context, event: object): void {

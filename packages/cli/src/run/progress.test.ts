@@ -6,8 +6,8 @@ import { plain } from '../output/style.ts';
 import { Progress } from './progress.ts';
 
 test('a web search is one line, and each source is named once', () => {
-  const said: string[] = [];
-  const context = { say: (line: string) => said.push(line), errorStyle: plain };
+  const logged: string[] = [];
+  const context = { log: (line: string) => logged.push(line), errorStyle: plain };
   const progress = new Progress(context as unknown as Context, false);
   const call = { tool_call_id: 's', tool_name: 'web_search', provider_executed: true };
   const url = 'https://a.example/';
@@ -21,16 +21,16 @@ test('a web search is one line, and each source is named once', () => {
   ];
   const message = { id: 2, role: 'assistant', content };
   progress.take({ type: 'message', message } as unknown as StreamedEvent);
-  expect(said).toEqual([
+  expect(logged).toEqual([
     '✓ Searched the web for “news” · 1 result',
     'Source: A https://a.example/',
   ]);
 });
 
-test('no tool writes a control sequence to the terminal', () => {
+test('tools cannot write control sequences to the terminal', () => {
   const hostile = 'x\u001B]52;c;c2VjcmV0\u0007\u001B]0;title\u0007\u001B[2J\u009B2Jy';
-  const said: string[] = [];
-  const context = { say: (line: string) => said.push(line), errorStyle: plain };
+  const logged: string[] = [];
+  const context = { log: (line: string) => logged.push(line), errorStyle: plain };
   const progress = new Progress(context as unknown as Context, false);
   const call = { tool_call_id: 'c', tool_name: hostile };
   const provider = { tool_call_id: 'p', tool_name: hostile, provider_executed: true };
@@ -45,6 +45,6 @@ test('no tool writes a control sequence to the terminal', () => {
   const message = { id: 2, role: 'assistant', content };
   progress.take({ type: 'message', message } as unknown as StreamedEvent);
   progress.take({ type: 'retry', error: hostile, delay_ms: 1 } as unknown as StreamedEvent);
-  expect(said).toHaveLength(6);
-  expect(said.join('')).not.toMatch(/\p{Cc}/u);
+  expect(logged).toHaveLength(6);
+  expect(logged.join('')).not.toMatch(/\p{Cc}/u);
 });

@@ -2,7 +2,7 @@ import type { ConnectionState, StreamedEvent } from '@chatd/client';
 import type { Message } from '@chatd/protocol';
 import { readableContent, type ReadablePart } from '@chatd/protocol/presentation';
 import type { Context } from '../context.ts';
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import { duration } from '../output/quantities.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import { callOf, providerLine, sourceLine } from '../chats/provider-line.ts';
@@ -10,15 +10,15 @@ import { toolTitle } from '../chats/tool-title.ts';
 
 const WIDTH = 100;
 
-/** Tells on stderr what goes on, a line each. */
+/** Prints the progress of a turn to stderr, one line per event. */
 export class Progress {
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   readonly #style: Context['errorStyle'];
   readonly #startedAt = new Map<string, string>();
   #down = false;
 
-  constructor({ say, errorStyle }: Context, quiet: boolean) {
-    this.#say = quiet ? () => undefined : say;
+  constructor({ log, errorStyle }: Context, quiet: boolean) {
+    this.#log = quiet ? () => undefined : log;
     this.#style = errorStyle;
   }
 
@@ -26,10 +26,10 @@ export class Progress {
     if (event.type === 'message') this.#message(event.message);
     if (event.type === 'retry') {
       const wait = duration(event.delay_ms);
-      this.line('yellow', `↻ ${oneLine(event.error)} Trying again in ${wait}.`);
+      this.line('yellow', `↻ ${oneLine(event.error)} Retrying in ${wait}.`);
     }
     if (event.type === 'status' && event.status === 'interrupting') {
-      this.line('yellow', 'Stopping …');
+      this.line('yellow', 'Interrupting …');
     }
   }
 
@@ -38,26 +38,26 @@ export class Progress {
       this.#down = true;
       this.line(
         'yellow',
-        `The connection is lost (${oneLine(state.reason.message)}); the turn goes on. Back in ${duration(state.delayMs)}.`,
+        `Connection lost (${oneLine(state.reason.message)}). The turn continues; reconnecting in ${duration(state.delayMs)}.`,
       );
     } else if (state.state === 'live' && this.#down) {
       this.#down = false;
-      this.line('yellow', 'Connected again.');
+      this.line('yellow', 'Reconnected.');
     }
   }
 
-  line(colour: 'dim' | 'yellow' | 'red', text: string): void {
-    this.#say(this.#style(colour, text));
+  line(color: 'dim' | 'yellow' | 'red', text: string): void {
+    this.#log(this.#style(color, text));
   }
 
   #message({ content }: Message): void {
-    // The text on stdout has no marks: programs read it.
+    // The text on stdout has no citation marks: programs read it.
     const { parts, sources } = readableContent(content, () => '');
     for (const part of parts) {
       if (part.type === 'tool-result' && part.provider_executed === true) {
         const failed = part.is_error === true;
         const line = `${failed ? '✗' : '✓'} ${providerLine(callOf(parts, part), part)}`;
-        this.line(failed ? 'red' : 'dim', cutTo(line, WIDTH));
+        this.line(failed ? 'red' : 'dim', truncate(line, WIDTH));
       } else if (!(part.type === 'tool-call' && part.provider_executed === true)) {
         this.#part(part);
       }
@@ -70,7 +70,7 @@ export class Progress {
   #part(part: ReadablePart): void {
     if (part.type === 'tool-call') {
       this.#startedAt.set(part.tool_call_id, part.created_at ?? '');
-      this.line('dim', cutTo(`→ ${toolTitle(part.tool_name, part.args)}`, WIDTH));
+      this.line('dim', truncate(`→ ${toolTitle(part.tool_name, part.args)}`, WIDTH));
     }
     if (part.type !== 'tool-result') return;
     const began = Date.parse(this.#startedAt.get(part.tool_call_id) ?? '');
@@ -78,9 +78,9 @@ export class Progress {
     const time = Number.isFinite(took) ? ` (${duration(Math.max(0, took))})` : '';
     if (part.is_error === true) {
       const why = typeof part.result === 'string' ? part.result : JSON.stringify(part.result);
-      this.line('red', cutTo(oneLine(`✗ ${part.tool_name}${time}: ${why ?? ''}`), WIDTH));
+      this.line('red', truncate(oneLine(`✗ ${part.tool_name}${time}: ${why ?? ''}`), WIDTH));
     } else {
-      this.line('dim', cutTo(oneLine(`✓ ${part.tool_name}${time}`), WIDTH));
+      this.line('dim', truncate(oneLine(`✓ ${part.tool_name}${time}`), WIDTH));
     }
   }
 }

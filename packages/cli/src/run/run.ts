@@ -1,59 +1,50 @@
-import { APPROVE_POLICIES, type ApprovePolicy } from './approve.ts';
-import { performRun } from './perform-run.ts';
-import { EFFORTS, requestOf } from './request.ts';
-import { action } from '../command-line/command.ts';
+import { collect, command, Option, type Run } from '../command-line/command.ts';
+import { APPROVE_POLICIES } from './approve.ts';
+import { EFFORTS } from './request.ts';
 
-export const run = action({
-  name: 'run',
-  summary: 'Ask once: for scripts and pipelines',
-  details: `The answer goes to stdout, everything else to stderr. What comes in on stdin is attached; with - as
-the prompt it is the prompt. Text is free of control sequences; --json is what the server says, word
-for word, one event a line, with {"type":"result",…} as the last one.
+export const run = (perform: Run) =>
+  command('run', 'Run a prompt from a script or pipeline', {
+    details: `Writes the answer to stdout and everything else to stderr. Input on stdin is attached to the prompt. If the prompt is -, stdin is the prompt. Control sequences are removed from text. With --json, stdout has the events of the server, one per line; the last one is {"type":"result",…}.
 
-Exit codes: 0 answered · 1 the turn failed · 2 usage · 3 a person is needed · 4 somebody stopped it
-5 the server refused · 6 it cannot be reached · 7 --timeout · 130 Ctrl-C`,
-  positionals: [{ name: 'PROMPT' }],
-  options: {
-    chat: { type: 'string', short: 'c', value: 'CHAT', help: 'Go on with this chat' },
-    model: { type: 'string', short: 'm', value: 'MODEL', help: 'By name or id' },
-    effort: { type: 'string', short: 'e', choices: EFFORTS, help: 'How much it thinks' },
-    system: { type: 'string', value: 'TEXT', help: 'The system prompt of the chat' },
-    file: {
-      type: 'string',
-      short: 'f',
-      multiple: true,
-      value: 'PATH',
-      completes: 'file',
-      help: 'Attach a file',
-    },
-    label: { type: 'string', short: 'l', multiple: true, value: 'NAME=VALUE', help: 'A label' },
-    title: { type: 'string', value: 'TEXT', help: 'The title of the chat' },
-    workspace: { type: 'string', short: 'w', value: 'WORKSPACE', help: 'Work in this one' },
-    template: { type: 'string', value: 'TEMPLATE', help: 'Work in a new workspace made from this' },
-    plan: { type: 'boolean', help: 'Only look and propose a plan' },
-    approve: {
-      type: 'string',
-      choices: APPROVE_POLICIES,
-      help: 'Tools that need an approval: ask ends with 3 (unless told), all allows, deny refuses',
-    },
-    timeout: { type: 'string', value: 'SECONDS', help: 'Stop the turn after so long' },
-    json: { type: 'boolean', help: 'Events on stdout, one JSON object a line' },
-    quiet: { type: 'boolean', short: 'q', help: 'No progress on stderr' },
-    'no-stdin': { type: 'boolean', help: 'Do not read stdin' },
-  },
-  examples: [
-    ['git diff | chatd run "Review this change" | tee review.md', 'in a pipe'],
-    ['chatd run --json "List three colours" | jq -r \'select(.type=="result").text\'', ''],
-    ['echo "Why is the sky blue?" | chatd run -', 'the prompt from stdin'],
-    ['chatd run -c 019f2c10 "And in one sentence?"', 'goes on with a chat'],
-    ['chatd run --template shop --approve all "Fix the failing test"', 'lets an agent work'],
-  ],
-  async run({ values, positionals: [prompt = ''], context }) {
-    const request = await requestOf(context, { ...values, prompt });
-    return await performRun(context, request, {
-      json: values.json === true,
-      quiet: values.quiet === true,
-      approve: (values.approve ?? 'ask') as ApprovePolicy,
-    });
-  },
-});
+Exit codes: 0 success · 1 turn failed · 2 usage error · 3 user action required · 4 interrupted · 5 refused by the server · 6 server unreachable · 7 --timeout · 130 Ctrl-C`,
+    examples: [
+      ['git diff | chatd run "Review this change" | tee review.md', 'Use it in a pipe'],
+      [
+        'chatd run --json "List three colors" | jq -r \'select(.type=="result").text\'',
+        'Process the result as JSON',
+      ],
+      ['echo "Why is the sky blue?" | chatd run -', 'Read the prompt from stdin'],
+      ['chatd run -c 019f2c10 "And in one sentence?"', 'Continue a chat'],
+      [
+        'chatd run --template shop --approve all "Fix the failing test"',
+        'Let an agent work in a new workspace',
+      ],
+    ],
+  })
+    .argument('<prompt>')
+    .option('-c, --chat <chat>', 'Continue this chat')
+    .option('-m, --model <model>', 'Model, by name or ID')
+    .addOption(new Option('-e, --effort <effort>', 'Reasoning effort').choices(EFFORTS))
+    .option('--system <text>', 'System prompt of the new chat')
+    .option('-f, --file <path>', 'Attach a file. Repeatable', collect)
+    .option('-l, --label <name=value>', 'Label of the new chat. Repeatable', collect)
+    .option('--title <text>', 'Title of the new chat')
+    .option('-w, --workspace <workspace>', 'Workspace of the new chat')
+    .option('--template <template>', 'Create a workspace from this template for the new chat')
+    .option('--plan', 'Start in plan mode: read-only until you accept the plan')
+    .addOption(
+      new Option(
+        '--approve <policy>',
+        'Tool calls that require approval: ask exits with 3, all allows, deny rejects. Default: ask',
+      ).choices(APPROVE_POLICIES),
+    )
+    .option('--timeout <seconds>', 'Interrupt the turn after this time')
+    .option('--json', 'Print events as JSON, one per line')
+    .option('-q, --quiet', 'Do not print progress to stderr')
+    .option('--no-stdin', 'Do not read stdin')
+    .action(
+      perform(async (context, prompt, options) => {
+        const { performRun } = await import('./perform-run.ts');
+        return await performRun(context, { ...options, prompt });
+      }),
+    );

@@ -1,31 +1,31 @@
-/** What ends a turn from outside: Ctrl-C, a signal, or the time that it was given. */
-export interface Stopping {
+/** Interrupts a turn on Ctrl-C, on a signal, or after a timeout. */
+export interface StopListener {
   timedOut(): boolean;
   signalled(): boolean;
-  /** No longer listens. */
-  end(): void;
+  /** Stops listening. */
+  close(): void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The first signal stops the turn in order, and what was said is kept; a second one ends us at once. */
-export function untilStopped(options: {
+/** The first signal interrupts the turn and keeps its output. A second one ends the process at once. */
+export function listenForStop(options: {
   readonly timeoutMs: number | undefined;
   readonly interrupt: () => Promise<void>;
-  readonly say: (line: string) => void;
-}): Stopping {
+  readonly log: (line: string) => void;
+}): StopListener {
   let timedOut = false;
   let signalled = false;
   const interrupt = () =>
     options.interrupt().catch((error: unknown) => {
-      options.say(
-        `The turn could not be stopped: ${error instanceof Error ? error.message : String(error)}`,
+      options.log(
+        `Cannot interrupt the turn: ${error instanceof Error ? error.message : String(error)}`,
       );
     });
   const onSignal = () => {
     if (signalled) process.exit(130);
     signalled = true;
-    options.say('Stopping the turn; once more leaves it running and ends this program');
+    options.log('Interrupting the turn. Press Ctrl-C again to exit and leave it running.');
     void interrupt();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -39,7 +39,7 @@ export function untilStopped(options: {
   return {
     timedOut: () => timedOut,
     signalled: () => signalled,
-    end() {
+    close() {
       clearTimeout(timer);
       for (const signal of SIGNALS) process.off(signal, onSignal);
     },

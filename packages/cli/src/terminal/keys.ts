@@ -1,4 +1,4 @@
-/** A key, or text that was typed or pasted. */
+/** A key, or typed or pasted text. */
 export type KeyEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'paste'; readonly text: string }
@@ -57,11 +57,11 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '[13;2u': 'newline',
   '[27;2;13~': 'newline',
 };
-/** What follows an Escape and belongs to it. */
+/** The rest of a sequence after Escape. */
 const SEQUENCE = /^(?:\[[0-?]*[ -/]*[@-~]|O[A-Za-z])/;
 const UNFINISHED = /^(?:\[[0-?]*[ -/]*|O)?$/;
 
-/** Turns what a terminal sends into keys. Sequences may be cut anywhere between two chunks. */
+/** Parses terminal input into keys. A sequence may span chunks. */
 export class KeyReader {
   #pending = '';
 
@@ -71,24 +71,24 @@ export class KeyReader {
     while (this.#pending !== '') {
       const event = this.#next();
       if (event === undefined) break;
-      if (event !== 'nothing') events.push(event);
+      if (event !== 'ignored') events.push(event);
     }
     return events;
   }
 
-  /** Something has begun that may be a key of its own: Escape. */
+  /** An Escape is pending: a key, or the start of a sequence. */
   get isWaiting(): boolean {
     return this.#pending !== '' && !this.#pending.startsWith(PASTE_BEGIN);
   }
 
-  /** Nothing followed: it was the key. */
+  /** Nothing followed the Escape: it was the key. */
   flush(): KeyEvent[] {
     const pending = this.#pending;
     this.#pending = '';
     return pending === '' ? [] : [{ type: 'key', name: 'escape' }];
   }
 
-  #next(): KeyEvent | 'nothing' | undefined {
+  #next(): KeyEvent | 'ignored' | undefined {
     const text = this.#pending;
     if (text.startsWith(PASTE_BEGIN)) {
       const end = text.indexOf(PASTE_END);
@@ -106,13 +106,13 @@ export class KeyReader {
     return control(text.charCodeAt(0));
   }
 
-  #escaped(text: string): KeyEvent | 'nothing' | undefined {
+  #escaped(text: string): KeyEvent | 'ignored' | undefined {
     const rest = text.slice(ESC.length);
     const [sequence] = SEQUENCE.exec(rest) ?? [];
     if (sequence !== undefined) {
       this.#pending = rest.slice(sequence.length);
       const name = SEQUENCES[sequence];
-      return name === undefined ? 'nothing' : { type: 'key', name };
+      return name === undefined ? 'ignored' : { type: 'key', name };
     }
     if (UNFINISHED.test(rest)) return undefined;
     if (text[1] === ESC) {

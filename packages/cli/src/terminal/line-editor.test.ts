@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { KeyReader } from './keys.ts';
 import { LineEditor } from './line-editor.ts';
 
-/** What a terminal would send. */
 function typed(...chunks: string[]): LineEditor {
   const editor = new LineEditor();
   const reader = new KeyReader();
@@ -21,7 +20,7 @@ test.each([
   [['e', '\u0301', '\u007F'], ''],
   [['👩‍👩‍👧', 'a', '\u007F', '\u007F'], ''],
   [['a', '\u001B[200~pasted\r\nlines\u001B[31m\u001B[201~', 'b'], 'apasted\nlinesb'],
-  // A sequence and a paste that are cut in two.
+  // A sequence and a paste that span chunks.
   [['ab', '\u001B', '[D', 'X'], 'aXb'],
   [['\u001B[200~pa', 'st\u001B[201~e'], 'paste'],
   [['one\ntwo', UP, 'X'], 'oneX\ntwo'],
@@ -30,7 +29,7 @@ test.each([
   expect(typed(...keys).text).toBe(text);
 });
 
-test('what was sent comes back, and what was being written is not lost', () => {
+test('the history returns sent text and keeps the draft', () => {
   const editor = typed('first');
   editor.take();
   editor.set('second');
@@ -48,12 +47,12 @@ test('what was sent comes back, and what was being written is not lost', () => {
   expect(editor.text).toBe('draft');
 });
 
-test('wide characters take two columns, and none is cut in two at the edge', () => {
+test('wide characters take two columns and are not split at the edge', () => {
   expect(typed('漢字漢字').layout(5)).toEqual({ rows: ['漢字', '漢字'], row: 1, column: 4 });
   expect(typed('abcde').layout(5)).toEqual({ rows: ['abcde', ''], row: 1, column: 0 });
 });
 
-test('Escape alone is a key once nothing follows', () => {
+test('Escape is a key if nothing follows', () => {
   const reader = new KeyReader();
   expect(reader.read('\u001B')).toEqual([]);
   expect(reader.isWaiting).toBe(true);

@@ -2,14 +2,14 @@ import { terminalText } from '../output/terminal-text.ts';
 import type { KeyEvent } from './keys.ts';
 import { graphemes, widthOf } from './wrap.ts';
 
-/** What is typed, as a person edits it: by what they see as characters. Several lines, with a history. */
+/** A multi-line editor with a history. Edits by grapheme. */
 export class LineEditor {
   #cells: string[] = [];
   #cursor = 0;
   #killed: string[] = [];
   readonly #history: string[] = [];
-  /** Where in the history we are; its length is what is being written. */
-  #place = 0;
+  /** Position in the history; its length stands for the draft. */
+  #position = 0;
   #draft = '';
 
   get text(): string {
@@ -25,17 +25,17 @@ export class LineEditor {
     this.#cursor = this.#cells.length;
   }
 
-  /** Takes what was written, and remembers it. */
+  /** Returns the text, adds it to the history and clears the editor. */
   take(): string {
     const { text } = this;
     if (text.trim() !== '' && this.#history.at(-1) !== text) this.#history.push(text);
-    this.#place = this.#history.length;
+    this.#position = this.#history.length;
     this.#draft = '';
     this.set('');
     return text;
   }
 
-  /** False: the key is not about editing. */
+  /** Returns false if the key does not edit. */
   press(event: KeyEvent): boolean {
     if (event.type !== 'key') {
       this.#insert(terminalText(event.text));
@@ -47,7 +47,7 @@ export class LineEditor {
     return true;
   }
 
-  /** The rows on the screen, and where the cursor is among them. */
+  /** The rows on the screen, and the position of the cursor. */
   layout(width: number): { rows: string[]; row: number; column: number } {
     const rows = [''];
     let taken = 0;
@@ -80,7 +80,7 @@ export class LineEditor {
   #insert(text: string): void {
     const before = this.#cells.slice(0, this.#cursor).join('') + text;
     const after = this.#cells.slice(this.#cursor).join('');
-    // A combining mark joins what stands before it, so the whole is looked at again.
+    // A combining mark joins the grapheme before it, so the whole text is segmented again.
     this.#cells = graphemes(before + after);
     this.#cursor = graphemes(before).length;
   }
@@ -115,7 +115,7 @@ export class LineEditor {
     return at;
   }
 
-  /** To the same place of the line above or below; beyond the first and the last is the history. */
+  /** Moves to the same column of the next line; beyond the first or last line, through the history. */
   #vertical(step: -1 | 1): void {
     const start = this.#lineStart();
     const column = this.#cursor - start;
@@ -129,11 +129,11 @@ export class LineEditor {
   }
 
   #recall(step: -1 | 1): void {
-    const place = this.#place + step;
-    if (place < 0 || place > this.#history.length) return;
-    if (this.#place === this.#history.length) this.#draft = this.text;
-    this.#place = place;
-    this.set(place === this.#history.length ? this.#draft : (this.#history[place] ?? ''));
+    const position = this.#position + step;
+    if (position < 0 || position > this.#history.length) return;
+    if (this.#position === this.#history.length) this.#draft = this.text;
+    this.#position = position;
+    this.set(position === this.#history.length ? this.#draft : (this.#history[position] ?? ''));
   }
 
   static readonly edits: Readonly<Record<string, (editor: LineEditor) => void>> = {

@@ -35,7 +35,7 @@ if (a < 2) run();
 
 the end 👩‍👩‍👧`;
 
-test('however it is cut into pieces, what comes out is the whole', () => {
+test('the output does not depend on how the text is split', () => {
   const page = { width: 40, style: plain };
   const whole = renderMarkdown(TEXT, page);
   fc.assert(
@@ -53,21 +53,21 @@ test('however it is cut into pieces, what comes out is the whole', () => {
   );
 });
 
-test('what is given out and what is live are never the same lines, and together they are all', () => {
+test('final and live lines are disjoint and complete', () => {
   const page = { width: 60, style: plain };
   const stream = new MarkdownStream();
   const given: string[] = [];
   for (const letter of 'first\n\nsecond\n\n- a\n- b') {
     given.push(...stream.push(letter, page));
   }
-  // Of a list, all but the item that may still grow.
+  // All list items but the last, which may still grow.
   expect(given).toEqual(['first', '', 'second', '', '• a']);
   expect(stream.live(page)).toEqual(['• b']);
   expect(stream.finish(page)).toEqual(['• b']);
   expect(stream.live(page)).toEqual([]);
 });
 
-test('no line is wider than the page, whatever the words', () => {
+test('no line is wider than the page', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 200 }),

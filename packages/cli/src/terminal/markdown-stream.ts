@@ -1,63 +1,60 @@
 import type { Token } from 'marked';
 import { terminalText } from '../output/terminal-text.ts';
-import { blocksOf, endsWithSpace, grownItems, type Page, renderBlock } from './markdown.ts';
+import { blocksOf, endsWithSpace, finishedItems, type Page, renderBlock } from './markdown.ts';
 
-/** After an empty line these are over; lists and quotes may go on. */
+/** Blocks that an empty line ends; lists and quotes may continue. */
 const CLOSED_BY_SPACE = new Set(['paragraph', 'heading', 'code', 'hr', 'table']);
 
-/**
- * Markdown that is still being written. A block that cannot change any more is given out, once; the last one is
- * shown by `live` as it is so far.
- */
+/** Renders Markdown as it arrives. `push` returns blocks that cannot change any more, `live` renders the rest. */
 export class MarkdownStream {
   #raw = '';
-  /** What is not given out yet. */
+  /** The text that is not final yet. */
   #rest = '';
   #blocks = 0;
-  /** What was given out last was a part of a list: the next item follows at once, unless there was an empty line. */
+  /** The last final block was part of a list, so that the next item follows without an empty line. */
   #joins = false;
 
-  /** All that came so far, as it came. */
+  /** All text so far. */
   get text(): string {
     return this.#raw;
   }
 
-  /** Something was given out. */
+  /** Whether a block is final. */
   get begun(): boolean {
     return this.#blocks > 0;
   }
 
-  /** Lines that are final. */
+  /** Returns final lines. */
   push(delta: string, page: Page): string[] {
     this.#raw += delta;
-    // Of a control sequence that comes in two pieces, its beginning is dropped and the rest is mere text.
+    // A control sequence in two pieces loses its beginning; the rest is text.
     this.#rest = terminalText(this.#rest + delta);
     const blocks = blocksOf(this.#rest);
     const lines: string[] = [];
     for (const [index, block] of blocks.entries()) {
       if (!isClosed(blocks, index)) {
-        const items = grownItems(block);
+        const items = finishedItems(block);
         if (items !== undefined && this.#rest.startsWith(items.raw)) {
-          lines.push(...this.#given(items, page));
+          lines.push(...this.#finalLines(items, page));
           this.#rest = this.#rest.slice(items.raw.length);
           this.#joins = !endsWithSpace(items.raw);
         }
         break;
       }
-      lines.push(...this.#given(block, page));
+      lines.push(...this.#finalLines(block, page));
       this.#rest = this.#rest.slice(block.raw.length);
     }
     return lines;
   }
 
-  /** The rest, however it ends. */
+  /** Returns the rest. */
   finish(page: Page): string[] {
-    const lines = blocksOf(this.#rest).flatMap((block) => this.#given(block, page));
+    const lines = blocksOf(this.#rest).flatMap((block) => this.#finalLines(block, page));
     this.#rest = '';
     return lines;
   }
 
-  /** What is not final yet. */
+  /** Renders the text that is not final yet. */
   live(page: Page): string[] {
     const lines: string[] = [];
     for (const block of blocksOf(this.#rest)) {
@@ -70,7 +67,7 @@ export class MarkdownStream {
     return lines;
   }
 
-  #given(block: Token, page: Page): string[] {
+  #finalLines(block: Token, page: Page): string[] {
     const lines = renderBlock(block, page);
     if (lines.length === 0) return [];
     const joins = this.#joins && block.type === 'list';
@@ -80,7 +77,7 @@ export class MarkdownStream {
   }
 }
 
-/** Nothing that may still come can change it. */
+/** Whether following text cannot change a block. */
 function isClosed(blocks: readonly Token[], index: number): boolean {
   const [next, ...others] = blocks.slice(index + 1);
   if (next === undefined) return false;

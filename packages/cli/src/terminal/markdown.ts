@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked';
 import type { Format, Style } from '../output/style.ts';
-import { type Span, span, widthOf, widthOfStyled, wrap } from './wrap.ts';
+import { widthOf, wrap } from './wrap.ts';
 
 export interface Page {
   readonly width: number;
@@ -11,7 +11,7 @@ const marked = new Marked({ gfm: true });
 
 export const blocksOf = (markdown: string): Token[] => marked.lexer(markdown);
 
-/** A whole text as lines, with an empty one between blocks. */
+/** Renders a text, with an empty line between blocks. */
 export function renderMarkdown(markdown: string, page: Page): string[] {
   const lines: string[] = [];
   for (const block of blocksOf(markdown)) {
@@ -23,19 +23,19 @@ export function renderMarkdown(markdown: string, page: Page): string[] {
   return lines;
 }
 
-/** Markdown that has been read stays readable: marks that a terminal cannot show are left away or kept as text. */
+/** Marks that a terminal cannot show are removed or kept as text. */
 export function renderBlock(token: Token, page: Page): string[] {
   const { width, style } = page;
   switch (token.type) {
     case 'heading': {
       const heading = token as Tokens.Heading;
-      const look: Format[] = heading.depth <= 2 ? ['bold', 'underline'] : ['bold'];
-      return wrap(inline(heading.tokens, look), width, style);
+      const formats: Format[] = heading.depth <= 2 ? ['bold', 'underline'] : ['bold'];
+      return wrap(inline(heading.tokens, formats, style), width);
     }
     case 'paragraph':
-      return wrap(inline((token as Tokens.Paragraph).tokens, []), width, style);
+      return wrap(inline((token as Tokens.Paragraph).tokens, [], style), width);
     case 'text':
-      return wrap(inlineOf(token), width, style);
+      return wrap(inlineOf(token, style), width);
     case 'code':
       return code(token as Tokens.Code, page);
     case 'blockquote':
@@ -50,21 +50,23 @@ export function renderBlock(token: Token, page: Page): string[] {
     case 'def':
       return [];
     default:
-      return wrap([span(token.raw.trimEnd())], width, style);
+      return wrap(token.raw.trimEnd(), width);
   }
 }
 
 function code({ text, lang }: Tokens.Code, { width, style }: Page): string[] {
   const gutter = style('dim', '▏ ');
-  const lines = text
-    .split('\n')
-    .flatMap((line) => wrap([span(line, 'cyan')], width, style, { first: gutter, verbatim: true }));
+  const lines = wrap(text, width, {
+    first: gutter,
+    verbatim: true,
+    paint: (line) => style('cyan', line),
+  });
   return lang === undefined || lang === '' ? lines : [style('dim', `▏ ${lang}`), ...lines];
 }
 
-/** Blocks below another one, with a margin. */
+/** Nested blocks, with a margin. */
 function inset(blocks: readonly Token[], page: Page, first: string, rest = first): string[] {
-  const inner = { ...page, width: Math.max(10, page.width - widthOfStyled(first)) };
+  const inner = { ...page, width: Math.max(10, page.width - widthOf(first)) };
   const lines: string[] = [];
   for (const block of blocks) {
     const rendered = renderBlock(block, inner);
@@ -85,11 +87,11 @@ function list({ items, ordered, start }: Tokens.List, page: Page): string[] {
   });
 }
 
-/** There is an empty line between it and what follows. */
+/** Whether an empty line follows. */
 export const endsWithSpace = (raw: string | undefined): boolean => /\n[ \t]*\n$/.test(raw ?? '');
 
-/** A list without its last item, which may still grow; undefined when there is no other. */
-export function grownItems(token: Token): Tokens.List | undefined {
+/** A list without its last item, which may still grow. Undefined if there is no other item. */
+export function finishedItems(token: Token): Tokens.List | undefined {
   if (token.type !== 'list') return undefined;
   const whole = token as Tokens.List;
   const items = whole.items.slice(0, -1);
@@ -99,92 +101,82 @@ export function grownItems(token: Token): Tokens.List | undefined {
 
 const GAP = 3;
 
-/** In columns where it fits; a line for each cell where it does not. */
+/** In columns if they fit, else one line per cell. */
 function tableOf({ header, rows, align }: Tokens.Table, page: Page): string[] {
   const { width, style } = page;
-  const texts = [header, ...rows].map((row) => row.map(({ tokens }) => inline(tokens, [])));
-  const lengths = header.map((_, column) =>
-    Math.max(...texts.map((row) => widthOfSpans(row[column] ?? []))),
+  const texts = [header, ...rows].map((row, index) =>
+    row.map(({ tokens }) => inline(tokens, index === 0 ? ['bold'] : [], style)),
   );
-  const total = lengths.reduce((sum, one) => sum + one, 0) + GAP * (lengths.length - 1);
-  if (total > width) return stacked(texts, page);
-  const separator = style('dim', ' │ ');
-  const lines = texts.map((row, index) =>
+  const widths = header.map((_, column) =>
+    Math.max(...texts.map((row) => widthOf(row[column] ?? ''))),
+  );
+  const total = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
+  if (total > width) return stacked(texts, width);
+  const lines = texts.map((row) =>
     row
       .map((cell, column) => {
-        const [text = ''] = wrap(index === 0 ? cell.map(bold) : cell, width, style);
-        const space = ' '.repeat((lengths[column] ?? 0) - widthOfSpans(cell));
-        return align[column] === 'right' ? space + text : text + space;
+        const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+        return align[column] === 'right' ? space + cell : cell + space;
       })
-      .join(separator)
+      .join(style('dim', ' │ '))
       .trimEnd(),
   );
-  const rule = style('dim', lengths.map((one) => '─'.repeat(one)).join('─┼─'));
+  const rule = style('dim', widths.map((one) => '─'.repeat(one)).join('─┼─'));
   return [lines[0] ?? '', rule, ...lines.slice(1)];
 }
 
-function stacked([header = [], ...rows]: Span[][][], { width, style }: Page): string[] {
+function stacked([header = [], ...rows]: string[][], width: number): string[] {
   return rows.flatMap((row, index) => [
     ...(index > 0 ? [''] : []),
     ...row.flatMap((cell, column) =>
-      wrap([...(header[column] ?? []).map(bold), span(': '), ...cell], width, style, {
-        first: '',
-        rest: '  ',
-      }),
+      wrap(`${header[column] ?? ''}: ${cell}`, width, { first: '', rest: '  ' }),
     ),
   ]);
 }
 
-const bold = ({ text, formats }: Span): Span => ({ text, formats: [...formats, 'bold'] });
+const inlineOf = (token: Token, style: Style): string =>
+  'tokens' in token && token.tokens !== undefined
+    ? inline(token.tokens, [], style)
+    : (token as Tokens.Text).text;
 
-const widthOfSpans = (spans: readonly Span[]) =>
-  spans.reduce((sum, { text }) => sum + widthOf(text), 0);
-
-function inlineOf(token: Token): Span[] {
-  return 'tokens' in token && token.tokens !== undefined
-    ? inline(token.tokens, [])
-    : [span((token as Tokens.Text).text)];
-}
-
-function inline(tokens: readonly Token[], formats: readonly Format[]): Span[] {
-  return tokens.flatMap((token): Span[] => {
+function inline(tokens: readonly Token[], formats: readonly Format[], style: Style): string {
+  const nested = (inner: readonly Token[], ...more: Format[]) =>
+    inline(inner, [...formats, ...more], style);
+  const styled = (text: string, ...more: Format[]) => {
+    const all = [...formats, ...more];
+    return all.length === 0 ? text : style(all, text);
+  };
+  const render = (token: Token): string => {
     switch (token.type) {
       case 'strong':
-        return inline((token as Tokens.Strong).tokens, [...formats, 'bold']);
+        return nested((token as Tokens.Strong).tokens, 'bold');
       case 'em':
-        return inline((token as Tokens.Em).tokens, [...formats, 'italic']);
+        return nested((token as Tokens.Em).tokens, 'italic');
       case 'del':
-        return inline((token as Tokens.Del).tokens, [...formats, 'strikethrough']);
+        return nested((token as Tokens.Del).tokens, 'strikethrough');
       case 'codespan':
-        return [{ text: (token as Tokens.Codespan).text, formats: [...formats, 'cyan'] }];
+        return styled((token as Tokens.Codespan).text, 'cyan');
       case 'br':
-        return [span('\n')];
-      case 'link':
-        return link(token as Tokens.Link, formats);
+        return '\n';
+      case 'link': {
+        const { tokens: inner, href, text } = token as Tokens.Link;
+        if (text === href || `mailto:${text}` === href) return styled(href, 'underline');
+        // Always shows the URL: the text of a link may mislead.
+        return nested(inner, 'underline') + styled(` (${href})`, 'dim');
+      }
       case 'image': {
         const { text, href } = token as Tokens.Image;
-        return [{ text: `[${text === '' ? 'image' : text}] (${href})`, formats }];
+        return styled(`[${text === '' ? 'image' : text}] (${href})`);
       }
       case 'escape':
-        return [{ text: (token as Tokens.Escape).text, formats }];
+        return styled((token as Tokens.Escape).text);
       case 'text': {
         const { tokens: inner, text } = token as Tokens.Text;
-        if (inner !== undefined) return inline(inner, formats);
-        return [{ text: text.replaceAll('\n', ' '), formats }];
+        return inner === undefined ? styled(text.replaceAll('\n', ' ')) : nested(inner);
       }
       default:
-        return [{ text: token.raw, formats }];
+        return styled(token.raw);
     }
-  });
-}
-
-/** The address is always shown: nobody should have to trust what a model calls it. */
-function link({ tokens, href, text }: Tokens.Link, formats: readonly Format[]): Span[] {
-  if (text === href || `mailto:${text}` === href) {
-    return [{ text: href, formats: [...formats, 'underline'] }];
-  }
-  return [
-    ...inline(tokens, [...formats, 'underline']),
-    { text: ` (${href})`, formats: [...formats, 'dim'] },
-  ];
+  };
+  return tokens.map(render).join('');
 }

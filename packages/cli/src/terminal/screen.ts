@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { cutTo } from '../output/table.ts';
+import { truncate } from '../output/table.ts';
 import { styledText } from '../output/terminal-text.ts';
-import { widthOfStyled } from './wrap.ts';
+import { widthOf } from './wrap.ts';
 
 const ESC = '\u001B';
 const CLEAR_LINE_END = `${ESC}[K`;
@@ -10,16 +10,17 @@ const HIDE_CURSOR = `${ESC}[?25l`;
 const SHOW_CURSOR = `${ESC}[?25h`;
 const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
-/** A row that is too long for a terminal that has just become narrower is cut, and stays one row. */
+/** Keeps a row that is too long after a resize on one row. */
 const WRAP_OFF = `${ESC}[?7l`;
 const WRAP_ON = `${ESC}[?7h`;
-/** Terminals that know it show the whole of an update at once; others ignore it. */
+/** Synchronized output: terminals without support ignore it. */
 const UPDATE_BEGIN = `${ESC}[?2026h`;
 const UPDATE_END = `${ESC}[?2026l`;
 
-export interface Live {
+/** The lines at the bottom of the screen that are redrawn. */
+export interface LiveLines {
   readonly lines: readonly string[];
-  /** Where the cursor is, from the first of the lines. */
+  /** Position of the cursor, relative to the first line. */
   readonly row: number;
   readonly column: number;
 }
@@ -30,14 +31,11 @@ export interface ScreenOutput {
   readonly rows: number;
 }
 
-/**
- * The end of the normal screen: what is printed goes up into the terminal's own scrollback and stays there; only the
- * lines at the bottom are drawn again. Each of them takes one row.
- */
+/** Prints lines to the scrollback of the terminal, and redraws the live lines below them. A live line takes one row. */
 export class Screen {
   readonly #output: ScreenOutput;
-  #drawn: Live = { lines: [], row: 0, column: 0 };
-  /** How wide the terminal was when they were drawn. */
+  #drawn: LiveLines = { lines: [], row: 0, column: 0 };
+  /** Width of the terminal when they were drawn. */
   #columns: number;
 
   constructor(output: ScreenOutput) {
@@ -45,7 +43,7 @@ export class Screen {
     this.#columns = output.columns;
   }
 
-  /** One column is left free: a full line would leave the cursor on the edge, where terminals differ. */
+  /** One column stays free: terminals differ in where the cursor is after a full line. */
   get width(): number {
     return Math.max(20, this.#output.columns - 1);
   }
@@ -58,20 +56,20 @@ export class Screen {
     this.#output.write(PASTE_ON);
   }
 
-  /** Leaves the terminal as it was found, with what was printed. */
+  /** Restores the terminal. Printed lines stay. */
   end(): void {
     this.#output.write(`${this.#toTop()}${CLEAR_BELOW}${PASTE_OFF}${SHOW_CURSOR}`);
     this.#drawn = { lines: [], row: 0, column: 0 };
   }
 
-  /** Scrollback is kept. */
+  /** Keeps the scrollback. */
   clear(): void {
     this.#output.write(`${ESC}[2J${ESC}[H`);
     this.#drawn = { lines: [], row: 0, column: 0 };
   }
 
-  /** Prints lines for good, and draws the live ones below them. */
-  update(printed: readonly string[], live: Live): void {
+  /** Prints lines, and draws the live lines below them. */
+  update(printed: readonly string[], live: LiveLines): void {
     const shown = this.#fitting(live);
     if (
       printed.length === 0 &&
@@ -91,28 +89,26 @@ export class Screen {
     this.#columns = this.#output.columns;
   }
 
-  /** Up to the first live row. A terminal that became narrower has broken the rows that are too long now. */
+  /** Moves to the first live row. After a resize, long rows may have wrapped. */
   #toTop(): string {
     const { lines, row, column } = this.#drawn;
     const { columns } = this.#output;
-    const broken = columns < this.#columns;
+    const hasWrapped = columns < this.#columns;
     const rowsOf = (line: string) =>
-      broken ? Math.max(1, Math.ceil(widthOfStyled(line) / columns)) : 1;
+      hasWrapped ? Math.max(1, Math.ceil(widthOf(line) / columns)) : 1;
     const above = lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line), 0);
-    const up = above + (broken ? Math.floor(column / columns) : 0);
+    const up = above + (hasWrapped ? Math.floor(column / columns) : 0);
     return `${up > 0 ? `${ESC}[${up}A` : ''}\r`;
   }
 
-  /** No more than the terminal has rows, from the bottom; no line longer than a row. */
-  #fitting({ lines, row, column }: Live): Live {
+  /** Limits the lines to the size of the terminal, from the bottom. */
+  #fitting({ lines, row, column }: LiveLines): LiveLines {
     const over = Math.max(0, lines.length - this.height);
     return {
       lines: lines
         .slice(over)
         .map((line) =>
-          widthOfStyled(line) > this.width
-            ? cutTo(stripVTControlCharacters(line), this.width)
-            : line,
+          widthOf(line) > this.width ? truncate(stripVTControlCharacters(line), this.width) : line,
         ),
       row: Math.max(0, row - over),
       column: Math.min(column, this.width),
@@ -120,7 +116,7 @@ export class Screen {
   }
 }
 
-const sameAs = (a: Live, b: Live) =>
+const sameAs = (a: LiveLines, b: LiveLines) =>
   a.row === b.row &&
   a.column === b.column &&
   a.lines.length === b.lines.length &&

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 export const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-/** As a shell would be told to run it. */
+/** The command line for a shell. */
 export const COMMAND = `'${process.execPath}' --conditions=chatd-source '${MAIN}'`;
 
 export interface Ended {
@@ -16,13 +16,13 @@ export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   readonly output: () => { stdout: string; stderr: string };
-  /** Resolves when it has said this on stderr. */
+  /** Resolves when stderr contains the text. */
   readonly said: (text: string) => Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Nothing of whoever runs the tests gets in. */
+/** Independent of the environment of the tests. */
 export const environment = (env: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
@@ -30,7 +30,7 @@ export const environment = (env: Environment): Record<string, string> => ({
   ...env,
 });
 
-/** A `chatd …` that is under way. */
+/** Starts `chatd …`. */
 export function launch(args: readonly string[], env: Environment = {}): Running {
   const child = spawn(process.execPath, ['--conditions=chatd-source', MAIN, ...args], {
     env: environment(env),
@@ -38,7 +38,7 @@ export function launch(args: readonly string[], env: Environment = {}): Running 
   return follow(child);
 }
 
-/** Runs `chatd …` to its end; stdin is empty unless given. */
+/** Runs `chatd …` to its end. Default for stdin: empty. */
 export async function chatd(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Environment; input?: string | Uint8Array } = {},

@@ -3,14 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface CutOff {
-  /** Where the server seems to be. */
+  /** The URL of the proxy. */
   readonly url: string;
-  /** Ends what is open, and lets nobody through. */
+  /** Closes open connections and refuses new ones. */
   cut(): void;
   mend(): void;
 }
 
-/** A way to a server that can be cut. */
+/** A proxy whose connections can be cut. */
 export async function cutOff(serverUrl: string): Promise<CutOff> {
   const { hostname, port } = new URL(serverUrl);
   const open = new Set<Socket>();

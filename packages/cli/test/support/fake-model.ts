@@ -3,7 +3,7 @@ import type { Client } from '@chatd/client';
 import { answer, startFakeProvider, text } from '@chatd/testing';
 import { onTestFinished } from 'vitest';
 
-/** A model that says these words to everything. Answers its name. */
+/** Adds a model that always answers with this text. Returns its name. */
 export async function fakeModel(client: Client, words: string): Promise<string> {
   const provider = await startFakeProvider({ api: 'openai-compatible' });
   onTestFinished(() => provider.close());

@@ -1,19 +1,19 @@
 import { PassThrough, Readable } from 'node:stream';
 import { runProgram } from '../../src/command-line/run-program.ts';
-import { program } from '../../src/program.ts';
+import { createProgram } from '../../src/program.ts';
 import { type Ended, environment } from './command.ts';
 
-/** `chatd …` within this process, without a terminal: for what is about answers, and not about processes. */
+/** Runs `chatd …` in this process, without a terminal. */
 export async function chatd(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
 ): Promise<Ended> {
   const stdout = new Collector();
   const stderr = new Collector();
-  const code = await runProgram(program, {
+  const code = await runProgram(createProgram, {
     args,
     env: environment(env),
-    // As much of the streams of a process as commands use.
+    // As much of the streams as commands use.
     stdin: Readable.from([Buffer.from(input)]) as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     stderr: stderr as unknown as NodeJS.WriteStream,

@@ -11,11 +11,11 @@ export interface TestServer extends Chatd {
   readonly client: Client;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** What a command needs to find it. */
+  /** The environment for commands that use it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A real server with the demo model, for as long as the test file runs. */
+/** A real server with the demo model, until the test file ends. */
 export async function startServer(settings: GivenSettings = {}): Promise<TestServer> {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();

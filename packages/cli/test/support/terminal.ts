@@ -6,11 +6,11 @@ import { COMMAND, environment } from './command.ts';
 
 const run = promisify(execFile);
 
-/** A real terminal, of tmux: typed into and read back. */
+/** A real terminal in tmux. */
 export class Terminal {
   readonly #socket = `chatd-test-${randomBytes(6).toString('hex')}`;
 
-  /** Runs `chatd …` in a terminal of its own, until the test is over. */
+  /** Runs `chatd …` in a new terminal until the test ends. */
   static async open(
     args: string,
     options: { env: Readonly<Record<string, string>>; columns?: number; rows?: number },
@@ -21,7 +21,7 @@ export class Terminal {
     const variables = Object.entries(environment(options.env)).map(
       ([name, value]) => `${name}='${value}'`,
     );
-    // What comes after the end of the program tells how it ended.
+    // The shell prints the exit code after the end of the program.
     const line = `env -i TERM=tmux-256color ${variables.join(' ')} ${COMMAND} ${args}; echo "ended with $?"; sleep 600`;
     await terminal.#tmux(
       '-f',
@@ -38,7 +38,7 @@ export class Terminal {
     return terminal;
   }
 
-  /** As fingers do, or a paste. */
+  /** Types text. */
   async type(text: string): Promise<void> {
     await this.#tmux('send-keys', '-l', '--', text);
   }
@@ -47,7 +47,7 @@ export class Terminal {
     await this.#tmux('send-keys', ...keys);
   }
 
-  /** As a person pastes: in brackets, when the program asked for them. */
+  /** Pastes text, in brackets if the program enabled them. */
   async paste(text: string): Promise<void> {
     await this.#tmux('set-buffer', '--', text);
     await this.#tmux('paste-buffer', '-p');
@@ -57,17 +57,17 @@ export class Terminal {
     await this.#tmux('resize-window', '-x', String(columns), '-y', String(rows));
   }
 
-  /** What is on the screen. */
+  /** The text on the screen. */
   async screen(): Promise<string> {
     return await this.#tmux('capture-pane', '-p');
   }
 
-  /** All that was ever printed, with what is on the screen. */
+  /** The scrollback and the screen. */
   async scrollback(): Promise<string> {
     return await this.#tmux('capture-pane', '-p', '-S', '-');
   }
 
-  /** With colours and all. */
+  /** The screen with its control sequences. */
   async raw(): Promise<string> {
     return await this.#tmux('capture-pane', '-p', '-e', '-S', '-');
   }

@@ -1,5 +1,5 @@
-/** The first of what an iteration yields, or all of it. */
-export async function collect<T>(items: AsyncIterable<T>, limit = Infinity): Promise<T[]> {
+/** The items of an iteration, up to `limit`. */
+export async function toArray<T>(items: AsyncIterable<T>, limit = Infinity): Promise<T[]> {
   const found: T[] = [];
   if (limit <= 0) return found;
   for await (const item of items) {
