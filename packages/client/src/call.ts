@@ -1,6 +1,9 @@
 import type { EventStream, Media, Route, RouteName, Routes, TwoWay } from '@chatd/protocol';
 
-/** The calls that answer once. Streams go on: `client.chats.stream` and `client.watch` read them; others are WebSockets. */
+/**
+ * Operations with a single response. Read event streams with `client.chats.stream` and `client.watch`; the others are
+ * WebSockets.
+ */
 export type CallName = {
   [Name in RouteName]: Extract<AnswerShape<Routes[Name]>, EventStream | TwoWay> extends never
     ? Name
@@ -9,18 +12,20 @@ export type CallName = {
 
 type AnswerShape<R extends Route> = R['answers'][keyof R['answers']];
 
-/* What zod knows of a schema, without importing it. */
+/*
+ * The input and output types of a zod schema, without importing zod.
+ */
 type Input<Schema> = Schema extends { readonly _zod: { readonly input: infer T } } ? T : never;
 type Output<Schema> = Schema extends { readonly _zod: { readonly output: infer T } } ? T : never;
 
-/** In paths and query strings everything is text: what it stands for is written as such. */
+/** Paths and query strings are text, so the parsed type is accepted too. */
 type Written<Schema> = {
   [Key in keyof Input<Schema>]:
     | Input<Schema>[Key]
     | (Key extends keyof Output<Schema> ? Output<Schema>[Key] : never);
 };
 
-/** The bytes of a file. */
+/** The content of a file. */
 export type Bytes = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
 
 type Field<R, Key extends string, T> =
@@ -37,15 +42,14 @@ type BodyField<R> = [Schema<R, 'body'>] extends [Media]
   ? { readonly body: Bytes; readonly contentType?: string | undefined }
   : Field<R, 'body', Input<Schema<R, 'body'>>>;
 
-/** What every call takes besides what it is about. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborting ends the call, which throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For a POST or a PATCH: the same key with the same body does nothing twice. One is made where none is given. */
+  /** For POST and PATCH: a repeated request with the same key and body has no further effect. Default: a random key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a call takes. */
 export type CallInput<Name extends RouteName> = Field<
   Routes[Name],
   'params',
@@ -59,15 +63,15 @@ export type CallInput<Name extends RouteName> = Field<
 
 type AnswerOf<Shape> = Shape extends null ? undefined : Shape extends Media ? File : Output<Shape>;
 
-/** What it answers: what was sent as JSON, the bytes of what was not, or nothing. */
+/** The result of a call: parsed JSON, a file, or undefined. */
 export type CallAnswer<Name extends CallName> = AnswerOf<AnswerShape<Routes[Name]>>;
 
-/** The body of a call, as one gives it. */
+/** The body of a call. */
 export type BodyOf<Name extends RouteName> = NonNullable<CallInput<Name>['body']>;
 
-/** The query of a call, as one gives it. */
+/** The query parameters of a call. */
 export type QueryOf<Name extends RouteName> = NonNullable<CallInput<Name>['query']>;
 
-/** Nothing that a call takes has to be given. */
+/** The input is optional if all its fields are. */
 export type CallArguments<Name extends RouteName> =
   object extends CallInput<Name> ? [input?: CallInput<Name>] : [input: CallInput<Name>];

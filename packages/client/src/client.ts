@@ -15,7 +15,7 @@ import { type Methods, methodsOf } from './methods.ts';
 import { eachMessage, type ItemOf, iterate, type PagedName } from './pages.ts';
 import { perform } from './perform.ts';
 import type { AnyInput } from './request.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES } from './route-table.ts';
 import type { StreamOptions } from './stream/connection-state.ts';
 import {
   chatStream,
@@ -30,7 +30,7 @@ import type { Turn } from './turn/turn.ts';
 
 type Content = BodyOf<'sendMessage'>['content'];
 
-/** A text stands for a message that is nothing else. */
+/** A string is short for a message with one text. */
 type OrText<Body> = Body | string;
 
 type Each<Name extends PagedName> = (
@@ -38,65 +38,65 @@ type Each<Name extends PagedName> = (
   options?: CallOptions,
 ) => AsyncGenerator<ItemOf<Name>, void, undefined>;
 
-/** What a file is called, and what it is. */
+/** Name and media type of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** That of the `File`, unless told. */
+  /** Default: the name of the `File`. */
   readonly name?: string | undefined;
-  /** That of the `Blob`, unless told. */
+  /** Default: the type of the `Blob`. */
   readonly type?: string | undefined;
 }
 
-/** chatd, from code. */
+/** A client of the chatd API. */
 export interface Client extends Omit<
   Methods,
   'chats' | 'files' | 'users' | 'tokens' | 'workspaces'
 > {
-  /** Without a slash at its end. */
+  /** Base URL of the server, without a trailing slash. */
   readonly url: string;
   /**
-   * Makes a call of the API by its name. Throws `ChatdProblem` when the server refuses, `ChatdUnreachable` when there
-   * is no answer, and the signal's reason when it is aborted.
+   * Calls an operation of the API by name. Throws `ChatdProblem` on an error response, `ChatdUnreachable` without a
+   * response, and the signal's reason if aborted.
    */
   call<Name extends CallName>(name: Name, ...args: CallArguments<Name>): Promise<CallAnswer<Name>>;
-  /** Every item of a list, over all its pages. */
+  /** Iterates over all items of a paginated list. */
   iterate<Name extends PagedName>(
     name: Name,
     ...args: CallArguments<Name>
   ): AsyncGenerator<ItemOf<Name>, void, undefined>;
-  /** What happens to any of your chats: what there is first, and again after every break. */
+  /** Events about all your chats, starting with a snapshot. Sends a new snapshot after every reconnect. */
   watch(options?: WatchOptions): AsyncGenerator<WatchedEvent, void, undefined>;
   readonly chats: Omit<Methods['chats'], 'create' | 'send' | 'edit'> & {
-    /** Creates a chat with its first message, or with a text that is it; it starts to run. */
+    /** Creates a chat with its first message and starts it. */
     create(
       body: OrText<BodyOf<'createChat'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'createChat'>>;
-    /** Sends a message, or a text that is it; while the chat is busy it waits in the queue, unless told. */
+    /** Sends a message. A busy chat queues it, unless `busy_behavior` says otherwise. */
     send(
       chatId: string,
       message: OrText<BodyOf<'sendMessage'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'sendMessage'>>;
-    /** Puts another message, or a text that is it, in the place of one of yours, and goes on from there. */
+    /** Replaces a user message, drops all later messages and reruns the chat. */
     edit(
       chatId: string,
       messageId: number,
       message: OrText<BodyOf<'editMessage'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'editMessage'>>;
-    /** Every chat that a list has. */
+    /** Iterates over all chats of a list. */
     each: Each<'listChats'>;
-    /** Every message, newest first. */
+    /** Iterates over all messages, newest first. */
     eachMessage(chatId: string, options?: CallOptions): AsyncGenerator<Message, void, undefined>;
     /**
-     * What happens in a chat, over as many connections as it takes, each event once. It ends when its signal is
-     * aborted, and throws at refusals that no further try can mend.
+     * Streams the events of a chat, each once, and reconnects as needed. Ends when the signal is aborted; throws on
+     * errors that a retry cannot fix.
      */
     stream(
       chatId: string,
       options?: ChatStreamOptions,
     ): AsyncGenerator<StreamedEvent, void, undefined>;
-    /** Sends a message and follows what comes of it, until the chat rests. */
+    /** Sends a message and follows the turn until the chat is idle. */
     turn(chatId: string, message: OrText<BodyOf<'sendMessage'>>, options?: StreamOptions): Turn;
     /** Creates a chat and follows its first turn. */
     begin(
@@ -105,35 +105,35 @@ export interface Client extends Omit<
     ): Promise<{ readonly chat: CallAnswer<'createChat'>; readonly turn: Turn }>;
   };
   readonly files: Omit<Methods['files'], 'upload'> & {
-    /** Stores a file, to be attached to messages by its id. */
+    /** Uploads a file, to attach to messages by its ID. */
     upload(file: Bytes, options?: UploadOptions): Promise<CallAnswer<'uploadFile'>>;
-    /** Every file of yours. */
+    /** Iterates over all your files. */
     readonly each: Each<'listFiles'>;
   };
   readonly users: Methods['users'] & {
-    /** Every user. */
+    /** Iterates over all users. */
     readonly each: Each<'listUsers'>;
   };
   readonly tokens: Methods['tokens'] & {
-    /** Every token of yours. */
+    /** Iterates over all your tokens. */
     readonly each: Each<'listTokens'>;
   };
   readonly workspaces: Methods['workspaces'] & {
-    /** Every workspace of yours. */
+    /** Iterates over all your workspaces. */
     readonly each: Each<'listWorkspaces'>;
   };
 }
 
 const connections = new WeakMap<Client, Connection>();
 
-/** For what is built on a client and is not a part of it. */
+/** For functions that take a client but are not methods of it. */
 export function connectionOfClient(client: Client): Connection {
   const connection = connections.get(client);
-  if (connection === undefined) throw new TypeError('This client was not made by createClient.');
+  if (connection === undefined) throw new TypeError('This client was not created by createClient.');
   return connection;
 }
 
-/** A client of one server. It holds no connection: there is nothing to close. */
+/** Creates a client. It holds no open connection, so there is nothing to close. */
 export function createClient(options: ClientOptions = {}): Client {
   const connection = connectionOf(options);
   const methods = methodsOf(connection);
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...methods,
     url: connection.url,
     async call<Name extends CallName>(name: Name, ...[input]: CallArguments<Name>) {
-      // The table that typed the call is the one that the server answers by.
+      // The same route table types the call and the server's response.
       const answer = await perform(connection, ROUTES[name], (input ?? {}) as AnyInput);
       return answer as CallAnswer<Name>;
     },

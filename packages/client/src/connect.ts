@@ -1,32 +1,32 @@
 import { type Clock, systemClock } from '@chatd/protocol/clock';
 import type { Connection, Fetch, Token } from './connection.ts';
 
-/** Where the server is, who you are, and how calls are made; all of it may be left out. */
+/** Options of `createClient`. All are optional. */
 export interface ClientOptions {
-  /** Where the server is. The page's own origin in a browser, else `http://127.0.0.1:7717`, unless told. */
+  /** URL of the server. Default: the page's origin in a browser, else `http://127.0.0.1:7717`. */
   readonly url?: string | URL | undefined;
-  /** An API token. A page that is signed in by its session cookie needs none. */
+  /** API token. Not needed in a page with a session cookie. */
   readonly token?: Token | undefined;
-  /** Another `fetch`, to go through a proxy or to look at what goes over the line. */
+  /** Replaces `fetch`, for example to use a proxy or to log requests. */
   readonly fetch?: Fetch | undefined;
-  /** How often a call that can be made again safely is made again when the server is away; 3 unless told. */
+  /** Max number of retries for calls that are safe to repeat. Default: 3. */
   readonly retries?: number | undefined;
-  /** How long a call may take; two minutes unless told. Streams have no end, and no limit. */
+  /** Timeout of a call in milliseconds. Default: two minutes. Streams have no timeout. */
   readonly timeoutMs?: number | undefined;
-  /** Time, for tests. */
+  /** Clock, for tests. */
   readonly clock?: Clock | undefined;
-  /** Chance, for tests: from 0 to, but not including, 1. */
+  /** Random numbers in [0, 1), for tests. */
   readonly random?: (() => number) | undefined;
-  /** A new idempotency key, for tests. */
+  /** Generates idempotency keys, for tests. */
   readonly newKey?: (() => string) | undefined;
 }
 
-/** What is not told, as it is usual. */
+/** Fills in the defaults. */
 export function connectionOf(options: ClientOptions): Connection {
   return {
     url: String(options.url ?? defaultUrl()).replace(/\/+$/, ''),
     token: options.token,
-    // Looked up for every call, and called as a method of nothing else: browsers insist.
+    // Looked up for every call, and called without a receiver, as browsers require.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -42,7 +42,7 @@ function defaultUrl(): string {
   return origin?.startsWith('http') === true ? origin : 'http://127.0.0.1:7717';
 }
 
-/** `randomUUID` would do, were it there on pages without TLS. */
+/** `randomUUID` is not available on pages without TLS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

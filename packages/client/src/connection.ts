@@ -1,23 +1,23 @@
 import type { Clock } from '@chatd/protocol/clock';
 
-/** What every call is made with. */
+/** The resolved options of a client. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: Token | undefined;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** From 0 to, but not including, 1. */
+  /** A random number in [0, 1). */
   readonly random: () => number;
   readonly newKey: () => string;
   readonly retries: number;
   readonly timeoutMs: number;
 }
 
-/** A function is asked before every request: it can renew what expires. */
+/** A function is called before every request, so that it can renew an expired token. */
 export type Token = string | (() => string | Promise<string>);
 
-/** As much of `fetch` as is used. */
+/** The subset of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export async function authorization({ token }: Connection): Promise<Record<string, string>> {

@@ -4,9 +4,10 @@ import type { Connection } from './connection.ts';
 import { NAMESPACES } from './namespaces.ts';
 import { perform } from './perform.ts';
 import type { AnyInput } from './request.ts';
-import { type AnyRow, has, ROUTES } from './routes.ts';
+import { ROUTES } from './route-table.ts';
+import { type RouteRow, has } from './routes.ts';
 
-/** The parameters of a path, in its order. */
+/** The parameter names of a path, in order. */
 type ParamsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? [Name, ...ParamsIn<Rest>]
   : [];
@@ -30,7 +31,7 @@ type QueryArguments<Name extends RouteName> = Routes[Name] extends { readonly qu
     : [query: QueryOf<Name>]
   : [];
 
-/** What the path names, then the body, then the query, each where the call has it; then what goes for all calls. */
+/** Path parameters, then body, then query, as far as the operation has them; then the options. */
 export type Method<Name extends CallName> = (
   ...args: [
     ...PathArguments<Name>,
@@ -50,7 +51,7 @@ export type Methods = {
 
 export function methodsOf(connection: Connection): Methods {
   const method =
-    (row: AnyRow) =>
+    (row: RouteRow) =>
     (...args: readonly unknown[]) =>
       perform(connection, row, inputOf(row, args));
   return Object.fromEntries(
@@ -60,11 +61,11 @@ export function methodsOf(connection: Connection): Methods {
         Object.entries<CallName>(methods).map(([name, call]) => [name, method(ROUTES[call])]),
       ),
     ]),
-    // Their types are derived from the same table.
+    // The types are derived from the same table.
   ) as unknown as Methods;
 }
 
-function inputOf(row: AnyRow, args: readonly unknown[]): AnyInput {
+function inputOf(row: RouteRow, args: readonly unknown[]): AnyInput {
   const rest = [...args];
   const names = Array.from(row[1].matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const params = Object.fromEntries(names.map((name) => [name, rest.shift()]));

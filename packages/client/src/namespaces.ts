@@ -1,6 +1,6 @@
 import type { CallName } from './call.ts';
 
-/** The calls by what they are about: `client.chats.get` makes the call `getChat`. Every call has its place. */
+/** Operations by namespace: `client.chats.get` calls `getChat`. */
 export const NAMESPACES = {
   chats: {
     create: 'createChat',
@@ -115,5 +115,5 @@ type Named = {
   [N in keyof Namespaces]: Namespaces[N][keyof Namespaces[N]];
 }[keyof Namespaces];
 
-/** A call without a place above does not compile here: the message names it. */
+/** Does not compile if an operation is missing above; the error names it. */
 export type NoCallIsMissing<Missing extends never = Exclude<CallName, Named>> = Missing;

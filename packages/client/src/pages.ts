@@ -3,24 +3,24 @@ import type { CallAnswer, CallInput, CallName, CallOptions } from './call.ts';
 import type { Connection } from './connection.ts';
 import { perform } from './perform.ts';
 import type { AnyInput } from './request.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES } from './route-table.ts';
 
-/** The calls that answer page by page. */
+/** Operations with paginated results. */
 export type PagedName = {
   [Name in CallName]: CallAnswer<Name> extends { readonly next_cursor: string | null }
     ? Name
     : never;
 }[CallName];
 
-/** What the pages of a call are made of. */
+/** The item type of a paginated list. */
 export type ItemOf<Name extends PagedName> = {
-  // `listMessages` answers with the queue beside its page.
+  // `listMessages` also returns the queue.
   [
     Key in Exclude<keyof CallAnswer<Name>, 'queued_messages'>
   ]: CallAnswer<Name>[Key] extends readonly (infer Item)[] ? Item : never;
 }[Exclude<keyof CallAnswer<Name>, 'queued_messages'>];
 
-/** Every item of every page, each page asked for when it is needed. */
+/** Iterates over all items, fetching pages on demand. */
 export async function* iterate<Name extends PagedName>(
   connection: Connection,
   name: Name,
@@ -33,7 +33,7 @@ export async function* iterate<Name extends PagedName>(
     const page = (await perform(connection, ROUTES[name], { ...given, query })) as {
       readonly next_cursor: string | null;
     };
-    // A page is one list and the cursor of the next.
+    // A page has one list and `next_cursor`.
     const items = Object.values(page).find((value) => Array.isArray(value)) as ItemOf<Name>[];
     yield* items;
     cursor = page.next_cursor;
@@ -42,7 +42,7 @@ export async function* iterate<Name extends PagedName>(
 
 const PAGE = 200;
 
-/** The whole history of a chat, newest first: that is where one usually wants to stop. */
+/** Iterates over all messages, newest first. */
 export async function* eachMessage(
   connection: Connection,
   chatId: string,

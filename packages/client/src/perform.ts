@@ -3,17 +3,17 @@ import { backoffMs } from './backoff.ts';
 import { authorization, type Connection } from './connection.ts';
 import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from './problem.ts';
 import { type AnyInput, type Payload, payloadOf, urlOf } from './request.ts';
-import { type AnyRow, has } from './routes.ts';
+import { type RouteRow, has } from './routes.ts';
 
 const BACKOFF = { firstMs: 500, capMs: 8000 };
 
-/** A wait longer than this is the caller's to decide on. */
+/** If the server asks for a longer delay, the caller decides. */
 const PATIENCE_MS = 30_000;
 
-/** Makes a call, again where that is safe and may help, and reads its answer. */
+/** Makes a call, with retries where they are safe, and reads its response. */
 export async function perform(
   connection: Connection,
-  row: AnyRow,
+  row: RouteRow,
   input: AnyInput,
 ): Promise<unknown> {
   const url = urlOf(connection.url, row, input);
@@ -26,7 +26,7 @@ export async function perform(
     try {
       return await attempt(connection, row, url, { ...payload, headers }, input.signal);
     } catch (error) {
-      if (!repeatable || tries >= connection.retries || !mayPass(error)) throw error;
+      if (!repeatable || tries >= connection.retries || !isRetryable(error)) throw error;
       const asked = error instanceof ChatdProblem ? error.retryAfterMs : undefined;
       if (asked !== undefined && asked > PATIENCE_MS) throw error;
       const delay = asked ?? backoffMs(tries, BACKOFF, connection.random);
@@ -35,10 +35,10 @@ export async function perform(
   }
 }
 
-const hasKey = (row: AnyRow) => (row[0] === 'post' || row[0] === 'patch') && !has(row, 'secret');
+const hasKey = (row: RouteRow) => (row[0] === 'post' || row[0] === 'patch') && !has(row, 'secret');
 
-/** What another try may mend. A full queue is not: it is a matter of minutes, and of the caller. */
-export function mayPass(error: unknown): boolean {
+/** Whether a retry may help. A full queue is not retried: it takes minutes to drain. */
+export function isRetryable(error: unknown): boolean {
   if (error instanceof ChatdUnreachable) return true;
   if (!(error instanceof ChatdProblem)) return false;
   return error.code === 'too_many_requests' || [502, 503, 504].includes(error.status);
@@ -46,7 +46,7 @@ export function mayPass(error: unknown): boolean {
 
 async function attempt(
   connection: Connection,
-  row: AnyRow,
+  row: RouteRow,
   url: string,
   { body, headers }: Payload,
   signal: AbortSignal | undefined,
@@ -69,11 +69,11 @@ async function attempt(
   }
 }
 
-/** Ends an attempt when the caller wants it to, or when nothing comes of it. */
+/** Aborts an attempt when the caller's signal is aborted or the timeout expires. */
 function deadline({ clock, timeoutMs }: Connection, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const clearing = new AbortController();
-  const reason = new Error(`there was no answer for ${Math.round(timeoutMs / 1000)} seconds`);
+  const reason = new Error(`no response within ${Math.round(timeoutMs / 1000)} seconds`);
   sleep(clock, timeoutMs, clearing.signal).then(
     () => controller.abort(reason),
     () => undefined,
@@ -92,7 +92,7 @@ function deadline({ clock, timeoutMs }: Connection, signal: AbortSignal | undefi
   };
 }
 
-async function answerOf(response: Response, row: AnyRow, now: number): Promise<unknown> {
+async function answerOf(response: Response, row: RouteRow, now: number): Promise<unknown> {
   if (!response.ok) throw problemOf(response, await response.text(), now);
   if (has(row, 'media')) return await fileOf(response);
   const text = await response.text();
@@ -109,7 +109,7 @@ async function fileOf(response: Response): Promise<File> {
   return new File([await response.blob()], nameOf(response), { type });
 }
 
-/** From the Content-Disposition; the starred form holds what ASCII cannot. */
+/** From Content-Disposition; `filename*` takes precedence because it is not limited to ASCII. */
 function nameOf({ headers }: Response): string {
   const disposition = headers.get('content-disposition') ?? '';
   const [, starred] = /filename\*=utf-8''([^;]+)/i.exec(disposition) ?? [];

@@ -1,19 +1,19 @@
 import type { Problem, ProblemCode } from '@chatd/protocol';
 
-/** The server refused. `code` is stable: compare it, not the texts, which are for people. */
+/** An error response of the server. `code` is stable; compare it instead of the texts. */
 export class ChatdProblem extends Error {
   override readonly name = 'ChatdProblem';
-  /** That of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** Of an answer that is not chatd's, as of a proxy in front of it: `unexpected_answer`. */
+  /** `unexpected_answer`: the response is not from chatd, but for example from a proxy. */
   readonly code: ProblemCode | 'unexpected_answer';
-  /** The same for all refusals with this code. */
+  /** Title of the problem. The same for every occurrence of the code. */
   readonly title: string;
-  /** What was wrong this time. */
+  /** What is wrong with this request. */
   readonly detail: string;
-  /** Every field that was wrong. */
+  /** All invalid fields. */
   readonly errors: readonly { readonly path: string; readonly message: string }[];
-  /** When the server asked to wait before trying again. */
+  /** Delay that the server asks for before a retry. */
   readonly retryAfterMs: number | undefined;
 
   constructor(problem: Omit<Problem, 'type'>, retryAfterMs?: number) {
@@ -27,7 +27,7 @@ export class ChatdProblem extends Error {
   }
 }
 
-/** The server was not reached, or the connection ended before the answer did. Whether it did the work is not known. */
+/** The server is unreachable, or the connection ended before the response did. The request may have taken effect. */
 export class ChatdUnreachable extends Error {
   override readonly name = 'ChatdUnreachable';
 
@@ -36,7 +36,7 @@ export class ChatdUnreachable extends Error {
   }
 }
 
-/** Node hides what happened (`ECONNREFUSED`) in the cause of a `fetch failed`. */
+/** Node puts the reason (`ECONNREFUSED`) into the cause of a `fetch failed`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -44,7 +44,6 @@ function reasonOf(error: unknown): string {
   return inner instanceof Error && inner.message !== '' ? inner.message : error.message;
 }
 
-/** The refusal that an answer is. */
 export function problemOf(response: Response, body: string, now: number): ChatdProblem {
   const retryAfterMs = retryAfterOf(response.headers.get('retry-after'), now);
   const problem = response.headers.get('content-type')?.startsWith('application/problem+json')
@@ -64,18 +63,17 @@ function parsedProblem(body: string): Problem | undefined {
 
 const EXCERPT = 200;
 
-/** Something answered that is not chatd. */
 export function unexpected({ status, url }: Response, body: string): Omit<Problem, 'type'> {
   const excerpt = body.trim().slice(0, EXCERPT);
   return {
     status,
     code: 'unexpected_answer',
-    title: 'The answer is not one of chatd',
-    detail: `${url} answered ${status} with something that chatd does not say${excerpt === '' ? '' : `: ${excerpt}`}`,
+    title: 'Unexpected response',
+    detail: `${url} responded with status ${status}, but not as chatd does${excerpt === '' ? '' : `: ${excerpt}`}`,
   };
 }
 
-/** Seconds, or a date. */
+/** Retry-After: seconds or a date. */
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);

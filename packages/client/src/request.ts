@@ -1,5 +1,5 @@
 import type { Bytes } from './call.ts';
-import { type AnyRow, has } from './routes.ts';
+import { type RouteRow, has } from './routes.ts';
 
 const PREFIX = '/api/v1';
 
@@ -12,18 +12,18 @@ export interface AnyInput {
   readonly contentType?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** Though it is no GET, doing it twice is doing it once. */
+  /** True if a repeated request has no further effect, although it is not a GET. */
   readonly repeatable?: boolean | undefined;
 }
 
 export function urlOf(
   base: string,
-  [, path]: AnyRow,
+  [, path]: RouteRow,
   { params = {}, query = {} }: AnyInput,
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    // An empty one would be another path, and so another call.
+    // An empty parameter would change the path to another operation.
     if (value === undefined || value === '') throw new TypeError(`${name} is missing`);
     return encodeURIComponent(String(value));
   });
@@ -39,8 +39,8 @@ export interface Payload {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** JSON, or the bytes of a file as they are. */
-export function payloadOf(row: AnyRow, { body, contentType }: AnyInput): Payload {
+/** JSON, or raw bytes. */
+export function payloadOf(row: RouteRow, { body, contentType }: AnyInput): Payload {
   if (body === undefined) return { headers: {} };
   if (!has(row, 'bytes')) {
     return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };

@@ -3,8 +3,8 @@ import { type RunToolsOptions, serveTools, type ToolRun } from './tools/run-tool
 import type { AnyTools, ServedTools } from './tools/tool.ts';
 
 /**
- * Serves tools that run in this program: declares them to the chat, and answers its calls, in parallel, until it is
- * stopped. A program that starts again answers what it was asked meanwhile.
+ * Runs tools in this program: declares them to the chat and answers its calls, in parallel, until stopped. After a
+ * restart, it also answers calls that were made in the meantime.
  */
 export function runTools<Schemas>(
   client: Client,
@@ -15,5 +15,5 @@ export function runTools<Schemas>(
   return serveTools(connectionOfClient(client), chatId, tools as unknown as AnyTools, options);
 }
 
-/** The declarations of tools, for `dynamic_tools` of a chat that is created. */
+/** The declarations of tools, for `dynamic_tools` of `createChat`. */
 export { declarationsOf as dynamicTools } from './tools/tool.ts';

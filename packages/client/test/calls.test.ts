@@ -1,7 +1,6 @@
 import {
   type Chat,
   isEventStream,
-  isMedia,
   isTwoWay,
   type Route,
   type RouteName,
@@ -21,7 +20,6 @@ import {
   createClient,
 } from '../src/index.ts';
 import { NAMESPACES, type NoCallIsMissing } from '../src/namespaces.ts';
-import { type AnyRow, ROUTES } from '../src/routes.ts';
 import { hastyClock } from './support/hasty-clock.ts';
 import { setUp, titled } from './support/server.ts';
 import { cutBody, json, problem, reset, standIn } from './support/stand-in.ts';
@@ -34,24 +32,6 @@ const isStream = (route: Route) => Object.values(route.answers).some(isEventStre
 const isSocket = (route: Route) => Object.values(route.answers).some(isTwoWay);
 
 describe('the table of calls', () => {
-  test('says what that of the protocol says', () => {
-    const said = Object.entries<Route>(routes).map(([name, route]): [string, AnyRow] => [
-      name,
-      [
-        route.method,
-        route.path,
-        ...(route.body === undefined
-          ? []
-          : [isMedia(route.body) ? ('bytes' as const) : ('body' as const)]),
-        ...(route.query === undefined ? [] : ['query' as const]),
-        ...(route.secret === true ? ['secret' as const] : []),
-        ...(Object.values(route.answers).some(isMedia) ? ['media' as const] : []),
-        ...(isStream(route) ? ['events' as const] : []),
-      ],
-    ]);
-    expect(ROUTES).toEqual(Object.fromEntries(said));
-  });
-
   test('has a place in a namespace for every call that is no stream', () => {
     expectTypeOf<NoCallIsMissing>().toBeNever();
     const placed = Object.values(NAMESPACES).flatMap((methods) =>

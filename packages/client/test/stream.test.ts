@@ -200,7 +200,7 @@ describe('a stream', () => {
     clock.advance(1);
     await poll(() => states.at(-1)).toMatchObject({ state: 'waiting' });
     expect(states.at(-1)).toMatchObject({
-      reason: { message: expect.stringContaining('nothing came for 45 seconds') as string },
+      reason: { message: expect.stringContaining('no data for 45 seconds') as string },
     });
     clock.advance(0);
     expect((await next).value).toMatchObject({ cursor: '2' });

@@ -114,8 +114,8 @@ describe('tools of a program', () => {
     );
     await client.chats.turn(id, 'go').result();
     const results = (await resultsIn(id)) as Record<string, { error: string }>;
-    expect(results['toolu_1']?.error).toMatch(/^The arguments do not fit: a: .*number/);
-    expect(results['toolu_2']?.error).toMatch(/^The arguments do not fit: .*n/);
+    expect(results['toolu_1']?.error).toMatch(/^Invalid arguments: a: .*number/);
+    expect(results['toolu_2']?.error).toMatch(/^Invalid arguments: .*n/);
     expect(results['toolu_3']?.error).toBe('The disk is full.');
   });
 

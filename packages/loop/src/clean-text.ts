@@ -1,6 +1,6 @@
 import type { Json } from '@chatd/protocol';
 
-/** NUL and lone surrogates cannot be stored by PostgreSQL: replaced, wherever text comes in. */
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store. */
 export function cleanText(text: string): string {
   const formed = text.isWellFormed() ? text : text.toWellFormed();
   return formed.includes('\0') ? formed.replaceAll('\0', '\uFFFD') : formed;
@@ -8,7 +8,7 @@ export function cleanText(text: string): string {
 
 const MAX_DEPTH = 64;
 
-/** Whatever a tool returned as storable JSON: clean text, no cycles, no more than 64 levels. */
+/** The output of a tool as storable JSON: clean text, no cycles, at most 64 levels. */
 export function cleanJson(value: unknown, depth = 0): Json {
   switch (typeof value) {
     case 'string':

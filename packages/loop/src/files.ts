@@ -1,22 +1,22 @@
 import type { MediaFile } from './tools/media.ts';
 
-/** Stores the files that users attach and that models and tools make. Messages name them by id. */
+/** Stores the files that users attach and that models and tools create. Messages refer to them by ID. */
 export interface Files {
   /**
-   * The id must be a UUID: it goes into messages. Rejects with `FileRefused` when the file cannot be stored for a reason
-   * that lasts, such as a quota: the model reads the reason in place of the file. Any other rejection ends the turn.
+   * Returns a UUID, which messages contain. Rejects with `FileRefused` if the file cannot be stored for a permanent
+   * reason, such as a quota: the model then sees the reason instead. Any other rejection ends the turn.
    */
   save(file: MediaFile): Promise<string>;
-  /** Undefined for a deleted file: the model reads a note in its place. Rejects when the file cannot be read now. */
+  /** Undefined for a deleted file: the model sees a note instead. Rejects if the file cannot be read now. */
   load(id: string): Promise<MediaFile | undefined>;
   /**
-   * A copy of an image that is damaged, too large or of an unsuitable type, within the limits. Undefined when there can
-   * be none: the model reads a note in its place then, and also when this rejects or is left out.
+   * A copy within the limits of an image that is damaged, too large or of an unsupported type. If it returns undefined,
+   * rejects or is omitted, the model sees a note instead.
    */
   scaleImage?(image: MediaFile, limit: ImageLimit): Promise<MediaFile | undefined>;
 }
 
-/** A file that is not stored. The message says why. */
+/** A file that was not stored. The message says why. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@chatd/protocol/clock';
 
-/** The attempt was cancelled by ourselves, because the provider kept quiet for too long. */
+/** The loop aborted the attempt because the provider was silent for too long. */
 export class GuardTimeout extends Error {
   override readonly name = 'GuardTimeout';
   readonly kind: 'startup_timeout' | 'stream_silence_timeout';
@@ -18,12 +18,12 @@ export interface GuardLimits {
 }
 
 export interface Guard {
-  /** A part came. Cheap, since it is called for each one: the timer looks at the time later. */
+  /** A part arrived. Called for each part, so it only records the time; the timer checks it later. */
   heard(): void;
   release(): void;
 }
 
-/** Cancels when no first part comes in time, or when the stream falls silent later. */
+/** Aborts if the first part does not arrive in time or the stream pauses for too long. */
 export function guardStream(
   clock: Clock,
   limits: GuardLimits,

@@ -7,10 +7,7 @@ import {
 } from './history/message.ts';
 import { isLocalCall, openCompaction, openStep } from './history/open-calls.ts';
 
-/**
- * What an interrupted turn writes last: the messages that were on the way, and an error result for
- * every call, in them or committed before, that has none.
- */
+/** The last write of an interrupted turn: the uncommitted messages, and an error result for every call without one. */
 export function closingMessages(
   committed: readonly HistoryMessage[],
   pending: readonly HistoryMessage[],
@@ -48,7 +45,7 @@ const interruptedResult = (call: HistoryCall, created_at: string): HistoryResult
   ...(call.provider_metadata && { provider_metadata: call.provider_metadata }),
 });
 
-/** The provider's own calls are answered where their results would have stood. */
+/** Provider-executed calls get their result at its usual position. */
 function closeProviderCalls(message: HistoryMessage, created_at: string): HistoryMessage {
   if (message.role !== 'assistant') return message;
   const answered = new Set(

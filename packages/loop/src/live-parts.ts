@@ -2,18 +2,18 @@ import type { Part, Retry, Role } from '@chatd/protocol';
 import type { HistoryMessage } from './history/message.ts';
 import { mergeParts } from './merge-parts.ts';
 
-/** What goes out while a turn runs. None of it is truth: that is what is committed. */
+/** Output of a running turn. It is provisional; only committed messages count. */
 export type LiveEvent =
   | { type: 'part'; role: Role; part: Part }
-  /** Forget the parts since the last commit: their attempt failed. */
+  /** Discard the parts since the last commit: their attempt failed. */
   | { type: 'reset' }
-  /** The parts since the last commit are these messages now. */
+  /** The parts since the last commit were committed as these messages. */
   | { type: 'committed'; messages: readonly HistoryMessage[] }
   | { type: 'retry'; retry: Retry };
 
 export type Publish = (event: LiveEvent) => void;
 
-/** A sink that fails is left alone from then on; the turn does not notice. */
+/** A sink that throws is not called again; the turn continues. */
 export function shielded(publish: Publish | undefined): Publish {
   let open = publish;
   return (event) => {
@@ -25,12 +25,12 @@ export function shielded(publish: Publish | undefined): Publish {
   };
 }
 
-/** Live parts as an async iterable. A reader that is behind finds adjacent deltas merged. */
+/** Live parts as an async iterable. For a slow reader, adjacent deltas are merged. */
 export class LiveParts implements AsyncIterable<LiveEvent> {
   #queue: LiveEvent[] = [];
   #wake: (() => void) | undefined;
   #closed = false;
-  /** The reader has gone: nothing is kept for it. */
+  /** The reader is gone; nothing is buffered for it. */
   #left = false;
 
   readonly publish: Publish = (event) => {
@@ -42,7 +42,7 @@ export class LiveParts implements AsyncIterable<LiveEvent> {
     this.#wake?.();
   };
 
-  /** Ends the iteration once everything was read. */
+  /** Ends the iteration after everything was read. */
   close(): void {
     this.#closed = true;
     this.#wake?.();
@@ -69,7 +69,7 @@ export class LiveParts implements AsyncIterable<LiveEvent> {
   }
 }
 
-/** Two deltas of the same thing as one; undefined when they are not. */
+/** Merges two deltas of the same part. Undefined if they are not. */
 function mergeEvents(a: LiveEvent, b: LiveEvent): LiveEvent | undefined {
   if (a.type !== 'part' || b.type !== 'part' || a.role !== b.role) return undefined;
   const part = mergeParts(a.part, b.part);

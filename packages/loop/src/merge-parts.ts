@@ -1,6 +1,6 @@
 import type { Part } from '@chatd/protocol';
 
-/** Two live parts that follow each other as one; undefined when they are not deltas of the same thing. */
+/** Merges two consecutive live parts. Undefined if they are not deltas of the same part. */
 export function mergeParts(p: Part, q: Part): Part | undefined {
   switch (p.type) {
     case 'text':

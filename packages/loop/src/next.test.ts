@@ -194,7 +194,7 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a'), planned('b', 'unknown')] },
   },
   {
-    name: 'a full context is summarised between steps',
+    name: 'a full context is summarized between steps',
     messages: [user, step('tool-calls', [call('a')], full), results('a')],
     expected: { type: 'compact', source: 'automatic' },
   },
@@ -204,12 +204,12 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a')] },
   },
   {
-    name: 'a full context is summarised at the end',
+    name: 'a full context is summarized at the end',
     messages: [user, step('stop', [], full)],
     expected: { type: 'compact', source: 'automatic' },
   },
   {
-    name: 'a full context is summarised before waiting',
+    name: 'a full context is summarized before waiting',
     messages: [user, step('tool-calls', [call('a', 'client')], full)],
     expected: { type: 'compact', source: 'automatic' },
   },

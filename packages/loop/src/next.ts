@@ -18,13 +18,13 @@ export interface NextConfig extends CallConfig, CompactionConfig {
   max_steps: number;
 }
 
-/** A turn goes in again after a final summary at most this often. */
+/** Max number of times that a turn continues after a final summary. */
 const MAX_REENTRIES = 3;
 
-/** So many responses in a row may be cut off in the middle of a call. Each is paid for, and none gets any further. */
+/** Max number of consecutive responses that are cut off within a call. Each costs money without progress. */
 const MAX_CUT_OFF = 3;
 
-/** The one place that decides how a turn goes on. It looks at nothing but what is committed. */
+/** Decides how a turn continues, from committed state only. */
 export function next({ messages, chat }: Snapshot, config: NextConfig): Next {
   const open = openStep(messages);
   if (open !== undefined) {
@@ -53,7 +53,7 @@ export function next({ messages, chat }: Snapshot, config: NextConfig): Next {
   return { type: 'generate' };
 }
 
-/** A prompt that was too long is summarised once; if it still does not fit, the turn fails. */
+/** A prompt that is too long is summarized once; if it still does not fit, the turn fails. */
 export function mayCompactForOverflow(messages: readonly HistoryMessage[]): boolean {
   const asked = messages.findLastIndex((m) => m.role === 'user' && m.hidden !== true);
   const since = messages.slice(Math.max(asked, lastStepIndex(messages)) + 1);
@@ -62,7 +62,7 @@ export function mayCompactForOverflow(messages: readonly HistoryMessage[]): bool
 
 type ModelState = 'wants-more' | 'finished' | 'interrupted' | 'refused' | 'nothing-to-do';
 
-/** Where the model stands after its last response and everything that came since. */
+/** The state of the model after its last response and everything since. */
 function modelState(messages: readonly HistoryMessage[]): ModelState {
   const index = lastStepIndex(messages);
   const since = messages.slice(index + 1);
@@ -79,7 +79,7 @@ function modelState(messages: readonly HistoryMessage[]): ModelState {
   return isPaused(step) || step.content.some(isLocalCall) ? 'wants-more' : 'finished';
 }
 
-/** The responses at the end of this turn whose calls were cut off, without one between them that was not. */
+/** The number of responses at the end of this turn with cut-off calls. */
 function cutOffCalls(messages: readonly HistoryMessage[]): number {
   const begun = messages.findLastIndex((m) => m.role === 'user' && m.hidden !== true);
   const steps = messages.slice(begun + 1).filter(isStep);
@@ -99,7 +99,7 @@ function endsWithManualSummary(messages: readonly HistoryMessage[]): boolean {
   return meta?.summary?.source === 'manual' || meta?.compaction?.source === 'manual';
 }
 
-/** The last thing that happened is a failed summary of a prompt that was already too long. */
+/** Whether the last event is a failed summary of a prompt that was too long. */
 function overflowWasFinal(messages: readonly HistoryMessage[]): boolean {
   const last = messages.at(-1);
   return last?.role === 'tool' && last.meta?.compaction?.source === 'overflow';
@@ -109,23 +109,23 @@ const DOES_NOT_FIT: ChatError = {
   kind: 'config',
   retryable: false,
   message:
-    'The conversation is too long for this model and could not be summarised. Choose a model with a larger context, or start a new chat.',
+    'The conversation is too long for this model and could not be summarized. Choose a model with a larger context, or start a new chat.',
 };
 
 const REFUSED: ChatError = {
   kind: 'content_filter',
   retryable: false,
-  message: 'The provider refused to answer this. Rephrase the message, or choose another model.',
+  message: 'The provider refused to respond. Rephrase the message, or choose another model.',
 };
 
 const CUT_OFF: ChatError = {
   kind: 'config',
   retryable: false,
-  message: `The model's answer was cut off by its length limit in the middle of a tool call, ${MAX_CUT_OFF} times in a row. Raise max_output_tokens of the model, or ask for smaller steps.`,
+  message: `The response was cut off by its length limit within a tool call, ${MAX_CUT_OFF} times in a row. Raise max_output_tokens of the model, or ask for smaller steps.`,
 };
 
 const tooManySteps = (limit: number): ChatError => ({
   kind: 'step_limit',
   retryable: false,
-  message: `The turn was stopped after ${limit} steps. Send a message to let it go on.`,
+  message: `The turn was stopped after ${limit} steps. Send a message to continue.`,
 });

@@ -5,7 +5,7 @@ import { DENIED_RESULT, INTERRUPTED_RESULT } from './history/message.ts';
 import { isLocalCall } from './history/open-calls.ts';
 import type { ApprovalPolicy, ToolIndex } from './tools/tool-index.ts';
 
-/** A call to run, or one to answer with an error without running it. */
+/** A call to run, or an error result for a call that does not run. */
 export interface PlannedCall {
   call: HistoryCall;
   refuse?: string;
@@ -21,7 +21,7 @@ export interface CallConfig {
   approval?: ApprovalPolicy;
 }
 
-/** Some servers end a response with `stop` although it calls tools, so that is no reason to refuse a complete call. */
+/** Some servers end a response with `stop` although it calls tools, so `stop` does not invalidate a complete call. */
 const NOT_CALLED: Record<FinishReason, string | undefined> = {
   'tool-calls': undefined,
   stop: undefined,
@@ -35,14 +35,14 @@ const NOT_CALLED: Record<FinishReason, string | undefined> = {
 const INCOMPLETE =
   'The call was not run: the response ended before the call was complete. Call again.';
 
-/** Why a call is not run, whatever it is a call of. */
+/** Why a call does not run, regardless of its tool. */
 const notCalled = (call: HistoryCall, reason: FinishReason): string | undefined =>
   NOT_CALLED[reason] ?? (call.incomplete === true ? INCOMPLETE : undefined);
 
 const UNKNOWN_OUTCOME =
-  'The outcome of this call is unknown: the process that ran it stopped before its result was stored. It was not run again, since running it twice might do harm. Find out what it did before you repeat it.';
+  'The outcome of this call is unknown: the process that ran it stopped before storing its result. It was not run again, because running it twice could cause harm. Check what it did before repeating it.';
 
-/** What becomes of each open call of a response. */
+/** What happens to each open call of a response. */
 export function planCalls(
   response: HistoryMessage,
   open: readonly HistoryCall[],

@@ -25,18 +25,18 @@ export interface Offered {
   active: ActiveTools | undefined;
 }
 
-/** A model with everything that depends on it, for one turn. */
+/** A model with everything derived from it, for one turn. */
 export class PreparedModel implements ConfiguredModel {
   readonly model: LanguageModelV4;
   readonly settings: ModelSettings;
-  /** Tools as this model knows them. */
+  /** Tools by their names for this model. */
   readonly names: ToolNames;
   readonly definitions: (messages: readonly HistoryMessage[]) => ToolDefinition[];
-  /** Tools for which the provider has a definition of its own, by the name that the provider sees. */
+  /** Tools with a definition by the provider, by the name that the provider sees. */
   readonly natives: ReadonlyMap<string, NativeTool>;
-  /** By the tool's own name, how many of its results are shown with their files. */
+  /** By tool name: how many of its results keep their files. */
   readonly recentFiles: ReadonlyMap<string, number>;
-  /** The provider's own search, where the settings ask for it. */
+  /** Web search by the provider, if enabled in the settings. */
   readonly #search: ProviderTool | undefined;
   #conversion: Conversion;
   #builder: PromptBuilder;
@@ -74,21 +74,21 @@ export class PreparedModel implements ConfiguredModel {
     return this.#conversion;
   }
 
-  /** Builds each prompt from the one before it. */
+  /** Builds each prompt incrementally. */
   get builder(): PromptBuilder {
     return this.#builder;
   }
 
-  /** What these tools lack that the settings ask for, in words. */
+  /** What these tools lack compared to the settings, as text. */
   missingIn(tools: LanguageModelV4CallOptions['tools'] = []): string[] {
     const search = this.#search;
     if (search === undefined || tools.some(({ name }) => name === toolName(search))) return [];
-    return ['Web search was left out: this model takes it only without other tools.'];
+    return ['Web search was omitted: this model supports it only without other tools.'];
   }
 
   /**
-   * Prompts keep less of the history from now on, until the turn ends: the provider has refused it as it was. False when
-   * nothing is left to give up in these messages.
+   * Reduces the fidelity of the history until the end of the turn, because the provider rejected it. False if these
+   * messages cannot be reduced further.
    */
   lowerFidelity(messages: readonly HistoryMessage[]): boolean {
     const fidelity = lowerFidelity(this.#conversion.fidelity, promptView(messages));
@@ -99,7 +99,7 @@ export class PreparedModel implements ConfiguredModel {
   }
 }
 
-/** Made once where they are always the same. */
+/** Cached if they are constant. */
 function definitionsFor(
   active: ActiveTools | undefined,
   define: (active: readonly string[] | undefined) => ToolDefinition[],

@@ -1,6 +1,6 @@
 import type { Json } from '@chatd/protocol';
 
-/** `encryptedContent`, `encrypted_index` and the like: only the provider can read the value. */
+/** `encryptedContent`, `encrypted_index` and similar fields, which only the provider can read. */
 export const isEncryptedField = (name: string): boolean => /^encrypted[_A-Z]/.test(name);
 
 /**
@@ -10,7 +10,7 @@ export const isEncryptedField = (name: string): boolean => /^encrypted[_A-Z]/.te
 export function publicResult(result: Json): Json {
   if (typeof result !== 'object' || result === null) return result;
   if (Array.isArray(result)) return result.map(publicResult);
-  // From entries: a field may be named `__proto__`.
+  // From entries, because a field may be named `__proto__`.
   return Object.fromEntries(
     Object.entries(result).flatMap(([name, value]) =>
       isEncryptedField(name) ? [] : [[name, publicResult(value)]],

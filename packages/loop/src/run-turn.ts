@@ -19,8 +19,8 @@ export type TurnOutcome =
   | { type: 'failed'; error: ChatError };
 
 /**
- * Drives the chat until it waits for someone. Rejects with what the history threw, or with the reason
- * of the signal when that is not an interrupt: then nothing is concluded, and another run goes on.
+ * Runs the chat until it waits for an action. Rejects with an error of the history, or with the reason of the signal if
+ * it is not an interrupt: then the turn stays open, and another run continues it.
  */
 export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   const turn = openTurn(options);
@@ -31,14 +31,14 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
       const outcome = await advance(turn, snapshot);
       if (outcome !== undefined) return outcome;
     } catch (error) {
-      // The history knew of an interrupt before our signal did.
+      // The history knew of the interrupt before our signal did.
       if (!(error instanceof Interrupted)) throw error;
       return interrupt(turn, snapshot.messages, []);
     }
   }
 }
 
-/** Does what comes next and commits it. Undefined: ask again. */
+/** Performs the next operation and commits it. Undefined: continue. */
 async function advance(turn: Turn, snapshot: Snapshot): Promise<TurnOutcome | undefined> {
   turn.signal.throwIfAborted();
   const step = next(snapshot, turn.next);
@@ -76,7 +76,7 @@ function generated(
     case 'overflow':
       turn.publish({ type: 'reset' });
       if (!mayCompactForOverflow(committed)) return fail(turn, chatError(outcome.failure));
-      // The open call is what makes `next` ask for the summary, here or in another process.
+      // The open call makes `next` request the summary, here or in another process.
       return commit(turn, snapshot, [compactionCall('overflow', turn.clock.now())]);
   }
 }
@@ -118,7 +118,7 @@ async function compaction(
   return commit(turn, snapshot, messages);
 }
 
-/** An interrupt that came first takes the messages over: nothing is lost or stored twice. */
+/** If an interrupt came first, it takes over the messages: nothing is lost or stored twice. */
 async function commit(
   turn: Turn,
   snapshot: Snapshot,
@@ -137,13 +137,13 @@ async function commit(
   return undefined;
 }
 
-/** What comes after these messages, if the history lets it: the same question that will be asked once they are there. */
+/** The operation after these messages, if the history does not intervene. */
 function expected(
   turn: Turn,
   { messages: committed, chat }: Snapshot,
   messages: readonly HistoryMessage[],
 ): 'generate' | 'finish' | undefined {
-  // A summary changes what is asked of the history; it is rare enough to wait for the answer.
+  // A summary changes the history; it is rare enough to read the state again.
   if (chat.compaction_requested === true || messages.some((m) => m.meta?.compaction)) {
     return undefined;
   }

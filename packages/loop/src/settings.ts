@@ -1,7 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelConfig, ReasoningEffort } from '@chatd/protocol';
 
-/** A model as it is configured; the fields are those of the API's model configuration. */
+/** A configured model; the fields are those of the API's model config. */
 export type ModelSettings = Partial<
   Pick<
     ModelConfig,
@@ -19,38 +19,38 @@ export type ModelSettings = Partial<
     | 'provider_options'
   >
 > & {
-  /** What the chat asks for, within the model's own maximum. */
+  /** The effort of the chat, within the model's maximum. */
   effort?: ReasoningEffort;
-  /** What errors call the provider. Default: the name that its package gives it. */
+  /** Provider name in errors. Default: the name in its package. */
   provider_name?: string;
 };
 
-/** Any model of an AI SDK provider package, and how it is set up. */
+/** Any model of an AI SDK provider package, with its settings. */
 export interface ConfiguredModel {
   model: LanguageModelV4;
   settings: ModelSettings;
 }
 
 export interface Limits {
-  /** Until the first part of a response. */
+  /** Timeout until the first part of a response. */
   startup_ms: number;
-  /** Between two parts. */
+  /** Timeout between two parts. */
   silence_ms: number;
-  /** For a whole summary. */
+  /** Timeout of a whole summary. */
   summary_ms: number;
-  /** For one history version. */
+  /** Max attempts per history version. */
   max_attempts: number;
-  /** In one turn. */
+  /** Max steps per turn. */
   max_steps: number;
-  /** Tool calls of one response that run at the same time. The others wait. */
+  /** Max concurrent tool calls of one response. */
   max_parallel_tools: number;
-  /** That a cancelled tool gets to end with its own words. */
+  /** Grace period in which a canceled tool can return its own result. */
   tool_grace_ms: number;
-  /** Text, reasoning, calls and results of one response together. A longer response fails the turn. */
+  /** Max total size of text, reasoning, calls and results of one response. A larger response fails the turn. */
   max_response_bytes: number;
-  /** Files of one response together. */
+  /** Max total size of the files of one response. */
   max_response_file_bytes: number;
-  /** Arguments of one tool call. */
+  /** Max size of the arguments of one tool call. */
   max_argument_bytes: number;
 }
 
@@ -69,6 +69,6 @@ export const DEFAULT_LIMITS: Limits = {
 
 export const DEFAULT_THRESHOLD = 70;
 
-/** What the provider package takes, by the provider's name. */
+/** Options for the provider package, under the provider's name. */
 export const optionsOf = (settings: ModelSettings): SharedV4ProviderOptions | undefined =>
   settings.provider_options as SharedV4ProviderOptions | undefined;

@@ -1,8 +1,8 @@
 import type { HistoryMessage } from './history/message.ts';
 
 /**
- * A model call that its provider counted and that leaves no message to say so: an attempt that broke off at its very
- * end, a summary that is asked for again. Its time is part of the step that it was made for.
+ * A billed model call without a message: an attempt that failed at its end, or a summary that is requested again. Its
+ * duration is part of its step.
  */
 export interface SpentCall extends Pick<HistoryMessage, 'cost_micros'> {
   usage: NonNullable<HistoryMessage['usage']>;
@@ -11,7 +11,7 @@ export interface SpentCall extends Pick<HistoryMessage, 'cost_micros'> {
 
 export type Spent = (call: SpentCall) => void;
 
-/** Tells of a call if anything is known of what it used. */
+/** Reports a call if its usage is known. */
 export function tellSpent(
   spent: Spent,
   purpose: SpentCall['purpose'],

@@ -1,4 +1,4 @@
-/** The user stops the turn: what was on the way is kept, the chat waits. */
+/** The user interrupts the turn: its output so far is kept, and the chat becomes idle. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   constructor(message = 'the turn was interrupted') {
@@ -6,7 +6,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** This process stops: nothing is concluded, another one goes on. */
+/** This process stops: the turn stays open, and another process continues it. */
 export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown';
   constructor(message = 'the process is shutting down') {

@@ -23,24 +23,24 @@ export interface TurnOptions {
   history: History;
   tools?: readonly Tool[];
   /**
-   * Of the tools that run here, those offered to the model; all of them when left out. A function is asked before each
-   * call with the history: what it looks at there is the same for whoever goes on.
+   * The local tools offered to the model. Default: all. A function is called with the history before each model call;
+   * it must depend on the history only, so that another process gets the same result.
    */
   activeTools?: ActiveTools;
-  /** The system prompt and what belongs before every conversation, such as context files. */
+  /** The system prompt, and other content before every conversation, such as context files. */
   system?: readonly string[];
   settings?: ModelSettings;
-  /** Makes the summaries instead of the model itself. */
+  /** Writes the summaries. Default: the model itself. */
   summaryModel?: ConfiguredModel;
   approval?: ApprovalPolicy;
   limits?: Partial<Limits>;
   files?: Files;
   clock?: Clock;
-  /** Sees live parts. If it throws it is not called again, and the turn goes on. */
+  /** Receives live parts. If it throws, it is not called again, and the turn continues. */
   publish?: Publish;
-  /** Told of what was used without a message that says so, for the books. Must not throw. */
+  /** Called for usage that no message contains, for accounting. Must not throw. */
   spent?: Spent;
-  /** Told what a model call leaves out or does differently, for a debug record. Must not throw. */
+  /** Called with what a model call omits or changes, for a debug record. Must not throw. */
   warn?: (warning: string) => void;
   /** Called with the bytes of each part of a response. The next part is read when the promise has resolved. */
   pace?: Pace;
@@ -51,7 +51,7 @@ export interface TurnOptions {
 /** Backpressure on a provider. Undefined: the next part can be read now. */
 export type Pace = (bytes: number) => Promise<void> | undefined;
 
-/** One run of the loop: the options with their defaults, and what is made from them once. */
+/** One run of the loop: the options with their defaults, and values derived from them once. */
 export interface Turn {
   history: History;
   tools: ToolIndex;

@@ -21,7 +21,7 @@ const summaryOf = (history: MemoryHistory) => history.messages.filter((m) => m.m
 const texts = (call: { prompt: { content: unknown }[] } | undefined) =>
   JSON.stringify(call?.prompt);
 
-test('at the threshold of input, cache-read and cache-write tokens the history is summarised between steps', async () => {
+test('at the threshold of input, cache-read and cache-write tokens the history is summarized between steps', async () => {
   const history = asked('the task');
   const t = counted('t');
   const model = scriptedModel([
@@ -63,7 +63,7 @@ test('at the threshold of input, cache-read and cache-write tokens the history i
 test.each([
   ['one token below', usage(499, 5, { read: 100, write: 100 }), 70],
   ['turned off', usage(5000), 100],
-])('nothing is summarised when the use is %s', async (_, used, compaction_threshold) => {
+])('nothing is summarized when the use is %s', async (_, used, compaction_threshold) => {
   const history = asked();
   const model = scriptedModel([says('done', used)]);
   await runTurn({ model, history, settings: { context_limit: 1000, compaction_threshold } });
@@ -258,7 +258,7 @@ test('a manual request that fails is reported and ends the turn too', async () =
   ]);
 });
 
-test('before waiting for a client the history is summarised, and the open call survives the summary', async () => {
+test('before waiting for a client the history is summarized, and the open call survives the summary', async () => {
   const dynamic: AwaitedTool = { name: 'ask', input: { type: 'object' }, answeredBy: 'client' };
   const history = asked('task');
   const model = scriptedModel([

@@ -198,7 +198,7 @@ describe('Gemini with web search', () => {
   test('before version 3 the functions are offered, and the search only without them', async () => {
     const mixed = await sentTools('gemini-2.5-flash', tools);
     expect(mixed.sent).toMatch(/^(?!.*googleSearch).*"add"/);
-    expect(mixed.warnings).toEqual([expect.stringContaining('Web search was left out')]);
+    expect(mixed.warnings).toEqual([expect.stringContaining('Web search was omitted')]);
     const alone = await sentTools('gemini-2.5-flash', []);
     expect(alone.sent).toContain('googleSearch');
     expect(alone.warnings).toEqual([]);
@@ -292,7 +292,7 @@ describe('a history that is refused', () => {
           expect(await runTurn(options)).toEqual({ type: 'finished' });
           expect(textOf(history.messages)).toBe('addedfine');
           expect(warnings.at(-1)).toMatch(/The moon is not full/);
-          expect(warnings.at(-1)).toMatch(`Sent as ${fidelity} instead. Left out or changed: reas`);
+          expect(warnings.at(-1)).toMatch(`Sent as ${fidelity} instead. Omitted or changed: reas`);
         },
       );
     },

@@ -31,7 +31,11 @@ const BAD: [what: string, file: Omit<MediaFile, 'name'>, note?: RegExp][] = [
   ['of another type, in capitals', { data: smallImage('image/jpeg'), media_type: 'IMAGE/PNG' }],
   ['that is text', { data: Buffer.from('<html>'), media_type: 'image/png' }, /not a valid PNG/],
   ['without bytes', { data: Buffer.alloc(0), media_type: 'image/png' }, /it is empty/],
-  ['that is cut off', { data: png().subarray(0, 50), media_type: 'image/png' }, /not a whole PNG/],
+  [
+    'that is cut off',
+    { data: png().subarray(0, 50), media_type: 'image/png' },
+    /not a complete PNG/,
+  ],
   ['of 21 MB', { data: png(1, 1, 21_000_000), media_type: 'image/png' }, /it has 21\.0 MB/],
   ['of 8001 pixels', { data: png(8001, 1), media_type: 'image/png' }, /8001 pixels/],
   ['that is a bitmap', { data: smallImage('image/bmp'), media_type: 'image/png' }, /image\/bmp/],

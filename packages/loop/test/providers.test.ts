@@ -142,7 +142,7 @@ describe.each(APIS)('%s', (api) => {
     },
   );
 
-  test('a prompt that is too long is summarised and tried again', async () => {
+  test('a prompt that is too long is summarized and tried again', async () => {
     const fake = await provider(api);
     fake.answer(fault.contextTooLong(), answer([text('the summary')]), answer([text('done')]));
     const history = asked('a long story');

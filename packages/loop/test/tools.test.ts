@@ -68,13 +68,13 @@ test.each([
     'arguments that are no JSON',
     'strict',
     '{"path": ',
-    'The arguments are not valid JSON, so the tool was not run: {"path":',
+    'The tool was not run, because its arguments are not valid JSON: {"path":',
   ],
   [
     'arguments that break the schema',
     'strict',
     '{"path": 1}',
-    'The arguments do not fit the tool, so it was not run: path: ',
+    'The tool was not run, because its arguments are invalid: path: ',
   ],
 ])('%s is an error result, never a dead turn', async (_, name, input, expected) => {
   let ran = false;

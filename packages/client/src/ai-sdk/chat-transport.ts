@@ -4,28 +4,28 @@ import type { BodyOf } from '../call.ts';
 import { type Client, connectionOfClient } from '../client.ts';
 import type { Connection } from '../connection.ts';
 import { urlOf } from '../request.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../route-table.ts';
 import type { StreamOptions } from '../stream/connection-state.ts';
 import { type Reconnecting, reconnecting } from '../stream/reconnecting.ts';
 import { contentOf } from './content.ts';
 
-/** Which chat a transport talks in, and how. */
+/** Options of `chatTransport`. */
 export interface ChatTransportOptions extends Pick<StreamOptions, 'onConnection' | 'silenceMs'> {
-  /** The chat to talk in. Without one, the first message makes it. */
+  /** The chat to use. Default: the first message creates one. */
   readonly chatId?: string | undefined;
-  /** What a chat that is made is made with. */
+  /** Options of the created chat. */
   readonly create?: Omit<BodyOf<'createChat'>, 'content'> | undefined;
-  /** A chat was made: keep its id, to come back to it. */
+  /** Called with the created chat. Store its ID to resume the chat later. */
   readonly onChat?: ((chat: Chat) => void) | undefined;
-  /** Another program runs the chat's dynamic tools (`runTools`): the stream goes on while it does. */
+  /** Continues the stream while another program runs the chat's dynamic tools (`runTools`). */
   readonly followTools?: boolean | undefined;
-  /** Whether `stop()` also stops the turn on the server; true unless told. */
+  /** Whether `stop()` also interrupts the turn on the server. Default: true. */
   readonly interruptOnStop?: boolean | undefined;
 }
 
 /**
- * Lets `useChat`, and whatever else is built on the AI SDK's chat, talk in a chat of chatd. Breaks of the line are mended
- * on the way: the front end does not see them.
+ * A transport for `useChat` and other front ends of the AI SDK. It reconnects lost connections without the front end
+ * noticing.
  */
 export function chatTransport<Shown extends UIMessage = UIMessage>(
   client: Client,
@@ -42,7 +42,6 @@ export function chatTransport<Shown extends UIMessage = UIMessage>(
   const follow = (id: string, signal: AbortSignal | undefined, more: Partial<Reconnecting> = {}) =>
     chunks(connection, { ...options, signal, urlAfter: urlFor(id), ...more });
 
-  /** From the first message of a chat that is being made. */
   const begin = async (message: UIMessage, signal: AbortSignal | undefined) => {
     const content = await contentOf(client, message);
     const chat = await client.chats.create({ ...options.create, content }, { signal });
@@ -85,14 +84,13 @@ export function chatTransport<Shown extends UIMessage = UIMessage>(
       const stream = follow(chatId, signal);
       const first = await stream.next();
       if (first.done === true) return null;
-      // Whoever resumes again drops the stream it had before: that is no wish to stop.
+      // Resuming again aborts the previous stream; that abort must not interrupt the turn.
       interruptAtStop(client, chatId, signal, options, () => time === resumed);
       return streamOf(stream, first.value);
     },
   };
 }
 
-/** The chunks of a turn, until it is over. */
 async function* chunks(
   connection: Connection,
   options: Reconnecting,
@@ -101,7 +99,7 @@ async function* chunks(
     if (data === '[DONE]') return;
     yield JSON.parse(data) as UIMessageChunk;
   }
-  // As an aborted fetch would have: front ends know it by its name.
+  // Front ends recognize an aborted fetch by the name of its error.
   options.signal?.throwIfAborted();
 }
 
@@ -123,7 +121,6 @@ function streamOf(
   });
 }
 
-/** Waits until a message has left the queue. */
 async function turnOfQueued(
   client: Client,
   chatId: string,
@@ -135,16 +132,16 @@ async function turnOfQueued(
     if (event.message.queued_message_id === queuedId) return event.message.id;
   }
   signal?.throwIfAborted();
-  throw new Error('The message was taken out of the queue.');
+  throw new Error('The message was deleted from the queue.');
 }
 
-/** Of all but the last message only its role counts. */
+/** The server reads only the role of earlier messages. */
 const abridged = (messages: readonly UIMessage[]) =>
   messages.map((message, index) =>
     index === messages.length - 1 ? message : { ...message, parts: [] },
   );
 
-/** How far a message of the assistant has been read. */
+/** The cursor of an assistant message: its turn and the number of its steps. */
 function placeIn({ id, parts }: UIMessage): string | undefined {
   const [, turn] = /^reply-([1-9][0-9]*)$/.exec(id) ?? [];
   const steps = parts.filter(({ type }) => type === 'step-start').length;
@@ -160,9 +157,9 @@ function interruptAtStop(
 ): void {
   if (!interruptOnStop) return;
   const interrupt = async () => {
-    // Another stream is asked for in the same breath, if at all.
+    // A resume follows in the same tick, if at all.
     await Promise.resolve();
-    // It may be over by now.
+    // The turn may have ended already.
     if (isMeant()) await client.chats.interrupt(chatId).catch(() => undefined);
   };
   signal?.addEventListener('abort', () => void interrupt(), { once: true });

@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 
 const OWN = /\/api\/v1\/files\/([0-9a-f-]{36})$/i;
 
-/** What of a message can be sent: its texts, and its files, which are uploaded first. */
+/** The parts of a message that can be sent: text, and files, which are uploaded first. */
 export async function contentOf(client: Client, { parts }: UIMessage): Promise<InputPart[]> {
   const content: InputPart[] = [];
   for (const part of parts) {
@@ -21,7 +21,7 @@ async function upload(
   client: Client,
   { url, mediaType, filename }: { url: string; mediaType: string; filename?: string },
 ): Promise<string> {
-  // Browsers and servers can read data: and blob: URLs; of others they cannot be sure.
+  // Typically a data: or blob: URL.
   const response = await fetch(url);
   const bytes = await response.blob();
   const { id } = await client.files.upload(bytes, { name: filename || 'file', type: mediaType });

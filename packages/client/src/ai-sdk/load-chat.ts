@@ -4,7 +4,7 @@ import type { CallOptions } from '../call.ts';
 import type { Client } from '../client.ts';
 import { toUIMessages } from './ui-messages.ts';
 
-/** A chat as `useChat` begins with it: its messages, and whether there is something to resume. */
+/** Loads a chat with its messages, as initial state of `useChat`. */
 export async function loadUIMessages(
   client: Client,
   chatId: string,
@@ -18,7 +18,6 @@ export async function loadUIMessages(
   return { chat, messages: toUIMessages(stored, { tools, awaited, url: client.url }) };
 }
 
-/** What a chat waits for, if it does. */
 async function awaitedCalls(client: Client, chatId: string): Promise<readonly AwaitedCall[]> {
   for await (const event of client.chats.stream(chatId, { tail: 0 })) {
     if (event.type === 'action_required') return event.tool_calls;

@@ -1,13 +1,13 @@
 import type { AwaitedCall, Message, Part, SourcePart, ToolResultPart } from '@chatd/protocol';
 import type { UIMessage } from 'ai';
 
-/** What stored messages alone do not say. */
+/** Facts that stored messages do not contain. */
 export interface ToUIMessagesOptions {
-  /** The names of the tools that your own program has (the chat's `dynamic_tools`): they become `tool-NAME` parts. */
+  /** Names of the chat's `dynamic_tools`. Their calls become `tool-NAME` parts. */
   readonly tools?: readonly string[] | undefined;
-  /** What the chat waits for: the calls that need an approval are shown as such. */
+  /** Pending calls of the chat. Calls that need an approval are marked as such. */
   readonly awaited?: readonly AwaitedCall[] | undefined;
-  /** Where the server is, for the addresses of files; they are relative unless told. */
+  /** URL of the server, for file URLs. Default: relative URLs. */
   readonly url?: string | undefined;
 }
 
@@ -22,8 +22,8 @@ interface Reply {
 const DENIED = 'The call was not run: the user denied it.';
 
 /**
- * Stored messages as a front end of the AI SDK keeps them: all that was said in reply to a message of the user is one
- * message, with a step for each response of the model. The same as the stream of the turn would have left behind.
+ * Converts stored messages to AI SDK messages. The reply to a user message is one message, with a step for each model
+ * response: the same result as streaming the turn.
  */
 export function toUIMessages(
   messages: readonly Message[],
@@ -98,7 +98,7 @@ function addStep(reply: Reply, message: Message, options: ToUIMessagesOptions): 
       parts.push(open);
       continue;
     }
-    // A text goes on after the sources that it cites.
+    // A text continues after its cited sources.
     if (part.type === 'source') {
       if (!sources.has(part.url)) parts.push(sourcePart(part));
       sources.add(part.url);
@@ -177,7 +177,7 @@ function addTo(totals: Totals, { usage = {}, model_config_id, cost_micros }: Mes
   for (const [name, tokens] of Object.entries(usage)) {
     if (tokens === undefined) continue;
     totals.usage ??= {};
-    // How much fits into the context is no sum.
+    // The context limit is not a sum.
     totals.usage[name] = name === 'context_limit' ? tokens : (totals.usage[name] ?? 0) + tokens;
   }
   if (model_config_id !== undefined) totals.model_config_id = model_config_id;

@@ -1,10 +1,10 @@
-/** What goes on between a stream and the server. */
+/** State of the connection between a stream and the server. */
 export type ConnectionState =
-  /** `attempt` is 1 for the first try since the line was last up. */
+  /** `attempt` starts at 1 after every established connection. */
   | { readonly state: 'connecting'; readonly attempt: number }
-  /** The line is up. */
+  /** Connected. */
   | { readonly state: 'live' }
-  /** The line is down, for this `reason`, after `attempt` tries that failed. The next one is made after this long. */
+  /** Disconnected because of `reason`, after `attempt` failed attempts. The next attempt starts in `delayMs`. */
   | {
       readonly state: 'waiting';
       readonly delayMs: number;
@@ -12,14 +12,17 @@ export type ConnectionState =
       readonly reason: Error;
     };
 
-/** How a stream is followed. */
+/** Options of a stream. */
 export interface StreamOptions {
-  /** Aborting ends the iteration; so does leaving the loop. */
+  /** Aborting ends the iteration, like leaving the loop. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told what goes on between the stream and the server. */
+  /** Called when the state of the connection changes. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
-  /** How many tries in a row may fail before the stream does; it never gives up unless told. */
+  /** Max number of failed attempts in a row before the stream throws. Default: no limit. */
   readonly retries?: number | undefined;
-  /** A line on which nothing came for so long is dead; 45 seconds unless told. A quiet server says something every 15. */
+  /**
+   * A connection without data for this long counts as lost. Default: 45 seconds. The server sends something every 15
+   * seconds.
+   */
   readonly silenceMs?: number | undefined;
 }

@@ -1,33 +1,30 @@
 import { sleep } from '@chatd/protocol/clock';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
 import { ChatdProblem, ChatdUnreachable } from '../problem.ts';
 import type { StreamOptions } from './connection-state.ts';
-import { line, NothingToFollow } from './line.ts';
-import type { ServerSentEvent } from './server-sent-events.ts';
+import { eventStream, NothingToStream } from './event-stream.ts';
 
 const BACKOFF = { firstMs: 1000, capMs: 30_000 };
 const SILENCE_MS = 45_000;
 
-/** A line that was up for so long counts as one that works. */
+/** A connection that lasts this long resets the backoff. */
 const STEADY_MS = 5000;
 
 export interface Reconnecting extends StreamOptions {
-  /** Where to go, from the id of the last event that was yielded. */
+  /** The URL for a connection, given the ID of the last event. */
   readonly urlAfter: (id: string | undefined) => string;
   readonly after?: string | undefined;
-  /** What the first request posts. Whether it arrived is not known when there is no answer, so it is not repeated. */
+  /** Body of the first request. It is not repeated, because it may have taken effect even without a response. */
   readonly posted?: { readonly url: string; readonly body: unknown } | undefined;
 }
 
-/**
- * The events of a stream over as many connections as it takes, each once: one that was cut in two is asked for again,
- * one that was yielded is not.
- */
+/** The events of a stream across reconnects, each exactly once. */
 export async function* reconnecting(
   connection: Connection,
   options: Reconnecting,
-): AsyncGenerator<ServerSentEvent> {
+): AsyncGenerator<EventSourceMessage> {
   const { clock, random } = connection;
   const { retries = Infinity, silenceMs = SILENCE_MS } = options;
   const signal = options.signal ?? new AbortController().signal;
@@ -46,18 +43,18 @@ export async function* reconnecting(
         upAt = clock.now();
         options.onConnection?.({ state: 'live' });
       };
-      for await (const event of line(connection, { url, body, signal, silenceMs, onLive })) {
-        if (event.id !== '') last = event.id;
+      for await (const event of eventStream(connection, { url, body, signal, silenceMs, onLive })) {
+        if (event.id) last = event.id;
         yield event;
         if (signal.aborted) return;
       }
       reason = new ChatdUnreachable(url, new Error('the server ended the stream'));
     } catch (error) {
-      if (signal.aborted || error instanceof NothingToFollow) return;
-      if (!isPassing(error) || posted !== undefined) throw error;
+      if (signal.aborted || error instanceof NothingToStream) return;
+      if (!isTransient(error) || posted !== undefined) throw error;
       reason = error;
     }
-    // Whoever gets on is not in trouble, however often the line breaks.
+    // Any progress resets the backoff, no matter how often the connection breaks.
     if (last !== before || (upAt !== undefined && clock.now() - upAt >= STEADY_MS)) failed = 0;
     failed += 1;
     if (failed > retries) throw reason;
@@ -68,11 +65,11 @@ export async function* reconnecting(
   }
 }
 
-const PASSING = new Set([408, 425, 429]);
+const TRANSIENT = new Set([408, 425, 429]);
 
-/** A refusal is final, unless it is about the moment. */
-function isPassing(error: unknown): error is Error {
+/** Whether a retry may help. */
+function isTransient(error: unknown): error is Error {
   if (error instanceof ChatdUnreachable) return true;
   if (!(error instanceof ChatdProblem)) return false;
-  return error.status >= 500 || PASSING.has(error.status);
+  return error.status >= 500 || TRANSIENT.has(error.status);
 }

@@ -2,29 +2,29 @@ import type { ChatEvent, WatchEvent } from '@chatd/protocol';
 import type { Connection } from '../connection.ts';
 import { ChatdProblem } from '../problem.ts';
 import { urlOf } from '../request.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../route-table.ts';
 import type { StreamOptions } from './connection-state.ts';
 import { reconnecting } from './reconnecting.ts';
 
-/** What a chat's stream says. Pings are for the line, and stay there. */
+/** Event in the stream of a chat, without pings. */
 export type StreamedEvent = Exclude<ChatEvent, { readonly type: 'ping' }>;
 
-/** What is said of all chats; after every break there is a new snapshot. */
+/** Event about all chats, without pings. Every reconnect starts with a new snapshot. */
 export type WatchedEvent = Exclude<WatchEvent, { readonly type: 'ping' }>;
 
-/** Where the stream of a chat begins, and how it is followed. */
+/** Start position and options of a chat stream. */
 export interface ChatStreamOptions extends StreamOptions {
-  /** The cursor of the last event that you have; without one the whole chat comes first. */
+  /** Cursor of the last event you have. Default: start with the whole chat. */
   readonly after?: string | undefined;
-  /** Without a cursor: begin after this message. */
+  /** Without a cursor: start after this message. */
   readonly afterId?: number | undefined;
-  /** Begin with so many of the newest messages instead of all, also after an edit. */
+  /** Start with this many of the newest messages instead of all, also after an edit. */
   readonly tail?: number | undefined;
 }
 
-/** Whose chats are watched, and how. */
+/** Options of `watch`. */
 export interface WatchOptions extends StreamOptions {
-  /** As an admin: the chats of all users. */
+  /** Includes the chats of all users, for admins. */
   readonly all?: boolean | undefined;
 }
 
@@ -60,8 +60,8 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch {
-    const title = 'The stream is not one of chatd';
-    const detail = `The stream holds an event that is not JSON: ${data.slice(0, 200)}`;
+    const title = 'Unexpected response';
+    const detail = `The stream contains an event that is not JSON: ${data.slice(0, 200)}`;
     throw new ChatdProblem({ status: 200, code: 'unexpected_answer', title, detail });
   }
 }

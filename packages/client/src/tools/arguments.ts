@@ -6,14 +6,14 @@ type Checked = { readonly args: unknown } | { readonly problem: string };
 
 const MAX_PROBLEMS = 5;
 
-/** What the model gave, as `run` gets it, or what is wrong with it, as the model is told. */
+/** The parsed arguments for `run`, or an error text for the model. */
 export async function checkArguments(name: string, tool: AnyTool, args: Json): Promise<Checked> {
   const { schema } = tool;
   if (schema !== undefined && isStandard(schema)) return await checkStandard(schema, args);
   const validator = new Validator(inputSchemaOf(name, tool), '7', false);
   const { valid, errors } = validator.validate(args);
   if (valid) return { args };
-  // Innermost last: what encloses a mistake is wrong only because of it.
+  // Innermost errors first: the outer ones only follow from them.
   const problems = errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
   return { problem: wrong(problems.toReversed()) };
 }
@@ -29,4 +29,4 @@ async function checkStandard(schema: StandardSchema, args: Json): Promise<Checke
 }
 
 const wrong = (problems: readonly string[]) =>
-  `The arguments do not fit: ${problems.slice(0, MAX_PROBLEMS).join('; ')}`;
+  `Invalid arguments: ${problems.slice(0, MAX_PROBLEMS).join('; ')}`;

@@ -1,33 +1,34 @@
 import type { Chat, DynamicTool } from '@chatd/protocol';
 import type { Connection } from '../connection.ts';
 import { perform } from '../perform.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../route-table.ts';
 import type { ConnectionState } from '../stream/connection-state.ts';
 import { chatStream } from '../stream/streams.ts';
 import { type AnyTools, declarationsOf } from './tool.ts';
 import { ToolServer } from './tool-server.ts';
 
-/** How tools of a program are served. */
+/** Options of `runTools`. */
 export interface RunToolsOptions {
-  /** Aborting stops it, as `stop()` does. */
+  /** Aborting stops the tools, like `stop()`. */
   readonly signal?: AbortSignal | undefined;
-  /** Leave the tools of other programs in the chat. Without it, these become the chat's only dynamic tools. */
+  /** Keeps the dynamic tools of other programs in the chat. Default: replace them. */
   readonly keepOthers?: boolean | undefined;
-  /** Is told what goes on between this program and the server. */
+  /** Called when the state of the connection changes. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
 }
 
-/** Tools that are being served. */
+/** Running tools of a program. */
 export interface ToolRun {
-  /** The chat knows the tools. */
+  /** Resolves when the tools are declared to the chat. */
   readonly ready: Promise<void>;
-  /** It was stopped; rejects when it cannot go on, as when the chat is deleted or the token is revoked. */
+  /**
+   * Resolves when stopped. Rejects on a permanent error, for example if the chat is deleted or the token is revoked.
+   */
   readonly done: Promise<void>;
-  /** What is under way is aborted; the chat goes on waiting, for this program when it comes back or for another. */
+  /** Aborts running calls. The chat keeps waiting for this program or another one. */
   stop(): Promise<void>;
 }
 
-/** Declares the tools to the chat and answers what it calls, until it is stopped. */
 export function serveTools(
   connection: Connection,
   chatId: string,
@@ -45,7 +46,7 @@ export function serveTools(
     .catch((error: unknown) => {
       if (!stopping.signal.aborted || error !== stopping.signal.reason) throw error;
     });
-  // Whoever waits for one of them is told; nobody has to wait.
+  // Both promises may stay unobserved.
   ready.catch(() => undefined);
   done.catch(() => undefined);
   return {
@@ -53,7 +54,7 @@ export function serveTools(
     done,
     async stop() {
       stop();
-      // Whoever wants to know how it ended asks `done`.
+      // `done` reports the error.
       await done.catch(() => undefined);
     },
   };
@@ -77,7 +78,7 @@ async function serve(
   if (stopping.signal.aborted) stop();
   stopping.signal.addEventListener('abort', stop, { once: true });
   try {
-    // From the state as it is, each time: a request that was open before this program started is told, too.
+    // Each connection starts with the current state, so calls from before the start of this program are included.
     const { onConnection } = options;
     const events = chatStream(connection, chatId, {
       tail: 0,
@@ -113,7 +114,7 @@ async function declareTools(
 const sameTools = (some: readonly DynamicTool[], others: readonly DynamicTool[]) =>
   canonical(some) === canonical(others);
 
-/** The server may have stored the keys of a schema in another order. */
+/** The server may store the keys of a schema in a different order. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

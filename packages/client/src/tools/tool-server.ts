@@ -2,29 +2,29 @@ import type { AwaitedCall, Json } from '@chatd/protocol';
 import { sleep } from '@chatd/protocol/clock';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
-import { mayPass, perform } from '../perform.ts';
+import { isRetryable, perform } from '../perform.ts';
 import { ChatdProblem } from '../problem.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../route-table.ts';
 import type { StreamedEvent } from '../stream/streams.ts';
 import { dynamicCalls } from '../turn/turn.ts';
 import { checkArguments } from './arguments.ts';
 import type { AnyTools } from './tool.ts';
 
-/** The chat does not wait for the call any more. */
+/** Abort reason of a tool whose result is no longer needed. */
 export class NotAwaited extends Error {
   override readonly name = 'NotAwaited';
 
   constructor() {
-    super('The chat no longer waits for this call.');
+    super('The chat is no longer waiting for this call.');
   }
 }
 
 export interface ToolServerOptions {
   readonly chatId: string;
   readonly tools: AnyTools;
-  /** Calls of tools that are not ours belong to another program. */
+  /** True if calls of unknown tools belong to another program. */
   readonly shared: boolean;
-  /** Nothing can be answered any more. */
+  /** Called on an error that prevents all further answers. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ interface ToolResult {
   readonly is_error?: boolean;
 }
 
-/** One request of a chat for results, which takes all of them at once. */
+/** The pending calls of a chat. Their results are submitted together. */
 interface Work {
   readonly ids: readonly string[];
   readonly abort: AbortController;
@@ -43,7 +43,7 @@ interface Work {
 
 const BACKOFF = { firstMs: 1000, capMs: 30_000 };
 
-/** Answers the calls that a chat's events ask for. */
+/** Runs the calls that a chat's events request. */
 export class ToolServer {
   readonly #connection: Connection;
   readonly #options: ToolServerOptions;
@@ -59,7 +59,7 @@ export class ToolServer {
     else if (event.type === 'status' && event.status !== 'requires_action') this.#asked([]);
   }
 
-  /** Gives up what is under way. */
+  /** Aborts running calls. */
   async stop(): Promise<void> {
     const work = this.#work;
     this.#asked([]);
@@ -68,7 +68,7 @@ export class ToolServer {
 
   #asked(calls: readonly AwaitedCall[]): void {
     const ids = calls.map((call) => call.tool_call_id);
-    // The same request again: a person answered another part of it.
+    // The same calls again: another part of the request was answered.
     if (this.#work !== undefined && sameIds(this.#work.ids, ids)) return;
     this.#work?.abort.abort(new NotAwaited());
     this.#work = undefined;
@@ -87,7 +87,7 @@ export class ToolServer {
 
   async #answer(calls: readonly AwaitedCall[], signal: AbortSignal): Promise<void> {
     const running = Promise.all(calls.map((call) => this.#run(call, signal)));
-    // A tool that does not listen holds nobody up.
+    // A tool that ignores its signal must not delay the abort.
     const results = await Promise.race([running, aborted(signal)]);
     if (!signal.aborted) await this.#submit(results, signal);
   }
@@ -97,7 +97,7 @@ export class ToolServer {
     const { tools, chatId } = this.#options;
     const tool = Object.hasOwn(tools, tool_name) ? tools[tool_name] : undefined;
     const failed = (output: string) => ({ tool_call_id, output, is_error: true });
-    if (tool === undefined) return failed(`There is no tool ${tool_name} here.`);
+    if (tool === undefined) return failed(`Unknown tool ${tool_name}.`);
     try {
       const checked = await checkArguments(tool_name, tool, call.args);
       if ('problem' in checked) return failed(checked.problem);
@@ -109,7 +109,7 @@ export class ToolServer {
     }
   }
 
-  /** Until it is there, or is no longer wanted. One key: what arrived and was not acknowledged is not done twice. */
+  /** Retries until submitted or no longer needed, with one key so that the submission takes effect once. */
   async #submit(results: readonly ToolResult[], signal: AbortSignal): Promise<void> {
     const { clock, random, newKey } = this.#connection;
     const idempotencyKey = newKey();
@@ -127,7 +127,7 @@ export class ToolServer {
         if (error instanceof ChatdProblem && error.code === 'body_too_large') {
           return await this.#submit(results.map(tooLarge), signal);
         }
-        if (!mayPass(error)) throw error;
+        if (!isRetryable(error)) throw error;
         await sleep(clock, backoffMs(tries, BACKOFF, random), signal);
       }
     }
@@ -142,19 +142,19 @@ const aborted = (signal: AbortSignal) =>
 const sameIds = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((id) => others.includes(id));
 
-/** Somebody else was faster, or the turn is over. */
+/** Another program was faster, or the turn is over. */
 const isAnswered = (error: unknown) =>
   error instanceof ChatdProblem &&
   ['not_waiting_for_tools', 'tool_results_mismatch', 'chat_archived'].includes(error.code);
 
-/** The model is told, and can ask for less. */
+/** Lets the model request less. */
 const tooLarge = ({ tool_call_id }: ToolResult): ToolResult => ({
   tool_call_id,
-  output: 'The results of this step are too large to be sent. Ask for less.',
+  output: 'The results of this step are too large. Request less data.',
   is_error: true,
 });
 
-/** What JSON cannot hold is left out, as it does; nothing at all is null. */
+/** Drops values that JSON cannot represent. Undefined becomes null. */
 function asJson(output: unknown): Json {
   const text = JSON.stringify(output) as string | undefined;
   return text === undefined ? null : (JSON.parse(text) as Json);

@@ -1,13 +1,13 @@
 import type { DynamicTool, JsonObject } from '@chatd/protocol';
 
-/** A schema of zod, valibot, arktype and others, as they have agreed (Standard Schema). */
+/** A schema of zod, valibot, arktype or another library that implements Standard Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Newer ones can say what they want as JSON Schema. */
+    /** Newer libraries can convert a schema to JSON Schema. */
     readonly jsonSchema?:
       | { readonly input: (options: { readonly target: 'draft-07' }) => Record<string, unknown> }
       | undefined;
@@ -23,33 +23,33 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** JSON Schema, as an object. */
+/** A JSON Schema object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type ToolSchema = StandardSchema | JsonSchema;
 
-/** What `run` is given: what a schema of zod makes of the arguments; of JSON Schema nothing is known at compile time. */
+/** The arguments of `run`: the output type of a Standard Schema. JSON Schema has no static type. */
 export type ArgumentsOf<S> = S extends StandardSchema<infer _, infer Output> ? Output : JsonObject;
 
-/** Which call it is. */
+/** Context of a tool call. */
 export interface ToolCallContext {
-  /** The chat whose agent calls. */
+  /** The chat that made the call. */
   readonly chatId: string;
-  /** Unique within the chat; the same when the call is answered after a restart of your program. */
+  /** Unique within the chat. Stays the same if the call is answered after a restart of your program. */
   readonly toolCallId: string;
-  /** Aborted when the chat no longer waits for the result: the turn was interrupted, or somebody else answered. */
+  /** Aborted when the result is no longer needed, because the turn was interrupted or another program answered. */
   readonly signal: AbortSignal;
 }
 
 /** A tool that runs in your program. */
 export interface ServedTool<S = ToolSchema> {
-  /** For the model: what the tool does, and when to use it. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string;
-  /** What it takes: a zod schema (or another that follows Standard Schema), or JSON Schema. Nothing, unless given. */
+  /** Schema of the arguments: zod or another Standard Schema, or JSON Schema. Default: no arguments. */
   readonly schema?: S;
-  /** For a Standard Schema that cannot describe itself. */
+  /** JSON Schema, for a Standard Schema that cannot be converted. */
   readonly inputSchema?: JsonSchema;
-  /** Anything JSON can hold. What it throws is told to the model as the error of the call. */
+  /** Returns any JSON value. If it throws, the model gets the error message. */
   readonly run: (args: ArgumentsOf<S>, context: ToolCallContext) => unknown;
 }
 
@@ -57,7 +57,6 @@ export type ServedTools<Schemas> = {
   readonly [Name in keyof Schemas]: ServedTool<Schemas[Name]>;
 };
 
-/** Tools whose schemas are not known at compile time. */
 export interface AnyTool extends Omit<ServedTool, 'schema' | 'run'> {
   readonly schema?: object;
   readonly run: (args: never, context: ToolCallContext) => unknown;
@@ -66,7 +65,6 @@ export type AnyTools = Readonly<Record<string, AnyTool>>;
 
 export const isStandard = (schema: object): schema is StandardSchema => '~standard' in schema;
 
-/** How the chat knows the tools. */
 export function declarationsOf(tools: AnyTools): DynamicTool[] {
   return Object.entries(tools).map(([name, tool]) => ({
     name,
@@ -83,7 +81,7 @@ export function inputSchemaOf(name: string, tool: AnyTool): JsonObject {
   const described = schema['~standard'].jsonSchema?.input({ target: 'draft-07' });
   if (described === undefined) {
     throw new TypeError(
-      `The schema of the tool ${name} (${schema['~standard'].vendor}) cannot describe itself: give its JSON Schema as inputSchema.`,
+      `The ${schema['~standard'].vendor} schema of the tool ${name} cannot be converted to JSON Schema. Set inputSchema.`,
     );
   }
   return described as JsonObject;

@@ -2,15 +2,14 @@ import type { Chat } from '@chatd/protocol';
 import type { BodyOf, CallAnswer } from '../call.ts';
 import type { Connection } from '../connection.ts';
 import { perform } from '../perform.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../route-table.ts';
 import type { StreamOptions } from '../stream/connection-state.ts';
 import { chatStream } from '../stream/streams.ts';
 import { FollowedTurn, type Turn } from './turn.ts';
 
-/** Of a message that has to wait, this much of what is newest is looked at for where its turn began. */
+/** Number of newest messages in which the start of a queued message's turn is searched. */
 const TAIL = 200;
 
-/** Sends a message and follows what comes of it. */
 export function takeTurn(
   connection: Connection,
   chatId: string,
@@ -35,7 +34,6 @@ export function takeTurn(
   return new FollowedTurn(begin());
 }
 
-/** Creates a chat and follows its first turn. */
 export async function beginChat(
   connection: Connection,
   body: BodyOf<'createChat'>,

@@ -1,34 +1,33 @@
 import type { AwaitedCall, ChatError, Message } from '@chatd/protocol';
 import type { StreamedEvent } from '../stream/streams.ts';
 
-/** What became of a turn. */
+/** Result of a turn. */
 export interface TurnResult {
-  /** The chat that it was a turn of. */
+  /** Chat of the turn. */
   readonly chatId: string;
-  /** `waiting` is a turn that ended well; one that was interrupted ends so, too. */
+  /** `waiting` if the turn succeeded or was interrupted. */
   readonly status: 'waiting' | 'error';
-  /** What the model said last. */
+  /** Text of the model's last message. */
   readonly text: string;
-  /** What was added to the history since the message, that one left out. */
+  /** Messages added after the user message. */
   readonly messages: readonly Message[];
-  /** Why the turn failed, when it did. */
+  /** Why the turn failed. Undefined if it did not. */
   readonly error: ChatError | undefined;
 }
 
 /**
- * What follows on a message until the chat rests again. Iterate over it to see what happens, await `result()` for
- * what became of it, or do both.
+ * A turn, from a message until the chat is idle again. Iterate over it for its events, await `result()` for its result,
+ * or do both.
  */
 export interface Turn extends AsyncIterable<StreamedEvent, void, undefined> {
-  /** What became of it, once it is over. */
+  /** Resolves when the turn is over. */
   result(): Promise<TurnResult>;
 }
 
-/** Where a turn begins: the chat, and how to recognise what came before. */
 export interface TurnStart {
   readonly chatId: string;
   readonly events: AsyncGenerator<StreamedEvent, void, undefined>;
-  /** The message waits in the queue: the turn begins when it leaves it. */
+  /** Set if the message is queued: the turn starts when the message leaves the queue. */
   readonly queuedId: number | undefined;
 }
 
@@ -40,7 +39,7 @@ export class FollowedTurn implements Turn {
 
   constructor(start: Promise<TurnStart>) {
     this.#start = start;
-    // Whoever takes the turn gets the error; nobody else has to.
+    // The consumer of the turn gets the error.
     start.catch(() => undefined);
   }
 
@@ -54,7 +53,8 @@ export class FollowedTurn implements Turn {
       const events = this[Symbol.asyncIterator]();
       while ((await events.next()).done !== true);
     }
-    if (this.#result === undefined) throw new Error('The turn was left before it was over.');
+    if (this.#result === undefined)
+      throw new Error('The iteration ended before the turn was over.');
     return this.#result;
   }
 
@@ -76,7 +76,7 @@ export class FollowedTurn implements Turn {
   }
 }
 
-/** Recognises the end of a turn, and, for a message that has to wait, its beginning. */
+/** Detects the end of a turn and, for a queued message, its start. */
 class TurnWatch {
   #queuedId: number | undefined;
   #failed = false;
@@ -85,13 +85,13 @@ class TurnWatch {
     this.#queuedId = queuedId;
   }
 
-  /** False for what happens before the message had its turn, and for the message. */
+  /** False for events before the turn of a queued message, and for that message itself. */
   belongs(event: StreamedEvent): boolean {
     if (this.#queuedId === undefined) return true;
     if (event.type === 'message' && event.message.queued_message_id === this.#queuedId) {
       this.#queuedId = undefined;
     } else if (event.type === 'status' && isAtRest(event.status)) {
-      // It was taken out of the queue, or its turn is over and lies further back.
+      // The message was deleted from the queue, or its turn ended before the loaded messages.
       this.#queuedId = undefined;
       return true;
     }
@@ -102,7 +102,7 @@ class TurnWatch {
     if (event.type === 'status' && event.status === 'waiting') {
       return { status: 'waiting', error: undefined };
     }
-    // The error follows the status that it explains.
+    // The error event follows the status event.
     if (event.type === 'status') this.#failed = event.status === 'error';
     if (event.type === 'error' && this.#failed) return { status: 'error', error: event.error };
     return undefined;
@@ -111,7 +111,6 @@ class TurnWatch {
 
 const isAtRest = (status: string) => status === 'waiting' || status === 'error';
 
-/** The text of the last message of the model that has any. */
 function lastText(messages: readonly Message[]): string {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
@@ -122,6 +121,6 @@ function lastText(messages: readonly Message[]): string {
   return '';
 }
 
-/** The calls of an `action_required` that wait for a program. */
+/** Pending calls that a program must answer. */
 export const dynamicCalls = (calls: readonly AwaitedCall[]): AwaitedCall[] =>
   calls.filter(({ kind }) => kind === 'dynamic');

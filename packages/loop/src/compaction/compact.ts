@@ -13,7 +13,7 @@ import { usedTokens } from './due.ts';
 import { summarize, type Summarized } from './summarize.ts';
 import { summaryText } from './summary-prompt.ts';
 
-/** The call that tells clients that a summary is being made. */
+/** The call that shows clients that a summary is being written. */
 export function compactionCall(source: CompactionSource, now: number): HistoryMessage {
   const call: HistoryCall = {
     type: 'tool-call',
@@ -25,7 +25,7 @@ export function compactionCall(source: CompactionSource, now: number): HistoryMe
   return { role: 'assistant', content: [call], meta: { compaction: { source } } };
 }
 
-/** Makes a summary and returns what is to be committed; its failure is a result as well. */
+/** Writes a summary and returns the messages to commit. A failure is a result as well. */
 export async function compact(
   turn: Turn,
   messages: readonly HistoryMessage[],
@@ -77,7 +77,7 @@ function resultOf(
   return { ...about, result };
 }
 
-/** Of role user: a prompt must never be left with nothing but system messages. */
+/** With the role user, because a prompt must not consist of system messages only. */
 function summaryMessage(
   text: string,
   messages: readonly HistoryMessage[],
@@ -92,7 +92,7 @@ function summaryMessage(
   };
 }
 
-/** Nothing was left to do but to end the turn. */
+/** Whether the turn was about to end. */
 function hadFinished(messages: readonly HistoryMessage[]): boolean {
   const index = lastStepIndex(messages);
   const step = messages[index];

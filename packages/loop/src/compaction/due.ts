@@ -3,12 +3,12 @@ import type { HistoryMessage } from '../history/message.ts';
 import { lastStepIndex } from '../history/open-calls.ts';
 
 export interface CompactionConfig {
-  /** Percent of the context limit, 0–100; 100 turns automatic summaries off. */
+  /** Percentage of the context limit, 0 to 100. 100 disables automatic summaries. */
   compaction_threshold: number;
   context_limit?: number;
 }
 
-/** Tokens of the prompt as the provider counted them; undefined when it did not. */
+/** Prompt tokens as counted by the provider. Undefined if it did not report them. */
 export function usedTokens(usage: Usage | undefined): number | undefined {
   const classes = [usage?.input_tokens, usage?.cache_read_tokens, usage?.cache_creation_tokens];
   const known = classes.filter((tokens) => tokens !== undefined);
@@ -22,7 +22,7 @@ function overThreshold(usage: Usage | undefined, config: CompactionConfig): bool
   return used * 100 >= config.compaction_threshold * limit;
 }
 
-/** A step is summarised once, whether the summary succeeded or not. */
+/** A step is summarized at most once, whether or not the summary succeeds. */
 export function compactionDue(
   messages: readonly HistoryMessage[],
   config: CompactionConfig,

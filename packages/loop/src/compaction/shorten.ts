@@ -1,7 +1,7 @@
 import type { HistoryMessage, HistoryPart } from '../history/message.ts';
 import { cutResult, cutText } from '../tools/result-budget.ts';
 
-/** Nothing is cut below this: its head and tail still say what it was. */
+/** Nothing is cut below this size: head and tail still show what it was. */
 const SMALLEST = 512;
 
 interface Piece {
@@ -29,8 +29,8 @@ export function promptSize(messages: readonly HistoryMessage[]): number {
 }
 
 /**
- * A copy of the messages that fits: tool results are cut first, the largest first and of equals the
- * oldest; then, if that is not enough, other texts in the same order.
+ * A copy of the messages that fits. Cuts tool results first, largest first and the oldest among equals, then other
+ * texts in the same order.
  */
 export function shorten(messages: readonly HistoryMessage[], target: number): HistoryMessage[] {
   const copy = messages.map((message) => ({ ...message, content: message.content.slice() }));
@@ -67,7 +67,7 @@ function cutPart(part: HistoryPart, budget: number): HistoryPart {
     case 'file-reference':
       return { ...part, content: cutText(part.content, budget) };
     case 'tool-result':
-      // What the provider executed must go back as it came.
+      // Provider-executed results must be sent back unchanged.
       if (part.provider_executed === true) return part;
       return { ...part, result: cutResult(part.result ?? null, budget) };
     // Signed reasoning and arguments cannot be cut.

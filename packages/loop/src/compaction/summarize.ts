@@ -16,17 +16,17 @@ import { SUMMARY_REQUEST } from './summary-prompt.ts';
 export type Summarized = Pick<HistoryMessage, 'usage' | 'cost_micros'> &
   ({ ok: true; text: string } | { ok: false; failure: Failure; unusable?: Unusable });
 
-/** Why an answer is not a summary. */
+/** Why a response is not usable as a summary. */
 type Unusable = 'tool-calls' | 'length' | 'content-filter' | 'empty';
 
 const MAX_SHORTENINGS = 3;
 const BYTES_PER_TOKEN = 3;
-/** How full the context may be with what is summarized, by estimate. */
+/** Estimated share of the context that the summarized history may fill. */
 const ROOM = 0.6;
 
 /**
- * Asks for the summary. A prompt that does not fit is shortened first, and again if need be. An answer that is no summary
- * is asked for once more; the history is replaced by nothing less than a complete text.
+ * Requests the summary. Shortens a prompt that does not fit, repeatedly if needed. Retries once if the response is not
+ * usable; the history is replaced only by a complete text.
  */
 export async function summarize(
   turn: Turn,
@@ -76,7 +76,7 @@ async function ask(
     request: { system, messages, appended: request(rejected), ...choiceFor(family, rejected) },
     begin() {
       announce();
-      // Clients see that a summary is made, not its text. Its calls are never run.
+      // Clients see that a summary is being written, but not its text. Its calls never run.
       return new ModelResponse({
         clock,
         publish: () => {},
@@ -117,8 +117,8 @@ function reasonAgainst(
 }
 
 /**
- * Forbids tools where that costs nothing. Anthropic's models cache the conversation for one tool choice only, so they
- * are asked in words at first.
+ * Forbids tools where that costs nothing. Anthropic's models cache a conversation for one tool choice only, so the
+ * first request forbids them in words.
  */
 function choiceFor(
   family: Family,
@@ -129,11 +129,11 @@ function choiceFor(
 }
 
 const AGAIN: Record<Unusable, string> = {
-  'tool-calls': 'Your last answer called a tool, and no tool was run. Write the summary as text.',
+  'tool-calls': 'Your last response called a tool, and no tool was run. Write the summary as text.',
   length:
-    'Your last summary was longer than the limit on answers and was cut off. Write a much shorter one: only what is needed to continue the work.',
-  'content-filter': 'Your last summary was withheld. Leave out verbatim quotations.',
-  empty: 'Your last answer had no text. Write the summary as text.',
+    'Your last summary exceeded the output limit and was cut off. Write a much shorter one: only what is needed to continue the work.',
+  'content-filter': 'Your last summary was withheld. Omit verbatim quotations.',
+  empty: 'Your last response had no text. Write the summary as text.',
 };
 
 const request = (rejected: Unusable | undefined): LanguageModelV4Prompt => [
@@ -151,7 +151,7 @@ const request = (rejected: Unusable | undefined): LanguageModelV4Prompt => [
 const REASONS: Record<Unusable, string> = {
   'tool-calls': 'The model called tools instead of writing a summary.',
   length:
-    'The summary did not fit the limit on answers. Raise max_output_tokens of the model that writes summaries.',
+    'The summary exceeded the output limit. Raise max_output_tokens of the model that writes summaries.',
   'content-filter': 'The provider withheld the summary.',
   empty: 'The model wrote no summary.',
 };
@@ -159,5 +159,5 @@ const REASONS: Record<Unusable, string> = {
 const noSummary = (unusable: Unusable): Failure => ({
   kind: unusable === 'content-filter' ? 'content_filter' : 'generic',
   retryable: false,
-  message: `${REASONS[unusable]} The conversation stays as it is.`,
+  message: `${REASONS[unusable]} The conversation was not changed.`,
 });

@@ -1,4 +1,4 @@
-/** Asked at the end of the conversation. It must leave nothing to be asked again. */
+/** The request at the end of the conversation. */
 export const SUMMARY_REQUEST = `The conversation has grown too long and is about to be replaced by a summary, which you write now. Someone else takes over with nothing but your summary and continues the work at once, so write it as a hand-over to them, not as a report.
 
 Answer with the summary alone, as text. Do not call any tool.

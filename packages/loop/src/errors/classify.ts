@@ -10,16 +10,16 @@ import { readSignals, type Signals } from './signals.ts';
 
 export interface ClassifyContext {
   provider: string;
-  /** What people call the provider, if they have a name for it. */
+  /** Display name of the provider, if it has one. */
   providerName?: string | undefined;
   clock: Pick<Clock, 'now'>;
-  /** The signal of the attempt: its reason, when it is ours, comes before everything. */
+  /** The signal of the attempt. If the loop aborted it, its reason takes precedence. */
   signal?: AbortSignal;
 }
 
-/** Turns any error of a model call into a decision. */
+/** Classifies any error of a model call. */
 export function classify(error: unknown, given: ClassifyContext): Failure {
-  // `anthropic.messages` is how a model calls itself; people know the provider.
+  // A model calls itself `anthropic.messages`; users know the provider's name.
   const provider = given.providerName ?? given.provider.split('.')[0] ?? given.provider;
   const context = { ...given, provider };
   const own = ownFailure(error, context);
@@ -42,12 +42,12 @@ export function classify(error: unknown, given: ClassifyContext): Failure {
   };
 }
 
-/** 404 without the name of an item is a wrong URL. */
+/** A 404 that does not name an item is a wrong URL. */
 const isHistoryRefused = ({ cause }: Rule, { status }: Signals): boolean =>
   cause === 'stale_item' ||
   (cause === 'bad_request' && (status === undefined || [400, 422, 500].includes(status)));
 
-/** What we did ourselves, or were told outright. */
+/** Errors that the loop raised itself, or that are already classified. */
 function ownFailure(error: unknown, { provider, signal }: ClassifyContext): Failure | undefined {
   const reason: unknown = signal?.aborted === true ? signal.reason : error;
   if (reason instanceof GuardTimeout) {

@@ -1,4 +1,4 @@
-/** The connection was closed without a word before the response was complete. */
+/** The connection closed before the response was complete. */
 export class EarlyEnd extends Error {
   override readonly name = 'EarlyEnd';
   constructor() {

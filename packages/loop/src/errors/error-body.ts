@@ -1,12 +1,12 @@
-/** What the error bodies of providers say, in known fields alone: other fields may repeat the request. */
+/** The known fields of a provider's error body. Other fields may repeat the request. */
 export interface BodySignals {
-  /** The first HTTP status that a body names. */
+  /** The first HTTP status in a body. */
   status?: number;
   /** Types, codes, statuses and reasons, in lower case. */
   codes: Set<string>;
-  /** Parameters of the request that the provider objects to. */
+  /** Request parameters that the provider rejects. */
   parameters: Set<string>;
-  /** The provider's own messages, the outermost first. */
+  /** Messages of the provider, outermost first. */
   messages: string[];
   /** Google's RetryInfo, such as `34.4s`. */
   retryDelay?: string;
@@ -29,7 +29,7 @@ export const emptyBodySignals = (): BodySignals => ({
   messages: [],
 });
 
-/** Adds what a body, or an error that a provider sent inside a stream, says. */
+/** Adds a body, or an error that a provider sent inside a stream. */
 export function readBody(body: unknown, into: BodySignals, depth = 0): void {
   if (depth > MAX_DEPTH) return;
   if (typeof body === 'string') readText(body, into, depth);
@@ -41,11 +41,11 @@ export function readBody(body: unknown, into: BodySignals, depth = 0): void {
 function readFields(fields: Fields, into: BodySignals, depth: number): void {
   for (const name of CODE_FIELDS) readCode(fields[name], into);
   const { param, details, metadata, response } = fields;
-  // Some providers put a sentence here, with values of the request.
+  // Some providers put a sentence with values of the request here.
   if (typeof param === 'string' && /^[\w.[\]]{1,64}$/.test(param)) into.parameters.add(param);
   for (const name of MESSAGE_FIELDS) readBody(fields[name], into, depth + 1);
   for (const name of NESTED_FIELDS) readBody(fields[name], into, depth + 1);
-  // OpenRouter: what the provider behind it answered.
+  // OpenRouter: the error of the provider behind it.
   if (isFields(metadata)) readBody(metadata['raw'], into, depth + 1);
   if (isFields(response)) readBody(response['error'], into, depth + 1);
   if (Array.isArray(details)) for (const detail of details) readDetail(detail, into);
@@ -76,7 +76,7 @@ export const codeName = (value: string): string =>
 
 function readText(text: string, into: BodySignals, depth: number): void {
   const trimmed = text.trim();
-  // A page of a proxy.
+  // A proxy's error page.
   if (trimmed === '' || trimmed.startsWith('<')) return;
   if (/^[[{]/.test(trimmed)) {
     const body = parsed(trimmed);

@@ -1,7 +1,4 @@
-/**
- * Which of the two is too long for the model: the input, which a summary shortens, or `max_output_tokens`, which only
- * its owner can lower.
- */
+/** Whether the input is too long, which a summary fixes, or `max_output_tokens`, which only an admin can lower. */
 export type LengthProblem = 'input' | 'output';
 
 interface Sizes {
@@ -9,7 +6,7 @@ interface Sizes {
   readonly input: number;
 }
 
-/** Messages that count both against one limit. `total` stands for the sum of `input` and `output`. */
+/** Messages about input and output together. `total` is the sum of `input` and `output`. */
 const COUNTED: readonly RegExp[] = [
   // Anthropic
   /input length and `?max_tokens`? exceed context limit: (?<input>\d+) \+ \d+ > (?<limit>\d+)/,
@@ -62,7 +59,7 @@ const INPUT: readonly RegExp[] = [
   /too large for model with \d+ maximum context length/,
   /^the input \(\d+ tokens\) is longer than the model's context length/,
   /exceeds the model's maximum context length/,
-  // vLLM, whose default for max_tokens is what the input leaves
+  // vLLM, whose max_tokens defaults to what the input leaves
   /^max_tokens must be at least 1, got -\d/,
   // llama.cpp, llama-cpp-python, LM Studio, Ollama
   /^(?:the )?request (?:\(\d+ tokens\) )?exceeds the available context size/,
@@ -80,7 +77,7 @@ const INPUT: readonly RegExp[] = [
 export function lengthProblemOf(phrase: string): LengthProblem | undefined {
   for (const pattern of COUNTED) {
     const sizes = sizesOf(pattern.exec(phrase)?.groups);
-    // A summary helps only where most of the context is input.
+    // A summary helps only if most of the context is input.
     if (sizes !== undefined) return sizes.input > sizes.limit / 2 ? 'input' : 'output';
   }
   if (OUTPUT.some((pattern) => pattern.test(phrase))) return 'output';

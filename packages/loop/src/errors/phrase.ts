@@ -1,12 +1,12 @@
-/** Wrappers that name who said the rest: `[OpenAI] …`, `ValidationException: …`. */
+/** Prefixes that name the origin: `[OpenAI] …`, `ValidationException: …`. */
 const PREFIX =
   /^(?:\[[^\]]{1,40}\] |[a-z]+(?:exception|error)(?: - |: )|the model returned the following errors: |litellm\.)+/;
 
-/** Quoted text with a space in it is a value of the request, not a name. */
+/** Quoted text with a space is a value of the request, not a name. */
 const QUOTED = /(^|[\s([{:=,])(["'`])(.*?)\2(?=$|[\s)\]}.,;:!?])/gs;
 const UNCLOSED = /([:=] ?)(["'`])[^"'`]*\s[^"'`]*$/;
 
-/** The message of a provider as patterns see it: in lower case, without wrappers and without quoted input. */
+/** A provider's message normalized for patterns: in lower case, without prefixes and quoted input. */
 export function phraseOf(message: string): string {
   return message
     .slice(0, 2_000)

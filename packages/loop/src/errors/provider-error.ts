@@ -1,6 +1,6 @@
 import type { ErrorKind } from '@chatd/protocol';
 
-/** An error that already knows what it is, for whoever sits between the loop and a provider. */
+/** An error that is already classified, for code between the loop and a provider. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ErrorKind;

@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/protocol/clock';
 import type { Signals } from './signals.ts';
 
-/** `retry-after-ms`, `retry-after` as seconds or as a date, or Google's RetryInfo in the body. */
+/** `retry-after-ms`, `retry-after` as seconds or a date, or Google's RetryInfo in the body. */
 export function retryAfterMs(
   { headers, retryDelay }: Pick<Signals, 'headers' | 'retryDelay'>,
   clock: Pick<Clock, 'now'>,

@@ -8,7 +8,7 @@ const TRANSIENT: Rule = { ...GENERIC, retryable: true };
 const OUTPUT_LIMIT: Rule = { cause: 'output_limit', kind: 'config', retryable: false };
 const CONTEXT_LENGTH: Rule = { cause: 'context_length', kind: 'config', retryable: false };
 
-/** The most decisive field first: lengths, codes, the provider's message, then the status. */
+/** The most specific field first: lengths, codes, the provider's message, then the status. */
 export function ruleFor(signals: Signals): Rule {
   const phrases = signals.messages.map(phraseOf);
   return (
@@ -59,7 +59,7 @@ function isSaid(rule: Rule, signals: Signals, phrases: readonly string[]): boole
 
 const BAD_REQUEST_CODES = RULES.find(({ cause }) => cause === 'bad_request')?.generalCodes;
 
-/** An error without a status of its own, or with one that an SDK made up, may still say that the request is bad. */
+/** An error without a status, or with one that an SDK invented, may still be about a bad request. */
 function apparentStatus({ status, codes }: Signals): number | undefined {
   const isVague = status === undefined || status === 500;
   return isVague && hasAny(codes, BAD_REQUEST_CODES) ? 400 : status;

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '@chatd/protocol';
 
-/** Why a call failed: finer than the kind that users see. */
+/** Why a call failed, in more detail than the kind that users see. */
 type Cause =
   | 'missing_key'
   | 'output_limit'
@@ -20,16 +20,16 @@ export interface Rule {
   readonly cause: Cause;
   readonly kind: ErrorKind;
   readonly retryable: boolean;
-  /** Of the provider; decisive. */
+  /** Codes of the provider. Conclusive. */
   readonly codes?: readonly string[];
-  /** Of errors that arose here; decisive unless the provider has answered. */
+  /** Codes of local errors. Conclusive unless the provider responded. */
   readonly localCodes?: readonly string[];
-  /** Phrases of providers, looked for in answers with these statuses and in errors without one. */
+  /** Phrases of providers, searched in responses with these statuses and in errors without one. */
   readonly says?: { readonly pattern: RegExp; readonly at: readonly number[] };
-  /** Codes and messages of errors that arose here, unless the provider has answered. */
+  /** Codes and messages of local errors, used unless the provider responded. */
   readonly localSays?: RegExp;
   readonly statuses?: readonly number[];
-  /** Codes that say no more than a status would. */
+  /** Codes that are no more specific than a status. */
   readonly generalCodes?: readonly string[];
 }
 
@@ -151,7 +151,7 @@ export const RULES: readonly Rule[] = [
     generalCodes: ['serviceunavailableexception', 'serviceunavailableerror'],
   },
   {
-    // A provider does not know, or cannot read any more, an item that the request refers to.
+    // The provider does not know, or can no longer read, an item that the request refers to.
     cause: 'stale_item',
     kind: 'config',
     retryable: false,

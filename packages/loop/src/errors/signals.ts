@@ -1,11 +1,11 @@
 import { APICallError } from '@ai-sdk/provider';
 import { type BodySignals, codeName, emptyBodySignals, readBody } from './error-body.ts';
 
-/** Everything an error says, gathered from it and from what caused it. */
+/** Everything an error and its causes say. */
 export interface Signals extends BodySignals {
-  /** Names of errors, and codes of Node such as ECONNRESET, in lower case. */
+  /** Error names, and codes of Node such as ECONNRESET, in lower case. */
   localCodes: Set<string>;
-  /** Messages of errors that arose in this process: of the network, the HTTP client, the AI SDK. */
+  /** Messages of local errors: network, HTTP client, AI SDK. */
   localMessages: string[];
   headers: Record<string, string>;
 }
@@ -32,7 +32,7 @@ export function readSignals(error: unknown): Signals {
 function readOne(error: unknown, signals: Signals): void {
   if (!(error instanceof Error)) {
     if (typeof error === 'object') readStatus(error as Record<string, unknown>, signals);
-    // Errors inside a stream arrive as data, in the provider's own shape.
+    // Errors inside a stream arrive as data, in the provider's format.
     readBody(error, signals);
     return;
   }
@@ -49,7 +49,7 @@ function readOne(error: unknown, signals: Signals): void {
   }
 }
 
-/** AI SDK errors whose message quotes what they could not parse: only their name counts. */
+/** AI SDK errors whose message quotes unparsable input: only their name is used. */
 const QUOTING = new Set([
   'AI_JSONParseError',
   'AI_TypeValidationError',
@@ -69,7 +69,7 @@ function readStatus(fields: Readonly<Record<string, unknown>>, signals: Signals)
   if (status !== undefined) signals.status ??= status;
 }
 
-/** An HTTP response with an error status. The fields of the error that repeat the request are left out. */
+/** An HTTP error response, without the fields that repeat the request. */
 function readAnswer(
   error: Error,
   fields: Readonly<Record<string, unknown>>,
@@ -84,7 +84,7 @@ function readAnswer(
   }
 }
 
-/** A body that is not JSON is ignored: it may be the page of a proxy, or the request sent back. */
+/** A body that is not JSON is ignored: it may be a proxy's error page or an echo of the request. */
 function asJson(body: unknown): unknown {
   if (typeof body !== 'string') return undefined;
   try {

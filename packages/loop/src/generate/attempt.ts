@@ -20,17 +20,16 @@ interface AttemptContext {
   limits: GuardLimits & SizeLimits;
   pace: Pace;
   signal: AbortSignal;
-  /** For the whole attempt. */
+  /** Limit for the whole attempt. */
   limitMs?: number;
 }
 
-/** So many parts are taken between two looks at whether timers are kept waiting. */
+/** Number of parts to read before checking for starved timers. */
 const PARTS_IN_A_ROW = 16;
 
 /**
- * One call of the model, from the request to the end of its stream. Resolves when the response is
- * complete; otherwise throws, with our own reason first if we cancelled it. What came until then is in
- * `response` either way.
+ * One model call, from the request to the end of its stream. Resolves when the response is complete; otherwise throws,
+ * with the loop's own abort reason first. `response` contains what arrived in either case.
  */
 export async function attempt(
   model: LanguageModelV4,
@@ -59,7 +58,7 @@ export async function attempt(
     };
     await readAll(stream, response, take, controller.signal);
   } catch (error) {
-    // A cancelled stream raises all kinds of errors: none of them is why it ended.
+    // A canceled stream raises arbitrary errors, which are not why it ended.
     controller.signal.throwIfAborted();
     throw error;
   } finally {
@@ -73,7 +72,7 @@ export async function attempt(
 const tookTooLong = (ms: number) =>
   new ProviderError({
     kind: 'timeout',
-    message: `The model took longer than ${Math.round(ms / 1000)} s and was stopped.`,
+    message: `The model took longer than ${Math.round(ms / 1000)} seconds and was stopped.`,
   });
 
 /** Some providers keep this pending after a 200 until the first event, and may ignore the signal. */
@@ -89,7 +88,7 @@ async function open(
   try {
     return await Promise.race([opening, stopped.promise]);
   } catch (error) {
-    // It may still come, and nobody would read it.
+    // The stream may still arrive; release it.
     opening.then(({ stream }) => stream.cancel(error)).catch(() => {});
     throw error;
   } finally {
@@ -104,7 +103,7 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<void> {
   const reader = stream.getReader();
-  // Cancelling ends a pending read, also with a provider that does not listen to the signal.
+  // Canceling ends a pending read, even if the provider ignores the signal.
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -130,6 +129,6 @@ function checkComplete({ finish, error }: ModelResponse, provider: string): void
   throw new ProviderError({
     kind: 'generic',
     retryable: true,
-    message: `The provider broke off its answer (${finish.reason.raw?.slice(0, 80)}). Try again.`,
+    message: `The provider aborted its response (${finish.reason.raw?.slice(0, 80)}). Try again.`,
   });
 }

@@ -3,31 +3,30 @@ import { cleanJson, cleanText } from '../clean-text.ts';
 import { legalCallId } from '../history/call-ids.ts';
 import type { HistoryCall } from '../history/message.ts';
 
-/** A call while its arguments are still coming in. */
+/** A call whose arguments are still streaming. */
 interface CallBlock {
   part: HistoryCall;
   raw: string;
-  /** The model has said all of it. */
+  /** The arguments are complete. */
   complete: boolean;
 }
 
 const MAX_BASE = 34;
 
 /**
- * Ids are unique within a message and, for the calls that run here, within the history: some servers number the calls
- * of each response from the beginning, and others refuse to see an id twice. A duplicate gets a number, a missing one
- * a name.
+ * Makes IDs unique within a message and, for calls that run here, within the history: some servers number the calls of
+ * each response from the start, and others reject repeated IDs. A duplicate gets a number, a missing ID a name.
  */
 export class CallBlocks {
   /** As providers see them. */
   readonly #own = new Set<string>();
   readonly #usedBefore: () => ReadonlySet<string>;
   #before: ReadonlySet<string> | undefined;
-  /** By the id that the provider uses, the latest one. */
+  /** By the provider's ID, latest first. */
   readonly #latest = new Map<string, CallBlock>();
   readonly all: CallBlock[] = [];
 
-  /** What was used before is asked for once, and only when there is a call. */
+  /** Used IDs are computed once, and only if there is a call. */
   constructor(usedBefore: () => ReadonlySet<string>) {
     this.#usedBefore = usedBefore;
   }
@@ -63,7 +62,7 @@ export class CallBlocks {
   }
 }
 
-/** No arguments at all are an empty object; what is not JSON is kept beside one. */
+/** Missing arguments become an empty object. Invalid JSON is kept as raw text. */
 export function readArgs(raw: string): { args: Json; raw_args?: string } {
   if (raw.trim() === '') return { args: {} };
   try {

@@ -18,31 +18,31 @@ interface ModelCall {
   purpose: SpentCall['purpose'];
   prepared: PreparedModel;
   request: CallRequest;
-  /** Called when an attempt begins; the response is filled by it. */
+  /** Called when an attempt starts, with the response it fills. */
   begin(): ModelResponse;
-  /** For the whole of one attempt. */
+  /** Timeout of one attempt. */
   limitMs?: number;
 }
 
 export type Called =
   | { type: 'complete'; response: ModelResponse }
-  /** With what was said before the interrupt, if anything. */
+  /** Contains the output before the interrupt, if any. */
   | { type: 'interrupted'; response?: ModelResponse }
   | { type: 'failed'; failure: Failure };
 
 /**
- * Calls the model until it has answered. What may pass is retried with a delay; a history that the provider refuses is
- * sent again in a lower fidelity. Rejects with the reason of a signal that is not an interrupt.
+ * Calls the model until it responds. Retries transient errors with a delay, and a rejected history with a lower
+ * fidelity. Rejects with the reason of a signal that is not an interrupt.
  */
 export async function callModel(turn: Turn, call: ModelCall): Promise<Called> {
   const { clock, history, limits, pace, signal } = turn;
   const { prepared, purpose, request, limitMs } = call;
-  /** Why the history was refused the first time. Later refusals are of what we made of it. */
+  /** Why the history was rejected the first time. Later rejections are about the reduced history. */
   let refused: Failure | undefined;
   for (;;) {
     const { attempt: number } = await history.beginAttempt();
     const response = call.begin();
-    // What loading a file throws is no failure of the provider: it ends the run.
+    // An error while loading a file is not the provider's: it ends the run.
     const options = await prepareCall(prepared, request);
     const warnings = [
       ...prepared.missingIn(options.tools),
@@ -93,7 +93,7 @@ function lessThanFull(
   const reason = refused === undefined ? '' : ` (${refused.detail ?? refused.message})`;
   const items = leftOut(fidelity, promptView(messages)).join(', ') || 'nothing';
   return [
-    `The provider refused the history${reason}. Sent as ${fidelity} instead. Left out or changed: ${items}.`,
+    `The provider rejected the history${reason}. Sent as ${fidelity} instead. Omitted or changed: ${items}.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Exact spellings, separators and case aside. */
+/** Exact names, ignoring separators and case. */
 const EXACT = new Set([
   'contextlimit',
   'contextwindow',
@@ -16,7 +16,7 @@ const wordsOf = (key: string): string[] =>
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
-/** By its words, not by substring: `max_context_version` is not a limit. */
+/** By words, not by substring: `max_context_version` is not a limit. */
 export function isContextLimitKey(key: string): boolean {
   if (EXACT.has(key.toLowerCase().replace(/[^a-z0-9]/g, ''))) return true;
   const words = new Set(wordsOf(key));
@@ -37,7 +37,7 @@ function positiveInteger(value: unknown): number | undefined {
 
 const MAX_DEPTH = 32;
 
-/** The largest positive candidate at any depth of what the provider said about its answer. */
+/** The largest positive candidate at any depth of the provider's metadata. */
 export function contextLimitIn(metadata: unknown, depth = 0): number | undefined {
   if (typeof metadata !== 'object' || metadata === null || depth > MAX_DEPTH) return undefined;
   let limit: number | undefined;

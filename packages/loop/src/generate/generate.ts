@@ -11,12 +11,12 @@ import { accountOf, stepMessage } from './step-message.ts';
 
 export type Generated =
   | { type: 'response'; message: HistoryMessage }
-  /** What was said before the interrupt, if anything. */
+  /** The output before the interrupt, if any. */
   | { type: 'interrupted'; message: HistoryMessage | undefined }
   | { type: 'overflow'; failure: Failure }
   | { type: 'failed'; failure: Failure };
 
-/** Gets one response from the model, however many attempts that takes. Commits nothing. */
+/** Gets one response from the model, with as many attempts as needed. Commits nothing. */
 export async function generate(turn: Turn, { messages }: Snapshot): Promise<Generated> {
   const { clock, model, publish, system } = turn;
   const started = clock.now();
@@ -47,7 +47,7 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
   }
 }
 
-/** With the calls that start as soon as it is committed. */
+/** Includes the calls that start as soon as it is committed. */
 async function complete(
   turn: Turn,
   response: ModelResponse,
@@ -56,7 +56,7 @@ async function complete(
   const content = await response.content((file) => turn.files.save(file));
   const runtimeMs = turn.clock.now() - started;
   const message = stepMessage(content, response, turn.model, { interrupted: false, runtimeMs });
-  // Nothing was decided or begun about calls that nobody has seen yet.
+  // No decisions or starts exist for calls that are not committed yet.
   const starts = startsOf(message, {}, turn.next);
   return starts.length === 0 ? message : { ...message, meta: { ...message.meta, starts } };
 }

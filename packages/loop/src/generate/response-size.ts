@@ -7,11 +7,11 @@ export type SizeLimits = Pick<
   'max_response_bytes' | 'max_response_file_bytes' | 'max_argument_bytes'
 >;
 
-/** What a part costs beside its text, so that the number of parts is bounded as well. */
+/** Cost of a part in addition to its text, so that the number of parts is bounded as well. */
 const PART_BYTES = 64;
 const DELTA_BYTES = 1;
 
-/** Counts what a response brings and throws at its limits: a model may never stop. */
+/** Measures a response and throws at its limits, because a model may never stop. */
 export class ResponseSize {
   readonly #limits: SizeLimits;
   readonly #arguments = new Map<string, number>();
@@ -29,14 +29,14 @@ export class ResponseSize {
     const before = this.#total + this.#files;
     const isFile = part.type === 'file' || part.type === 'reasoning-file';
     if (isFile && part.data.type === 'data') this.#files += part.data.data.length;
-    check(this.#files, max_response_file_bytes, 'The files of the answer');
+    check(this.#files, max_response_file_bytes, 'The files of the response');
     if (part.type === 'tool-input-delta') this.#addArguments(part.id, part.delta);
-    // Streamed arguments come again with their call.
+    // Streamed arguments are repeated in their call.
     else if (part.type === 'tool-call' && !this.#arguments.has(part.toolCallId)) {
       this.#addArguments(part.toolCallId, part.input);
     } else this.#total += textBytes(part);
     this.#total += 'delta' in part ? DELTA_BYTES : PART_BYTES;
-    check(this.#total, max_response_bytes, 'The answer');
+    check(this.#total, max_response_bytes, 'The response');
     check(this.#longestArguments, max_argument_bytes, 'The arguments of a tool call');
     return this.#total + this.#files - before;
   }
@@ -50,7 +50,7 @@ export class ResponseSize {
   }
 }
 
-/** Parts that are kept as they are. */
+/** Parts that are kept unchanged. */
 const KEPT: ReadonlySet<string> = new Set(['tool-result', 'source', 'custom', 'text-end']);
 
 function textBytes(part: LanguageModelV4StreamPart): number {
@@ -62,13 +62,13 @@ function textBytes(part: LanguageModelV4StreamPart): number {
 const metadataBytes = ({ providerMetadata }: { providerMetadata?: object }): number =>
   providerMetadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(providerMetadata));
 
-/** Not retried: the same request costs as much again and most likely ends in the same way. */
+/** Not retried: the same request costs as much again and most likely fails again. */
 function check(bytes: number, limit: number, what: string): void {
   if (bytes <= limit) return;
   const shown = limit >= MIB ? `${limit / MIB} MiB` : `${limit} bytes`;
   throw new ProviderError({
     kind: 'generic',
-    message: `${what} exceeded the limit of ${shown} and was stopped. Ask for less at once, or choose another model.`,
+    message: `${what} exceeded the limit of ${shown}. Ask for less at once, or choose another model.`,
   });
 }
 

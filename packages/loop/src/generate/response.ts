@@ -42,14 +42,14 @@ interface ResponseContext {
   clock: Clock;
   publish: Publish;
   names: ToolNames;
-  /** Of the calls before this response. */
+  /** IDs of the calls before this response. */
   usedCallIds: () => ReadonlySet<string>;
 }
 
-/** Blocks that say nothing which the response does not say elsewhere, and that their provider does not take back. */
+/** Blocks that repeat other parts of the response and that their provider does not take back. */
 const ANNOUNCEMENTS: ReadonlySet<string> = new Set(['anthropic.message_start']);
 
-/** What a model has said so far, in the order in which it began each piece. */
+/** A response while it streams, with its parts in starting order. */
 export class ModelResponse {
   readonly #context: ResponseContext;
   readonly #content: HistoryPart[] = [];
@@ -67,7 +67,7 @@ export class ModelResponse {
     this.#calls = new CallBlocks(context.usedCallIds);
   }
 
-  /** Called for every part of every stream: the common ones come first and do little. */
+  /** Called for every part of every stream: the common cases come first and do little. */
   add(part: LanguageModelV4StreamPart): void {
     if (part.type === 'text-delta') {
       const block = this.#texts.get(part.id) ?? this.#openText(part.id);
@@ -157,7 +157,7 @@ export class ModelResponse {
         };
         break;
       case 'error':
-        // An event that the package does not know is no reason to give up the response.
+        // An event that the package does not know must not fail the response.
         if (!TypeValidationError.isInstance(part.error)) this.error ??= { cause: part.error };
         break;
       case 'tool-input-end':
@@ -169,7 +169,7 @@ export class ModelResponse {
     }
   }
 
-  /** Everything said so far, half-said pieces included; what is empty is left out. */
+  /** All parts so far, including incomplete ones, without empty ones. */
   async content(save: (file: MediaFile) => Promise<string>): Promise<HistoryPart[]> {
     const now = isoTime(this.#context.clock.now());
     for (const block of this.#reasonings.values()) block.completed_at ??= now;
@@ -268,7 +268,7 @@ export class ModelResponse {
     );
   }
 
-  /** Each source once for one text, however many of its passages the text cites. The text keeps the metadata. */
+  /** Each source once per text, regardless of how many passages cite it. The text keeps the metadata. */
   #addCitations(citations: readonly LanguageModelV4Citation[]): void {
     const cited = citations.map(({ source }) => ({ ...sourcePart(source), cited: true }));
     for (const part of new Map(cited.map((each) => [each.url, each])).values()) {
@@ -278,7 +278,7 @@ export class ModelResponse {
   }
 
   #addFile(file: Extract<LanguageModelV4StreamPart, { type: 'file' | 'reasoning-file' }>): void {
-    // A link to where the provider keeps it is gone tomorrow: only what came with the answer is kept.
+    // A link to the provider's storage expires, so only inline data is kept.
     if (file.data.type !== 'data') return;
     const { data } = file.data;
     const part: HistoryFile = { type: 'file', file_id: '', media_type: file.mediaType };
@@ -306,7 +306,7 @@ function sourcePart(source: LanguageModelV4Source): SourcePart {
   };
 }
 
-/** The latest word counts, key by key. */
+/** Later values override earlier ones, key by key. */
 function mergeMetadata(
   block: { provider_metadata?: SharedV4ProviderMetadata },
   metadata: SharedV4ProviderMetadata | undefined,
@@ -325,7 +325,7 @@ function hasSubstance(part: HistoryPart): boolean {
   return true;
 }
 
-/** What is left to clean: arguments and results were cleaned when they were read. */
+/** Arguments and results are already clean. */
 function cleaned(part: HistoryPart): HistoryPart {
   if ('provider_metadata' in part && part.provider_metadata !== undefined) {
     part.provider_metadata = cleanJson(part.provider_metadata) as SharedV4ProviderMetadata;

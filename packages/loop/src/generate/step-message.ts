@@ -12,7 +12,7 @@ const REASONS: Partial<Record<Finish['reason']['unified'], FinishReason>> = {
   'content-filter': 'content-filter',
 };
 
-/** What a model call used and cost, as far as the provider said so. */
+/** Tokens and cost of a model call, as far as the provider reported them. */
 export function accountOf(
   finish: Finish | undefined,
   { settings }: Pick<PreparedModel, 'settings'>,

@@ -5,14 +5,14 @@ const count = (tokens: number | undefined): number | undefined =>
   tokens !== undefined && Number.isFinite(tokens) && tokens >= 0 ? Math.round(tokens) : undefined;
 
 /**
- * Token classes do not overlap: `input_tokens` leaves out what came from or went into the cache, so
- * that the three together are the prompt. A class that was not reported is absent, never guessed.
+ * Token counts do not overlap: `input_tokens` excludes cache reads and writes, so the three add up to the prompt.
+ * Counts that were not reported are absent, never estimated.
  */
 export function usageOf(usage: LanguageModelV4Usage, contextLimit: number | undefined): Usage {
   const { total, noCache, cacheRead, cacheWrite } = usage.inputTokens;
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   const output = count(usage.outputTokens.total);
-  // Some packages count what was written to the cache among what was not cached.
+  // Some packages count cache writes as uncached input.
   const overlaps = total !== undefined && (noCache ?? 0) + cached > total;
   const uncached = overlaps ? undefined : noCache;
   const input = count(uncached ?? (total === undefined ? undefined : Math.max(0, total - cached)));
@@ -22,7 +22,7 @@ export function usageOf(usage: LanguageModelV4Usage, contextLimit: number | unde
   return defined({
     input_tokens: input,
     output_tokens: output,
-    // May exceed the output with some providers: reported as they say it.
+    // May exceed the output with some providers; passed on as reported.
     reasoning_tokens: count(usage.outputTokens.reasoning),
     cache_read_tokens: count(cacheRead),
     cache_creation_tokens: count(cacheWrite),
@@ -37,7 +37,7 @@ function defined(usage: { [K in keyof Usage]: Usage[K] | undefined }): Usage {
 
 const MILLION = 1_000_000;
 
-/** In millionths of the currency unit; undefined without a price or without any known class. */
+/** In millionths of the currency unit. Undefined without a price or any known count. */
 export function costMicros(usage: Usage, price: Price | undefined): number | undefined {
   if (price === undefined || usage.total_tokens === undefined) return undefined;
   const sum =

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { HistoryMessage } from './message.ts';
 
-/** What Chat Completions takes, which is the least. */
+/** The limit of Chat Completions, which is the lowest. */
 const MAX_LENGTH = 40;
 const LEGAL = /^[a-zA-Z0-9_-]{1,40}$/;
 
-/** Characters and length that every provider takes. */
+/** Characters and length that every provider accepts. */
 export function legalCallId(id: string): string {
   if (LEGAL.test(id)) return id;
   const clean = id.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
   if (clean.length <= MAX_LENGTH) return clean;
-  // Ids of one server begin alike: what is cut off still tells them apart.
+  // IDs of one server start alike, so the cut-off rest is hashed.
   const rest = createHash('sha256').update(id).digest('hex').slice(0, 12);
   return `${clean.slice(0, MAX_LENGTH - 13)}_${rest}`;
 }
 
-/** The ids that the calls of a history have, as providers see them. */
+/** The call IDs of a history, as providers see them. */
 export function usedCallIds(messages: readonly HistoryMessage[]): Set<string> {
   const used = new Set<string>();
   for (const { content } of messages) {

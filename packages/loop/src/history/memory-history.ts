@@ -6,14 +6,14 @@ import { isStep } from './turn-progress.ts';
 
 type MemoryStatus = 'waiting' | 'running' | 'requires_action' | 'error';
 
-/** A chat in memory, for the library alone and for tests. */
+/** A chat in memory, for standalone use and tests. */
 export class MemoryHistory implements History {
   readonly messages: HistoryMessage[];
   status: MemoryStatus = 'waiting';
   awaited: readonly AwaitedCall[] = [];
   error: ChatError | undefined;
   retries: Retry[] = [];
-  /** Messages that wait for the next boundary between steps. */
+  /** Messages that join at the next step boundary. */
   #sent: HistoryMessage[] = [];
   #facts: ChatFacts = {};
   #begun: string[] = [];
@@ -25,11 +25,11 @@ export class MemoryHistory implements History {
     this.takeOver();
   }
 
-  /** A message of the user: begins a turn, or joins the running one at its next step. */
+  /** A user message starts a turn, or joins the running one at its next step. */
   send(content: string | HistoryPart[]): void {
     if (this.status === 'requires_action') {
       throw new Error(
-        'The chat waits for the results of its calls: answer or interrupt them first.',
+        'The chat is waiting for tool results. Submit them or interrupt the turn first.',
       );
     }
     const parts: HistoryPart[] =
@@ -39,12 +39,12 @@ export class MemoryHistory implements History {
     this.error = undefined;
   }
 
-  /** Results of calls that the turn waits for. */
+  /** Results of the calls that the turn waits for. */
   answer(results: readonly { tool_call_id: string; result: Json; is_error?: boolean }[]): void {
     const open = openStep(this.messages)?.calls ?? [];
     const content = results.map((given): HistoryPart => {
       const call = open.find((c) => c.tool_call_id === given.tool_call_id);
-      if (call === undefined) throw new Error(`No open call has the id ${given.tool_call_id}.`);
+      if (call === undefined) throw new Error(`No open call has the ID ${given.tool_call_id}.`);
       const { tool_name } = call;
       return { type: 'tool-result', tool_name, ...given };
     });
@@ -61,7 +61,7 @@ export class MemoryHistory implements History {
     this.#facts = { ...this.#facts, compaction_requested: true };
   }
 
-  /** What another process does first: calls that were about to start count as started. */
+  /** What a new owner does first: calls that were about to start count as started. */
   takeOver(): void {
     const started = [...this.#begun, ...begunCalls(this.messages)];
     this.#facts = { ...this.#facts, maybe_started: started };
@@ -69,7 +69,7 @@ export class MemoryHistory implements History {
 
   read(): Promise<Snapshot> {
     this.status = 'running';
-    // The array is copied so that a snapshot stays what it was.
+    // Copied, so that earlier snapshots do not change.
     return Promise.resolve({ messages: this.messages.slice(), chat: this.#facts });
   }
 
@@ -126,7 +126,7 @@ export class MemoryHistory implements History {
     return Promise.resolve();
   }
 
-  /** Ids are unique within a response only: what was known of earlier calls says nothing now. */
+  /** IDs are unique within a response only, so earlier state does not apply. */
   #forgetCalls(): void {
     this.#begun = [];
     this.#facts = { ...this.#facts, approvals: {}, maybe_started: [] };

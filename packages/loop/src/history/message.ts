@@ -16,12 +16,12 @@ import type {
 export { SUMMARY_TOOL } from '@chatd/protocol';
 
 /*
- * Messages as the loop commits and reads them. What stands here beyond the protocol's parts is
- * internal: it is stored, needed for the next prompt, and never shown to a client.
+ * Messages as the loop commits and reads them. Fields beyond the protocol's parts are internal: they are stored, needed
+ * for the next prompt, and never shown to clients.
  */
 
 interface Internal {
-  /** What the provider wants back with this part: signatures, encrypted content, item ids. */
+  /** Data that the provider needs back with this part: signatures, encrypted content, item IDs. */
   provider_metadata?: SharedV4ProviderMetadata;
 }
 
@@ -34,20 +34,20 @@ export type HistoryReasoning = ReasoningPart & Internal;
 export type HistoryCall = Omit<ToolCallPart, 'args_delta' | 'args'> &
   Internal & {
     args: Json;
-    /** The arguments as the model wrote them, kept when they are not valid JSON. */
+    /** The raw arguments, kept if they are not valid JSON. */
     raw_args?: string;
     /** The response ended before the call was complete. */
     incomplete?: true;
   };
 export type HistoryResult = Omit<ToolResultPart, 'result_delta'> &
   Internal & {
-    /** Not the tool's own: the call was interrupted before it had a result. */
+    /** Not from the tool: the call was interrupted before it had a result. */
     interrupted?: boolean;
   };
 export type HistorySource = SourcePart & Internal;
 export type HistoryFile = FilePart &
   Internal & {
-    /** Made while reasoning, and sent back as such. */
+    /** Created during reasoning, and sent back as such. */
     of_reasoning?: boolean;
   };
 
@@ -70,36 +70,36 @@ export type FinishReason =
 
 export type CompactionSource = 'automatic' | 'manual' | 'overflow';
 
-/** How far a turn had come when its history was summarised: the count goes on from there. */
+/** Progress of the turn when its history was summarized; the count continues from there. */
 export interface SummaryMark {
   source: CompactionSource;
-  /** The model had finished when the summary was made, so going on means going in again. */
+  /** The model had finished when the summary was written, so continuing starts another step. */
   after_finish: boolean;
   steps: number;
   reentries: number;
 }
 
-/** What the loop must remember of a message; one object, stored whole, never shown. */
+/** Internal facts about a message, stored as one object and never shown. */
 export interface MessageMeta {
   /** On the response of a step. */
   finish_reason?: FinishReason;
-  /** The provider's own word for it. */
+  /** The provider's own finish reason. */
   finish_raw?: string;
   provider?: string;
   model?: string;
-  /** Only when the provider stores its responses: a follow-up may name it instead of the history. */
+  /** Set only if the provider stores its responses: a follow-up may refer to it instead of repeating the history. */
   provider_response_id?: string;
-  /** The provider was told to forget this response. Nothing refers to it when later ones are stored. */
+  /** The provider was told not to store this response, so later requests do not refer to it. */
   unstored?: true;
-  /** Calls that start right after this message is committed. A successor must count them as begun. */
+  /** Calls that start right after this message is committed. A new owner must count them as started. */
   starts?: string[];
   /** On results: the turn was interrupted and ends here. */
   interrupted?: boolean;
-  /** On a user message that joined a running turn and so does not begin one. */
+  /** On a user message that joined a running turn and does not start one. */
   steered?: boolean;
   /** On the call and the result of `chat_summarized`. */
   compaction?: { source: CompactionSource; error_kind?: ErrorKind };
-  /** On the hidden message that holds a summary. */
+  /** On the hidden message that contains a summary. */
   summary?: SummaryMark;
 }
 
@@ -116,5 +116,5 @@ export interface HistoryMessage {
 
 export const INTERRUPTED_RESULT = 'tool call was interrupted before it produced a result';
 
-/** The result of a call that somebody was asked about and did not allow. */
+/** The result of a call that a user denied. Clients recognize it by its text. */
 export const DENIED_RESULT = 'The call was not run: the user denied it.';

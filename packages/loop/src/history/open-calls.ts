@@ -7,10 +7,10 @@ import {
 import { isStep } from './turn-progress.ts';
 
 interface OpenStep {
-  /** Where the response stands in the history. */
+  /** Index of the response in the history. */
   index: number;
   message: HistoryMessage;
-  /** Calls that are ours to answer and have no result yet, in the order of the model. */
+  /** Calls without a result that the loop must answer, in the model's order. */
   calls: HistoryCall[];
 }
 
@@ -36,7 +36,7 @@ export function lastStepIndex(messages: readonly HistoryMessage[]): number {
   return messages.findLastIndex(isStep);
 }
 
-/** The last response with what it still waits for. Only the last one can have open calls. */
+/** The last response with its open calls. Only the last response can have any. */
 export function openStep(messages: readonly HistoryMessage[]): OpenStep | undefined {
   const index = lastStepIndex(messages);
   const message = messages[index];
@@ -46,7 +46,7 @@ export function openStep(messages: readonly HistoryMessage[]): OpenStep | undefi
   return calls.length === 0 ? undefined : { index, message, calls };
 }
 
-/** A `chat_summarized` call that has no result yet: a summary was called for and is not there. */
+/** A `chat_summarized` call without a result: a summary was started and not finished. */
 export function openCompaction(messages: readonly HistoryMessage[]): HistoryCompaction | undefined {
   const after = messages.slice(lastStepIndex(messages) + 1);
   const asked = after.findLastIndex((m) => m.role === 'assistant' && m.meta?.compaction);
@@ -57,7 +57,7 @@ export function openCompaction(messages: readonly HistoryMessage[]): HistoryComp
   return { call, source: compaction.source };
 }
 
-/** Open calls that the owner who committed them was about to start: all of them may have begun. */
+/** Open calls that their owner was about to start, so they may have run. */
 export function begunCalls(messages: readonly HistoryMessage[]): string[] {
   const step = openStep(messages);
   const starts = new Set(step?.message.meta?.starts);

@@ -3,7 +3,7 @@ import type { HistoryMessage } from './message.ts';
 interface TurnProgress {
   /** Model responses of this turn. */
   steps: number;
-  /** How often the turn went on after a summary although the model had finished. */
+  /** How often the turn continued after a summary although the model had finished. */
   reentries: number;
 }
 
@@ -12,7 +12,7 @@ export const isStep = (message: HistoryMessage): boolean =>
 
 export const isSummary = (message: HistoryMessage): boolean => message.meta?.summary !== undefined;
 
-/** Anthropic pauses a long turn of server tools. The model goes on when the response is sent back. */
+/** Anthropic pauses a long turn of server tools. Sending the response back continues it. */
 export const isPaused = (message: HistoryMessage): boolean =>
   message.meta?.finish_raw === 'pause_turn';
 
@@ -20,8 +20,8 @@ const beginsTurn = (message: HistoryMessage): boolean =>
   message.role === 'user' && message.hidden !== true && message.meta?.steered !== true;
 
 /**
- * Counts back to the message that began the turn. A summary carries the count of what lies before
- * it, so that an owner who holds only what came after it counts the same.
+ * Counts back to the message that started the turn. A summary carries the count of the messages before it, so that an
+ * owner without those messages gets the same result.
  */
 export function turnProgress(messages: readonly HistoryMessage[]): TurnProgress {
   let steps = 0;

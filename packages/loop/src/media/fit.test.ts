@@ -36,9 +36,9 @@ test.each(FAMILIES)('%s gets an image with the type of its bytes', async (family
 test.each([
   ['text', image(Buffer.from('not an image')), 'its bytes are not a valid PNG'],
   ['nothing', image(Buffer.alloc(0)), 'it is empty'],
-  ['a part of one', image(png().subarray(0, 40)), 'its bytes are not a whole PNG'],
-  ['4 MB', image(png(3, 2, 4_000_000)), 'it has 4.0 MB, the limit is 3.9 MB'],
-  ['9000 pixels', image(png(9000, 1)), 'it is 9000 pixels wide or high, the limit is 8000'],
+  ['a part of one', image(png().subarray(0, 40)), 'its bytes are not a complete PNG'],
+  ['4 MB', image(png(3, 2, 4_000_000)), 'its size is 4.0 MB; the limit is 3.9 MB'],
+  ['9000 pixels', image(png(9000, 1)), 'it is 9000 pixels wide or high; the limit is 8000'],
   ['a bitmap', image(smallImage('image/bmp')), 'the model does not take image/bmp'],
 ])('an image of %s is a note', async (_, file, reason) => {
   const shown = await fitMedia(file, { family: 'anthropic', files: plain });

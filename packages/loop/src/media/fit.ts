@@ -6,10 +6,13 @@ import { inspectMedia, type InspectedMedia, isRecognizable } from './inspect.ts'
 import { mediaLimits, type MediaLimits } from './limits.ts';
 import { hiddenNote, inMegabytes } from './notes.ts';
 
-/** A file that a provider takes, or what the model reads in its place. */
+/** A file that a provider accepts, or a note for the model. */
 export type Shown = { readonly file: MediaFile } | { readonly note: string };
 
-/** The file as the provider takes it. Every provider refuses a whole prompt for a single file that it does not take. */
+/**
+ * The file in a form that the provider accepts. A single unacceptable file makes every provider reject the whole
+ * prompt.
+ */
 export async function fitMedia(
   file: MediaFile,
   to: { readonly family: Family; readonly files: Files },
@@ -46,14 +49,14 @@ async function scaledCopy(
   }
 }
 
-/** The lower limit for many images holds for each: an image must not change when others join it in the prompt. */
+/** The lower limit for many images always applies: an image must not change when others join the prompt. */
 const preferredSide = ({ imageSide, manyImages }: MediaLimits): number =>
   manyImages?.side ?? imageSide;
 
 const sideOf = (found: InspectedMedia | undefined): number =>
   found?.size === undefined ? 0 : Math.max(found.size.width, found.size.height);
 
-/** Why the provider would refuse the file. */
+/** Why the provider would reject the file. */
 function problemOf(
   { data, media_type }: MediaFile,
   found: InspectedMedia | undefined,
@@ -65,17 +68,17 @@ function problemOf(
     return `its bytes are not a valid ${formatName(media_type)}`;
   }
   if (!takesMedia(family, media_type)) return `the model does not take ${media_type}`;
-  if (found?.isWhole === false) return `its bytes are not a whole ${formatName(media_type)}`;
+  if (found?.isWhole === false) return `its bytes are not a complete ${formatName(media_type)}`;
   const maxBytes = bytesLimit(media_type, limits);
   if (data.length > maxBytes) return tooLarge(data.length, maxBytes);
   const side = sideOf(found);
   return side > limits.imageSide
-    ? `it is ${side} pixels wide or high, the limit is ${limits.imageSide}`
+    ? `it is ${side} pixels wide or high; the limit is ${limits.imageSide}`
     : undefined;
 }
 
 const tooLarge = (bytes: number, limit: number): string =>
-  `it has ${inMegabytes(bytes)}, the limit is ${inMegabytes(limit)}`;
+  `its size is ${inMegabytes(bytes)}; the limit is ${inMegabytes(limit)}`;
 
 const formatName = (mediaType: string): string =>
   mediaType.slice(mediaType.lastIndexOf('/') + 1).toUpperCase();

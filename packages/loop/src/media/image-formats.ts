@@ -5,13 +5,13 @@ export interface PixelSize {
   readonly height: number;
 }
 
-/** How to recognize an image format and read its header. Bytes can end anywhere. */
+/** Recognizes an image format and reads its header. The bytes may be truncated. */
 interface ImageFormat {
   readonly media_type: string;
   matches(bytes: Buffer): boolean;
-  /** Undefined when the header is cut off or invalid, or when nothing needs the size. */
+  /** Undefined if the header is truncated or invalid, or if the size is not needed. */
   size?(bytes: Buffer): PixelSize | undefined;
-  /** Whether the image data reaches its end. Decoders refuse, or guess, the rest of a truncated image. */
+  /** Whether the image data is complete. Decoders reject or guess the rest of a truncated image. */
   isWhole?(bytes: Buffer): boolean;
 }
 
@@ -39,7 +39,7 @@ const PNG: ImageFormat = {
 
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** Where the frame header of a JPEG starts: the first of its SOF markers. */
+/** The position of a JPEG's frame header, the first of its SOF markers. */
 function jpegFrame(bytes: Buffer): number | undefined {
   for (let at = 2; at + 9 <= bytes.length;) {
     if (bytes[at] !== 0xff) return undefined;
@@ -63,7 +63,7 @@ const JPEG: ImageFormat = {
       ? undefined
       : { width: bytes.readUInt16BE(frame + 7), height: bytes.readUInt16BE(frame + 5) };
   },
-  // A thumbnail in the metadata has an end of its own, before the frame.
+  // A thumbnail in the metadata has its own end marker, before the frame.
   isWhole(bytes) {
     const frame = jpegFrame(bytes);
     return frame !== undefined && bytes.includes(JPEG_END, frame);
@@ -72,7 +72,7 @@ const JPEG: ImageFormat = {
 
 const gifColors = (flags = 0): number => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
 
-/** Skips data sub-blocks: each begins with its length, the last is empty. */
+/** Skips data sub-blocks: each starts with its length, the last is empty. */
 function afterGifData(bytes: Buffer, from: number): number {
   let at = from;
   while ((bytes[at] ?? 0) > 0) at += 1 + (bytes[at] ?? 0);
@@ -145,7 +145,7 @@ const isobmff = (media_type: string, brands: RegExp): ImageFormat => ({
   matches: (bytes) => startsWith(bytes, 'ftyp', 4) && brands.test(bytes.toString('latin1', 8, 12)),
 });
 
-/** Formats that models take, and those that are often taken for them. */
+/** Formats that models accept, and formats that are often mistaken for them. */
 export const IMAGE_FORMATS: readonly ImageFormat[] = [
   PNG,
   JPEG,

@@ -1,16 +1,16 @@
 import type { MediaFile } from '../tools/media.ts';
 import { IMAGE_FORMATS, type PixelSize } from './image-formats.ts';
 
-/** What the bytes of a file say about it, whatever it is declared as. */
+/** What the bytes of a file reveal, regardless of its declared type. */
 export interface InspectedMedia {
   readonly media_type: string;
-  /** Of images whose header could be read. */
+  /** Set for images with a readable header. */
   readonly size?: PixelSize;
-  /** False for an image that is truncated or damaged. Formats that are not checked count as whole. */
+  /** False for a truncated or damaged image. Formats that are not checked count as complete. */
   readonly isWhole: boolean;
 }
 
-/** Undefined when the bytes are no image and no PDF. */
+/** Undefined if the bytes are neither an image nor a PDF. */
 export function inspectMedia(data: Uint8Array): InspectedMedia | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const format = IMAGE_FORMATS.find((one) => one.matches(bytes));
@@ -32,7 +32,7 @@ const isPdf = (bytes: Buffer): boolean => /^\s*%PDF-/.test(bytes.toString('latin
 
 const OCTETS = 'application/octet-stream';
 
-/** The aliases are not registered types, but programs use them. */
+/** Unregistered types that programs use. */
 const RECOGNIZED = new Set([
   ...IMAGE_FORMATS.map(({ media_type }) => media_type),
   'image/jpg',
@@ -46,8 +46,8 @@ const RECOGNIZED = new Set([
 export const isRecognizable = (mediaType: string): boolean => RECOGNIZED.has(mediaType);
 
 /**
- * The type of a file by its bytes. Types that cannot be recognized are taken as declared; bytes that are declared as a
- * type that can be, and are not of it, are `application/octet-stream`.
+ * The type of a file by its bytes. Types that cannot be recognized are taken as declared. If the declared type can be
+ * recognized and the bytes do not match, the type is `application/octet-stream`.
  */
 export function mediaTypeOf({ data, media_type }: MediaFile): string {
   return inspectMedia(data)?.media_type ?? (isRecognizable(media_type) ? OCTETS : media_type);

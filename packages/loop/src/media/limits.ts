@@ -1,6 +1,6 @@
 import type { Family } from '../providers/family.ts';
 
-/** What a provider takes. Bytes are those of the file itself: base64 adds a third on the wire. */
+/** File limits of a provider. Sizes are those of the file itself; base64 adds a third. */
 export interface MediaLimits {
   readonly imageBytes: number;
   /** The longer side of an image, in pixels. */
@@ -8,7 +8,7 @@ export interface MediaLimits {
   /** With more images than this in a request, the longer side has a lower limit. */
   readonly manyImages?: { readonly over: number; readonly side: number };
   readonly documentBytes: number;
-  /** Of one request: images, documents, and the bytes of all files together. */
+  /** Per request: images, documents, and total bytes of all files. */
   readonly images: number;
   readonly documents: number;
   readonly totalBytes: number;
@@ -17,7 +17,7 @@ export interface MediaLimits {
 const MB = 1_000_000;
 const inBase64 = (bytes: number): number => Math.floor((bytes * 3) / 4);
 
-/** Anthropic measures an image's 5 MiB in base64. A request has 32 MB; the rest is left to text. */
+/** Anthropic measures an image's 5 MiB in base64. A request has 32 MB; the rest is left for text. */
 const ANTHROPIC: MediaLimits = {
   imageBytes: inBase64(5 * 1024 * 1024),
   imageSide: 8000,
@@ -28,7 +28,7 @@ const ANTHROPIC: MediaLimits = {
   totalBytes: inBase64(24 * MB),
 };
 
-/** Any model can be behind these; Anthropic's are the narrowest limits of the large providers. */
+/** Any model can be behind these; Anthropic's limits are the lowest of the large providers. */
 const UNKNOWN = ANTHROPIC;
 
 const LIMITS: Record<Family, MediaLimits> = {

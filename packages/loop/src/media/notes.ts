@@ -1,4 +1,4 @@
-/** What a model reads in place of a file that it is not shown. */
+/** Notes that a model sees instead of a file. */
 
 const called = (kind: string, name: string | undefined): string =>
   name === undefined ? `a ${kind}` : `${kind} ${JSON.stringify(name)}`;

@@ -230,7 +230,7 @@ test('a line that never ends is refused before it fills the memory', () => {
   const pushAll = () => {
     for (let count = 0; count < 8; count += 1) merger.push(piece);
   };
-  expect(pushAll).toThrow("A line of the provider's answer exceeded 96 MiB");
+  expect(pushAll).toThrow("A line of the provider's response exceeded 96 MiB");
   const lines = new DeltaMerger();
   for (let count = 0; count < 8; count += 1)
     expect(lines.push(`${piece}\n`)).toHaveLength(piece.length + 1);

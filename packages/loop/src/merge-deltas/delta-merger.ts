@@ -1,16 +1,16 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import { type Split, type Splitter, SPLITTERS } from './split.ts';
 
-/** Without an event's end in so much text this is no event stream that we know. */
+/** If no event ends within this much text, the format is unknown. */
 const MAX_CARRY = 4 * 1024 * 1024;
-/** What the reader behind us may have to keep of one line. A line can hold a whole file. */
+/** The most that the reader may have to buffer of one line. A line can contain a whole file. */
 const MAX_LINE = 96 * 1024 * 1024;
-/** So many events are looked at to find out whose dialect it is. */
+/** Number of events to examine for detecting the dialect. */
 const MAX_GUESSES = 50;
 
 /**
- * Merges adjacent pieces of the same text in what one network read brought. The merged event is the
- * first one's head, all bodies, and the last one's tail; everything else goes through untouched.
+ * Merges adjacent deltas of the same text within one network read. The merged event has the head of the first event,
+ * all bodies, and the tail of the last; everything else passes unchanged.
  */
 export class DeltaMerger {
   #carry = '';
@@ -20,7 +20,7 @@ export class DeltaMerger {
   #passThrough = false;
   #line = 0;
 
-  /** The text as far as it is safe to hand on: whole events. */
+  /** The text up to the last complete event. */
   push(text: string): string {
     if (this.#passThrough) return this.#bounded(text);
     const all = this.#carry + text;
@@ -43,11 +43,11 @@ export class DeltaMerger {
     if (this.#line <= MAX_LINE) return text;
     throw new ProviderError({
       kind: 'generic',
-      message: `A line of the provider's answer exceeded ${MAX_LINE / 1024 / 1024} MiB and was stopped. Choose another model.`,
+      message: `A line of the provider's response exceeded ${MAX_LINE / 1024 / 1024} MiB. Choose another model.`,
     });
   }
 
-  /** What is left when the stream ends. */
+  /** The rest at the end of the stream. */
   end(): string {
     const rest = this.#carry;
     this.#carry = '';

@@ -4,9 +4,8 @@ import { DeltaMerger } from './delta-merger.ts';
 type Fetch = typeof globalThis.fetch;
 
 /**
- * A `fetch` for provider packages. What a package spends on a stream it spends per event, so events of
- * one network read that continue the same text are merged before it sees them. The content is the
- * same to the letter; a stream that comes piece by piece passes as it is.
+ * A `fetch` for provider packages. A package does fixed work per event, so events of one network read that continue the
+ * same text are merged first. The content stays identical; a stream that arrives event by event passes unchanged.
  */
 export function mergeDeltas(fetch: Fetch = globalThis.fetch): Fetch {
   return async (input, init) => {
@@ -25,14 +24,14 @@ export function mergeDeltas(fetch: Fetch = globalThis.fetch): Fetch {
 const isEventStream = ({ ok, headers }: Response): boolean =>
   ok && (headers.get('content-type') ?? '').includes('text/event-stream');
 
-/** A body as it comes from the network. */
+/** A body as it arrives from the network. */
 export interface Pieces {
   /** Undefined at the end. */
   next(): Promise<Uint8Array | undefined>;
   cancel(reason: unknown): void | Promise<void>;
 }
 
-/** The events of a body, merged: for a `fetch` that has the body in its hands before there is a `Response`. */
+/** The merged events of a body, for a `fetch` that has the body before there is a `Response`. */
 export function mergedEvents(pieces: Pieces): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder();
   const merger = new DeltaMerger();

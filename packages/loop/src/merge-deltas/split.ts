@@ -1,19 +1,19 @@
-/** An event that carries one piece of a text: `body` stands, still escaped, between the other two. */
+/** An event with one delta of a text: `body`, still escaped, between `head` and `tail`. */
 export interface Split {
   head: string;
   body: string;
   tail: string;
-  /** Two events with the same key are pieces of the same text, and differ in nothing that is read. */
+  /** Two events with the same key are deltas of the same text and differ in nothing that is read. */
   key: string;
 }
 
-/** Undefined for every event that is anything else, or that it is not sure about. */
+/** Undefined for all other events and when in doubt. */
 export type Splitter = (event: string) => Split | undefined;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The end of the JSON string that begins at `from`, its opening quote left out. */
+/** The end of the JSON string that starts at `from`, without its opening quote. */
 function closingQuote(event: string, from: number): number {
   for (let at = event.indexOf('"', from); at !== -1; at = event.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -49,7 +49,7 @@ const splitAnthropic: Splitter = (event) => {
 const RESPONSES =
   /\{"type":"response\.(?:output_text|reasoning_summary_text|reasoning_text|function_call_arguments|custom_tool_call_input)\.delta"/;
 const DELTA = '"delta":"';
-/** Counters and padding: no reader looks at them. */
+/** Counters and padding, which no reader uses. */
 const NOISE = /"(?:sequence_number|created)":\d+|"obfuscation":"[^"\\]*"/g;
 
 const splitResponses: Splitter = (event) => {
@@ -59,7 +59,7 @@ const splitResponses: Splitter = (event) => {
   return { ...parts, key: `${parts.head}\n${parts.tail}`.replace(NOISE, '') };
 };
 
-/** Each with what must follow: the delta holds nothing else, or another text beside it would be lost. */
+/** Each with what must follow: the delta contains nothing else, or other text would be lost. */
 const CHAT = [
   [
     /"delta":\{(?:"role":"assistant",)?(?:"content":null,)?"(?:content|reasoning_content|reasoning)":"/,

@@ -7,16 +7,16 @@ type Content = Assistant['content'];
 type Part = Content[number];
 type Call = Extract<Part, { type: 'tool-call' }>;
 
-/** Stands in for the result of a call that has none yet: no provider takes a prompt with open calls. */
+/** Placeholder for a missing result, because no provider accepts a prompt with open calls. */
 const PENDING_RESULT = 'The result of this call has not arrived yet.';
 const CONTINUE = 'Continue.';
-const EARLIER = '(Earlier messages are left out.)';
+const EARLIER = '(Earlier messages are omitted.)';
 
 /**
- * Orders the messages of a conversation as every provider takes them, whatever the history holds:
+ * Arranges the messages of a conversation so that every provider accepts them:
  * - each response is followed by one message with one result for each of its calls;
- * - a call that the provider executes stands before its result, or at the end of a paused response;
- * - the user speaks first and last, unless the provider is to go on with a paused response.
+ * - a provider-executed call precedes its result, or ends a paused response;
+ * - the user speaks first and last, unless the provider continues a paused response.
  */
 export function arrange(messages: readonly Message[]): Message[] {
   return betweenUsers(answerCalls(pairProviderCalls(messages)));
@@ -45,13 +45,13 @@ const isLocalCall = (part: Part): part is Call =>
 const isProviderCall = (part: Part): part is Call =>
   part.type === 'tool-call' && part.providerExecuted === true;
 
-/** Its last block is the provider's to go on with. */
+/** Its last block is for the provider to continue. */
 function isPaused(content: Content): boolean {
   const last = content.at(-1);
   return last !== undefined && (isProviderCall(last) || last.type === 'tool-result');
 }
 
-/** Results that were committed later, such as those of a client, join the ones right behind their response. */
+/** Results that were committed later, such as those of a client, join the message after their response. */
 function answerCalls(messages: readonly Message[]): Message[] {
   const arranged: Message[] = [];
   let open: Call[] = [];
@@ -104,8 +104,8 @@ const pendingResults = (calls: readonly Call[]): ToolMessage => ({
 });
 
 /**
- * A response that the provider paused goes on in the next one, so a call and its result may stand in neighboring
- * messages. Without its other half, neither is sent.
+ * A paused response continues in the next one, so a call and its result may be in adjacent messages. Without its
+ * counterpart, neither is sent.
  */
 function pairProviderCalls(messages: readonly Message[]): Message[] {
   return messages.flatMap((message, index): Message[] => {
@@ -131,7 +131,7 @@ function isPaired(content: Content): boolean {
 const endsWithCalls = (content: Content, from: number): boolean =>
   content.slice(from).every(isProviderCall);
 
-/** The responses that stand in a row with the one at `index`. */
+/** The consecutive responses around `index`. */
 function neighbors(messages: readonly Message[], index: number): Content[] {
   const before = messages.slice(0, index).findLastIndex(({ role }) => role !== 'assistant');
   const behind = messages.findIndex(({ role }, at) => at > index && role !== 'assistant');

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { CacheMark } from '../providers/cache-mark.ts';
 
-/** The provider looks this many blocks back from a mark for what it has cached. */
+/** How many blocks the provider looks back from a mark for cached content. */
 const LOOK_BACK = 20;
 
 const blocksOf = (message: LanguageModelV4Message): number =>
@@ -34,9 +34,9 @@ function marked(message: LanguageModelV4Message, mark: CacheMark): LanguageModel
 }
 
 /**
- * Cache marks as Anthropic's models want them: on the last system message and the final two. When the last step added more
- * blocks than the provider looks back, the message where the previous prompt ended is marked too:
- * what was cached then ends exactly there. Four at most; the given messages stay as they are.
+ * Cache marks for Anthropic's models: on the last system message and the final two messages. If the last step added
+ * more blocks than the provider looks back, the end of the previous prompt is marked too, where the cached content
+ * ends. At most four; the given messages are not modified.
  */
 export function markCache(prompt: LanguageModelV4Prompt, mark: CacheMark): LanguageModelV4Prompt {
   const copy = prompt.slice();
@@ -48,7 +48,7 @@ export function markCache(prompt: LanguageModelV4Prompt, mark: CacheMark): Langu
 }
 
 function markedIndexes(prompt: LanguageModelV4Prompt): Set<number> {
-  // System messages stand first; the history behind them may be long.
+  // System messages come first; the history after them may be long.
   const lastSystem = prompt.findIndex((message) => message.role !== 'system') - 1;
   const marks = new Set([lastSystem, prompt.length - 2, prompt.length - 1]);
   const previousEnd = prompt.findLastIndex((message) => message.role === 'assistant') - 1;

@@ -15,24 +15,24 @@ export interface Conversion extends Storage {
   fidelity: Fidelity;
 }
 
-/** Written for another provider: its signatures and server blocks mean nothing to this one. */
+/** Written for another provider, whose signatures and server blocks this one does not understand. */
 export function isForeign(message: HistoryMessage, to: Conversion): boolean {
   const origin = originOf(message.meta?.provider, message.meta?.model);
   if (to.fidelity !== 'full' || origin !== originOf(to.provider, to.model)) return true;
   if (to.family !== 'openai-responses') return false;
-  // Items refer to each other: a response goes back with all of its items, or without their ids.
+  // Items refer to each other: a response is sent with all of its items, or without their IDs.
   return to.stored === (message.meta?.unstored === true) || !isWholeResponse(message, to);
 }
 
-/** OpenAI stores the items of a response that was cut off as incomplete, and those of an interrupted one not at all. */
+/** OpenAI stores the items of a cut-off response as incomplete, and those of an interrupted one not at all. */
 function isWholeResponse({ content, meta }: HistoryMessage, { stored }: Conversion): boolean {
   const reason = meta?.finish_reason;
   if (reason !== undefined && reason !== 'stop' && reason !== 'tool-calls') return false;
   return content.every((part) => {
-    // Blank text and generated files have no place in a prompt.
+    // Blank text and generated files are not part of a prompt.
     if (part.type === 'text') return part.custom_kind !== undefined || part.text.trim() !== '';
     if (part.type === 'file') return false;
-    // The provider package sends a call that the provider executed by its id alone.
+    // The provider package sends a provider-executed call by its ID only.
     return part.type !== 'tool-call' || part.provider_executed !== true || stored;
   });
 }

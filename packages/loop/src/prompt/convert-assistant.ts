@@ -74,7 +74,7 @@ export function convertAssistant(
       case 'tool-result':
         content.push(...lateResult(part, message, foreign));
         break;
-      // Sources and references are not the model's words.
+      // Sources and references are not text of the model.
       case 'source':
       case 'file-reference':
         break;
@@ -83,13 +83,13 @@ export function convertAssistant(
   return withoutTrailingReasoning(content);
 }
 
-/** Anthropic, Google and Bedrock take nothing else as the arguments of a call. */
+/** Anthropic, Google and Bedrock accept only objects as arguments. */
 const objectArgs = (args: Json): Json =>
   typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { value: args };
 
 /**
- * Reasoning goes back only with what followed from it. A response that ended while the model was still reasoning has
- * nothing to follow, and every provider refuses it or may do so.
+ * Reasoning is sent back only with the output that followed it. Providers may reject a response that ended during
+ * reasoning.
  */
 export function withoutTrailingReasoning(content: Content): Content {
   const last = content.findLastIndex(
@@ -101,8 +101,8 @@ export function withoutTrailingReasoning(content: Content): Content {
 const FOREIGN_RESULT_BYTES = 4 * 1024;
 
 /**
- * The call and, right after it, its result. A call without one goes back only in a response that the provider paused:
- * `arrange` keeps it where the provider is to go on with it.
+ * The call, followed by its result. A call without a result is sent only in a paused response; `arrange` keeps it where
+ * the provider continues it.
  */
 function providerExecuted(call: HistoryCall, message: HistoryMessage, foreign: boolean): Content {
   const result = message.content.find(
@@ -123,7 +123,7 @@ function providerExecuted(call: HistoryCall, message: HistoryMessage, foreign: b
   return result === undefined ? [callPart] : [callPart, resultPart(result)];
 }
 
-/** The result of a call in an earlier response, which the provider had paused. */
+/** The result of a call in an earlier, paused response. */
 function lateResult(result: HistoryResult, message: HistoryMessage, foreign: boolean): Content {
   const isLate = !message.content.some(
     (part) => part.type === 'tool-call' && part.tool_call_id === result.tool_call_id,
@@ -147,7 +147,7 @@ function told(result: HistoryResult, call?: HistoryCall): string {
     : `[${call.tool_name} was called with ${JSON.stringify(call.args)} and returned: ${output}]`;
 }
 
-/** Providers take their own results back as JSON, never as text. */
+/** Providers accept their own results only as JSON. */
 const resultJson = (result: HistoryResult) => {
   const output = resultOutput(result, []);
   if (output.type === 'text') return { type: 'json' as const, value: output.value };

@@ -16,7 +16,7 @@ import { resultOutput, type ShownMedia } from './result-output.ts';
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'];
 
-/** One message of the history as the provider takes it: usually one, none when nothing is left. */
+/** Converts a message of the history. Usually one message, none if nothing is left. */
 export function convertMessage(
   message: HistoryMessage,
   to: Conversion,
@@ -54,7 +54,7 @@ function userContent(message: HistoryMessage, files: MessageFiles): UserContent 
   });
 }
 
-/** Bedrock refuses documents without text beside them. */
+/** Bedrock rejects documents without accompanying text. */
 function withText(content: UserContent, family: Family): UserContent {
   const isBare =
     family === 'bedrock' &&
@@ -66,18 +66,18 @@ function withText(content: UserContent, family: Family): UserContent {
 const referenceText = ({ file_name, start_line, end_line, content }: FileReferencePart) =>
   `[${file_name}, lines ${start_line}-${end_line}]\n${content}`;
 
-/** Text goes as text: most providers take nothing but images and PDF as files. */
+/** Text files are sent as text: most providers accept only images and PDF as files. */
 function filePart(file: PromptFile): UserContent[number] {
   if ('note' in file) return { type: 'text', text: file.note };
   if ('text' in file) return { type: 'text', text: file.text };
   return { ...mediaPart(file), ...(file.name !== undefined && { filename: file.name }) };
 }
 
-/** Chat Completions and Gemini 2 take no files in the result of a tool: they follow as the user's. */
+/** Chat Completions and Gemini 2 accept no files in tool results, so the files follow in a user message. */
 const takesMediaInResults = ({ family, model }: Conversion): boolean =>
   family === 'google' ? isGemini3(model) : family !== 'other' && family !== 'openrouter';
 
-/** Bedrock refuses a result that says nothing. */
+/** Bedrock rejects an empty result. */
 function spoken(output: Output, family: Family): Output {
   const silent = (output.type === 'text' || output.type === 'error-text') && !output.value.trim();
   return silent && family === 'bedrock' ? { type: output.type, value: '(no output)' } : output;

@@ -2,12 +2,10 @@ import type { HistoryMessage, HistoryPart } from '../history/message.ts';
 import { isLocalCall } from '../history/open-calls.ts';
 
 /**
- * How much of a history a prompt keeps.
- * - `full`: everything that the provider gave and takes back.
- * - `self-contained`: no references, signatures or reasoning; calls that the provider executed are text.
- * - `plain`: text alone. Calls, results and files are described in words.
- *
- * A provider that refuses the history gets the next lower one.
+ * How much of a history a prompt keeps. If a provider rejects the history, the next lower fidelity is used.
+ * - `full`: everything that the provider sent and takes back.
+ * - `self-contained`: no references, signatures or reasoning; provider-executed calls become text.
+ * - `plain`: text only. Calls, results and files are described in words.
  */
 export type Fidelity = 'full' | 'self-contained' | 'plain';
 
@@ -17,7 +15,7 @@ const LOWER: Record<Fidelity, Fidelity | undefined> = {
   plain: undefined,
 };
 
-/** The next fidelity that leaves out more of these messages, if there is one. */
+/** The next fidelity that omits more of these messages, if any. */
 export function lowerFidelity(
   fidelity: Fidelity,
   messages: readonly HistoryMessage[],
@@ -28,7 +26,7 @@ export function lowerFidelity(
   return isLess ? lower : lowerFidelity(lower, messages);
 }
 
-/** What prompts of a lower fidelity leave out of these messages, in words; empty when nothing. */
+/** What a lower fidelity omits from these messages, as text. Empty if nothing. */
 export function leftOut(fidelity: Fidelity, messages: readonly HistoryMessage[]): string[] {
   if (fidelity === 'full') return [];
   const parts = messages.flatMap(({ content }) => content);

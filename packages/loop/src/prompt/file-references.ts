@@ -1,12 +1,12 @@
 import type { HistoryMessage } from '../history/message.ts';
 
-/** A file that a message names. A message names a file once, however many of its parts do. */
+/** A file in a message. A message refers to a file once, even if several parts do. */
 export interface FileReference {
   /** The index of the message. */
   readonly at: number;
   readonly message: HistoryMessage;
   readonly id: string;
-  /** As the message has them. Tool results name their files by id alone. */
+  /** As in the message. Tool results contain only file IDs. */
   readonly media_type?: string;
   readonly name?: string;
 }

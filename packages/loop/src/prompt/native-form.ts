@@ -5,10 +5,10 @@ import type {
 } from '@ai-sdk/provider';
 import type { NativeTool } from '../tools/native-tool.ts';
 
-/** A call in a form that is not the provider's stands there as one of an ordinary function, which nobody offers. */
+/** A call that is not in the provider's own form is sent as an ordinary function call. */
 const otherwise = (name: string) => `${name}_function`;
 
-/** Calls and results of tools that the provider defines itself, as it takes them. */
+/** Converts calls and results of provider-defined tools to the provider's form. */
 export function inNativeForm(
   prompt: LanguageModelV4Prompt,
   natives: ReadonlyMap<string, NativeTool>,

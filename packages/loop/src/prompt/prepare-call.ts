@@ -18,16 +18,16 @@ import { withRecentFiles } from './recent-files.ts';
 export interface CallRequest {
   system: readonly string[];
   messages: readonly HistoryMessage[];
-  /** Stands after the history, for this call alone. */
+  /** Appended to the history for this call only. */
   appended?: LanguageModelV4Prompt;
-  /** Name the previous response instead of repeating the history, where that is possible. */
+  /** Refers to the previous response instead of repeating the history, where possible. */
   chain?: boolean;
   toolChoice?: LanguageModelV4CallOptions['toolChoice'];
 }
 
 export type PreparedCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>;
 
-/** Everything that goes to the provider for one call. */
+/** The complete input of one provider call. */
 export async function prepareCall(
   prepared: PreparedModel,
   request: CallRequest,
@@ -38,7 +38,7 @@ export async function prepareCall(
     request.chain === true && conversion.chained && conversion.fidelity === 'full'
       ? chainOf(request.messages, { provider: model.provider, model: model.modelId })
       : undefined;
-  // A chained prompt is made once: it leaves the reused one alone.
+  // A chained prompt is built separately and leaves the reused one unchanged.
   const builder = chain === undefined ? prepared.builder : new PromptBuilder(conversion);
   const messages = withRecentFiles(chain?.messages ?? request.messages, prepared.recentFiles);
   const history = await builder.build(messages);
@@ -46,7 +46,7 @@ export async function prepareCall(
     arrange([...history, ...(request.appended ?? [])]),
     prepared.natives,
   );
-  // What is stored with a response stays in its chain. Instructions do not: they can change.
+  // Stored input stays in the chain of responses. Instructions do not, so they can change.
   const asInstructions = conversion.chained && request.system.length > 0;
   const system = request.system.filter((text) => text.trim() !== '');
   const first = asInstructions

@@ -6,19 +6,16 @@ import { convertMessage } from './convert-message.ts';
 import { type MessageFiles, PromptFiles } from './prompt-files.ts';
 import { promptView } from './view.ts';
 
-/**
- * Builds the prompt of each step from the one before: messages that stay are not looked at again,
- * only what is new is converted.
- */
+/** Builds the prompt of each step from the previous one and converts only new messages. */
 export class PromptBuilder {
   readonly #to: Conversion;
   readonly #files: PromptFiles;
-  /** The history of the last prompt, and what the model saw of it. */
+  /** The history of the last prompt, and the part visible to the model. */
   #history: readonly HistoryMessage[] = [];
   #seen: readonly HistoryMessage[] = [];
-  #summarised = false;
+  #summarized = false;
   #converted: LanguageModelV4Message[] = [];
-  /** How many converted messages there were before each seen one. */
+  /** Number of converted messages before each visible one. */
   #offsets: number[] = [];
 
   constructor(to: Conversion) {
@@ -26,16 +23,16 @@ export class PromptBuilder {
     this.#files = new PromptFiles(to);
   }
 
-  /** Without the system prompt. The array is the caller's, the messages in it are not. */
+  /** Without the system prompt. The caller owns the array, but not its messages. */
   async build(given: readonly HistoryMessage[]): Promise<LanguageModelV4Prompt> {
-    // A copy: whoever holds the history may go on adding to the array that was given.
+    // A copy, because the owner of the history may append to the given array.
     const history = given.slice();
     const same = commonPrefix(this.#history, history);
-    const summarised = this.#summarised || hasSummary(history, same);
-    const view = summarised ? promptView(history) : history;
+    const summarized = this.#summarized || hasSummary(history, same);
+    const view = summarized ? promptView(history) : history;
     const { files, unchanged: kept } = await this.#files.select(
       view,
-      summarised ? commonPrefix(this.#seen, view) : same,
+      summarized ? commonPrefix(this.#seen, view) : same,
     );
     this.#converted.length = this.#offsets[kept] ?? this.#converted.length;
     this.#offsets.length = kept;
@@ -48,7 +45,7 @@ export class PromptBuilder {
     }
     this.#history = history;
     this.#seen = view;
-    this.#summarised = summarised;
+    this.#summarized = summarized;
     return this.#converted.slice();
   }
 }

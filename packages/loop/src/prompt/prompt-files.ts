@@ -10,19 +10,19 @@ import type { MediaFile } from '../tools/media.ts';
 import { type Conversion, isForeign } from './conversion.ts';
 import { type FileReference, referencesIn } from './file-references.ts';
 
-/** A file in base64, the text of a text file, or the note that the model reads in place of the file. */
+/** A file in base64, the text of a text file, or a note for the model. */
 export type PromptFile =
   | { readonly data: string; readonly media_type: string; readonly name?: string }
   | { readonly text: string }
   | { readonly note: string };
 
-/** The files of one message, by id. */
+/** The files of one message, by ID. */
 export type MessageFiles = ReadonlyMap<string, PromptFile>;
 
 export interface Selection {
   /** By the index of the message. */
   readonly files: ReadonlyMap<number, MessageFiles>;
-  /** Up to this index, messages show the same files as in the selection before. */
+  /** Up to this index, messages show the same files as in the previous selection. */
   readonly unchanged: number;
 }
 
@@ -38,23 +38,23 @@ interface LoadedFile {
 type FileKind = 'image' | 'document' | 'other';
 
 /**
- * Decides which files a prompt shows: the newest ones, as many as one request to the provider may hold. Loads them one
- * at a time, newest first, and stops at the limit: memory holds the files of one request, whatever the history names.
- * Files that stay from prompt to prompt are loaded and encoded once.
+ * Selects the files of a prompt: the newest ones that fit into one request. Loads them one at a time, newest first, up
+ * to the limit, so that memory holds the files of one request only. Files that stay between prompts are loaded and
+ * encoded once.
  */
 export class PromptFiles {
   readonly #to: Conversion;
   #references: FileReference[] = [];
   #loaded = new Map<string, LoadedFile>();
   #selected = new Map<number, Map<string, PromptFile>>();
-  /** The oldest file that is shown, once bytes have forced older ones out. Those stay out. */
+  /** The oldest file that is shown, once the size limit has removed older ones. Those stay removed. */
   #oldest: FileReference | undefined;
 
   constructor(to: Conversion) {
     this.#to = to;
   }
 
-  /** The first `kept` messages are those of the call before. */
+  /** The first `kept` messages are the same as in the previous call. */
   async select(messages: readonly HistoryMessage[], kept: number): Promise<Selection> {
     const first = this.#references.findIndex(({ at }) => at >= kept);
     if (first >= 0) this.#references.length = first;
@@ -107,8 +107,8 @@ export class PromptFiles {
   }
 
   /**
-   * Without the oldest images and documents beyond the limits for their number, as far as messages tell the type. Tool
-   * results do not, and usually name images.
+   * Removes the oldest images and documents beyond the count limits, as far as messages contain the type. Tool results
+   * do not, and usually contain images.
    */
   #withinCounts(): FileReference[] {
     const { images, documents } = mediaLimits(this.#to.family);
@@ -120,7 +120,7 @@ export class PromptFiles {
     return this.#references.filter((reference) => excess[kindIn(reference)]-- <= 0);
   }
 
-  /** Leaves out the oldest of the chosen files until the others are within `bytesLeft`. The newest always stays. */
+  /** Removes the oldest selected files until the rest fits into `bytesLeft`. The newest always stays. */
   #dropBlock(
     chosen: [FileReference, LoadedFile][],
     bytes: number,
@@ -146,7 +146,7 @@ export class PromptFiles {
     const file = await this.#to.files.load(id);
     if (file === undefined) return noted(deletedNote(named.name));
     const shown = await fitMedia({ ...file, ...named }, this.#to);
-    // Checking, scaling and encoding a large file takes milliseconds of the main thread.
+    // Checking, scaling and encoding a large file takes milliseconds on the main thread.
     if (isLate()) await yieldToEventLoop();
     if ('note' in shown) return noted(shown.note);
     const note = leftOutNote(shown.file, message, this.#to);
@@ -168,7 +168,7 @@ const noted = (note: string): LoadedFile => ({
   side: 0,
 });
 
-/** As base64: the packages of providers encode bytes one by one, which holds up the process. */
+/** As base64, because the provider packages encode byte by byte, which blocks the process. */
 function encoded({ data, media_type, name }: MediaFile): LoadedFile {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (isTextType(media_type)) {
@@ -195,10 +195,10 @@ const tooWideNote = ({ name }: FileReference, over: number, side: number): strin
     `with more than ${over} images, the limit is ${side} pixels`,
   );
 
-/** Some files stay out of prompts although the provider takes their type. */
+/** Some files stay out of prompts although the provider accepts their type. */
 function leftOutNote(file: MediaFile, message: HistoryMessage, to: Conversion): string | undefined {
   const { media_type } = file;
-  // A video among a tool's results is a recording for users: too large to send again with every step.
+  // A video in a tool result is a recording for users, too large to send with every step.
   if (message.role === 'tool' && (media_type.startsWith('video/') || isTextType(media_type))) {
     return hiddenNote(file, `it is ${media_type}`);
   }
@@ -208,7 +208,7 @@ function leftOutNote(file: MediaFile, message: HistoryMessage, to: Conversion): 
     : undefined;
 }
 
-/** Google takes files in a model's messages. An unknown provider takes back what it made. */
+/** Google accepts files in model messages. An unknown provider takes back what it created. */
 const takesGeneratedFiles = ({ family }: Conversion, foreign: boolean): boolean =>
   family === 'google' || (family === 'other' && !foreign);
 

@@ -7,13 +7,13 @@ const has = (metadata: SharedV4ProviderMetadata | undefined, ...keys: string[]):
     keys.some((key) => typeof entry?.[key] === 'string' && entry[key] !== ''),
   );
 
-/** OpenRouter's are a list: texts with their signatures, encrypted data. */
+/** OpenRouter's details are a list of signed texts and encrypted data. */
 const hasDetails = (metadata: SharedV4ProviderMetadata | undefined): boolean => {
   const details = metadata?.['openrouter']?.['reasoning_details'];
   return Array.isArray(details) && details.length > 0;
 };
 
-/** Complete with what proves it to the provider that made it. */
+/** Complete, with the proof that its provider requires. */
 function isSigned(part: HistoryReasoning, to: Conversion, interrupted: boolean): boolean {
   switch (to.family) {
     case 'anthropic':
@@ -30,18 +30,18 @@ function isSigned(part: HistoryReasoning, to: Conversion, interrupted: boolean):
     case 'openrouter':
       return hasDetails(part.provider_metadata);
     case 'other':
-      // No signatures there; whole reasoning goes back as it came.
+      // Without signatures, complete reasoning is sent back unchanged.
       return !interrupted;
   }
 }
 
-/** Signed, redacted and encrypted reasoning arrives with empty text, and is sent back. */
+/** Signed, redacted and encrypted reasoning arrives with empty text and is sent back. */
 export function convertReasoning(
   part: HistoryReasoning,
   message: HistoryMessage,
   to: Conversion,
 ): LanguageModelV4ReasoningPart | undefined {
-  // Another model of the same provider cannot check the signature either.
+  // Another model of the same provider cannot verify the signature.
   if (isForeign(message, to) || message.meta?.model !== to.model) return undefined;
   if (part.text.trim() === '' && part.provider_metadata === undefined) return undefined;
   if (!isSigned(part, to, message.meta?.finish_reason === 'interrupted')) return undefined;

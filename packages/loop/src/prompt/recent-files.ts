@@ -1,15 +1,15 @@
 import type { HistoryMessage, HistoryPart, HistoryResult } from '../history/message.ts';
 
-/** Files go in blocks: while they are only added to, the provider's cache goes on to fit. */
+/** Files leave in blocks, so that the provider's cache stays valid in between. */
 const BLOCK = 10;
-const LEFT_OUT = '[its files are not shown any more: there are newer ones]';
+const LEFT_OUT = '[its files are no longer shown: there are newer ones]';
 
-/** The same copy for the same message: what was made of it before can be used again. */
+/** The same copy for the same message, so that its conversion can be reused. */
 const bare = new WeakMap<HistoryMessage, HistoryMessage>();
 
 /**
- * The messages with the files of the newest results of some tools only. Hundreds of pictures of a screen would not fit any
- * prompt, and the newest ones say how it is now.
+ * Keeps the files of only the newest results of some tools. Hundreds of screenshots would not fit into a prompt, and
+ * the newest show the current state.
  */
 export function withRecentFiles(
   messages: readonly HistoryMessage[],

@@ -4,11 +4,11 @@ import type { PromptFile } from './prompt-files.ts';
 
 export type ShownMedia = Extract<PromptFile, { readonly data: string }>;
 
-/** A tool's result as the provider takes it. */
+/** A tool result in the provider's form. */
 export function resultOutput(
   part: HistoryResult,
   media: readonly ShownMedia[],
-  /** Of files that cannot be shown. */
+  /** Notes about files that cannot be shown. */
   notes: readonly string[] = [],
 ): LanguageModelV4ToolResultOutput {
   const result = part.result ?? null;

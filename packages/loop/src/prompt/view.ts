@@ -3,8 +3,8 @@ import { answeredIds, isLocalCall } from '../history/open-calls.ts';
 import { isStep, isSummary } from '../history/turn-progress.ts';
 
 /**
- * The messages that the model sees: from the last summary on, if there is one. That a message lies
- * before a summary is a matter of its position alone.
+ * The messages that the model sees: those since the last summary, if any. Whether a summary covers a message depends
+ * only on its position.
  */
 export function promptView(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const at = messages.findLastIndex(isSummary);
@@ -22,8 +22,8 @@ export function promptView(messages: readonly HistoryMessage[]): readonly Histor
 const isCompaction = (message: HistoryMessage) => message.meta?.compaction !== undefined;
 
 /**
- * What lies before a summary and is still needed as it stands: a response whose calls were open, since
- * their results come later and need it, and user messages that the model had not answered yet.
+ * Messages before a summary that are still needed: a response with calls that were open, because their results follow,
+ * and user messages without a response.
  */
 function carriedOver(before: readonly HistoryMessage[]): HistoryMessage[] {
   const step = before.findLastIndex(isStep);

@@ -7,8 +7,8 @@ import type {
 type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content'];
 
 /**
- * Bedrock takes no calls and results unless there are tools, and its package leaves them out: the prompt may then end
- * with the model's own words, which is refused, or lack what was found out. So they are told in words.
+ * Bedrock rejects calls and results in a request without tools, and its package drops them: the prompt could then end
+ * with a model message, which is rejected, or lack results. Therefore they are converted to text.
  */
 export function withoutToolBlocks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return prompt.map((message): LanguageModelV4Message => {

@@ -1,20 +1,20 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { familyOf } from './family.ts';
 
-/** How a place is marked up to which the prompt is to be cached. */
+/** Marks the position up to which the prompt is cached. */
 export interface CacheMark {
   options: SharedV4ProviderOptions;
-  /** A mark on a message of results would be put on each of them. */
+  /** A mark on a message of results would apply to each of them. */
   onLastResult: boolean;
 }
 
 const ANTHROPIC = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 const BEDROCK = { amazonBedrock: { cachePoint: { type: 'default' } } };
 
-/** Models of Anthropic's on Bedrock that refuse to be asked. */
+/** Anthropic models on Bedrock that reject cache marks. */
 const UNCACHED = /claude-(?:v2|instant|3-haiku|3-sonnet|3-opus|3-5-sonnet-20240620)/;
 
-/** Anthropic's models want to be told, wherever they run; the others cache by themselves or not at all. */
+/** Anthropic's models need marks wherever they run; others cache automatically or not at all. */
 export function cacheMarkOf(provider: string, model: string): CacheMark | undefined {
   switch (familyOf(provider, model)) {
     case 'anthropic':

@@ -11,8 +11,8 @@ interface Size {
 }
 
 /**
- * The provider's own definition of a computer tool, for models that have one; `size` is what pictures of the screen have.
- * Only directly: who stands between may not know it. Models that are not listed get an ordinary function.
+ * The provider's own definition of a computer tool, for models that have one. `size` is that of the screenshots. Only
+ * for direct connections, because gateways may not support it. Unlisted models get an ordinary function.
  */
 export function nativeComputer(
   { provider, modelId }: ModelName,
@@ -23,7 +23,7 @@ export function nativeComputer(
   return undefined;
 }
 
-/** From the newest on: a model takes only the definition of its own time. */
+/** Newest first: a model accepts only the definition of its generation. */
 const ANTHROPIC: readonly (readonly [models: RegExp, version: string])[] = [
   [/^claude-(?:opus|sonnet|fable)-5(?!\d)|^claude-opus-4-8/, 'toolset_20260801'],
   [/^claude-opus-4-[567](?!\d)|^claude-sonnet-4-6/, '20251124'],
@@ -55,7 +55,7 @@ function openaiComputer(modelId: string): NativeTool | undefined {
   return {
     id: 'openai.computer',
     args: {},
-    // An item without its id is not the provider's own.
+    // An item without its ID is not the provider's own.
     fits: ({ input, providerOptions }) =>
       Array.isArray(fieldOf(input, 'actions')) &&
       typeof providerOptions?.['openai']?.['itemId'] === 'string',
@@ -63,11 +63,13 @@ function openaiComputer(modelId: string): NativeTool | undefined {
   };
 }
 
-/** The smallest picture there is, where an action has none: the service takes no result without. */
+/** A minimal image, because the service rejects results without one. */
 const NO_PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC';
 
-/** OpenAI's results are a picture alone. Checks that it wants confirmed are; the tool has not done what they are about. */
+/**
+ * OpenAI's results are an image only. Its safety checks are acknowledged; the tool has not done what they warn about.
+ */
 function screenshotResult(call: Call, output: Output): { output: Output; note?: string } {
   const { picture, text } = partsOf(output);
   const checks = fieldOf(call.input, 'pendingSafetyChecks');

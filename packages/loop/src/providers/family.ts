@@ -1,4 +1,4 @@
-/** Providers that want the same treatment. */
+/** Providers that need the same treatment. */
 export type Family =
   | 'anthropic'
   | 'openai-responses'
@@ -7,7 +7,7 @@ export type Family =
   | 'openrouter'
   | 'other';
 
-/** The AI SDK's gateway hands everything on to whose model it is, as that vendor's own package has it. */
+/** The AI SDK's gateway passes everything on to the model's vendor, in the format of that vendor's package. */
 const BEHIND_GATEWAY: Readonly<Record<string, Family>> = {
   anthropic: 'anthropic',
   openai: 'openai-responses',
@@ -16,7 +16,7 @@ const BEHIND_GATEWAY: Readonly<Record<string, Family>> = {
 
 const vendorOf = (model: string): string => model.split('/')[0] ?? '';
 
-/** By the name that the model gives itself, such as `anthropic.messages` or `azure.responses`. */
+/** By the name of the model's package, such as `anthropic.messages` or `azure.responses`. */
 export function familyOf(provider: string, model = ''): Family {
   if (provider.includes('anthropic')) return 'anthropic';
   if (provider.startsWith('gateway')) return BEHIND_GATEWAY[vendorOf(model)] ?? 'other';
@@ -28,8 +28,8 @@ export function familyOf(provider: string, model = ''): Family {
 }
 
 /**
- * Whose ids and signatures a response holds. One provider may stand before many: behind a gateway they are the
- * vendor's, and where any model can be behind one name, those of that model alone.
+ * The origin of a response's IDs and signatures: behind a gateway the vendor, and where any model can be behind one
+ * name, that model.
  */
 export function originOf(provider: string | undefined, model: string | undefined): string {
   const name = provider ?? '';

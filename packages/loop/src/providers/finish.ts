@@ -1,9 +1,8 @@
 import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 
 /**
- * Whether a finish was told by the provider. Some packages say one whenever a stream ends, also when the connection
- * broke: then there is no reason in the provider's own words. OpenRouter's even hands on the calls that were cut off,
- * with empty arguments.
+ * Whether the provider sent the finish reason. Some packages report one whenever a stream ends, even if the connection
+ * was lost: then the raw reason is missing. OpenRouter's package even passes on cut-off calls with empty arguments.
  */
 export function isToldFinish(
   { unified, raw }: LanguageModelV4FinishReason,

@@ -5,13 +5,13 @@ const GEMINI = /(?:^|[/.])gemini-/i;
 const BEFORE_GEMINI_3 =
   /(?:^|[/.])gemini-(?:[12](?:[.-]|$)|pro(?:-vision)?$|robotics-er-1\.5(?:[.-]|$))/i;
 
-/** Since Gemini 3 a request may mix functions with Google's own tools, and results of functions may hold files. */
+/** Since Gemini 3, a request can combine functions with Google's own tools, and function results can contain files. */
 export const isGemini3 = (model: string): boolean =>
   GEMINI.test(model) && !BEFORE_GEMINI_3.test(model);
 
 /**
- * Given functions and Google's own tools for a model that takes only one kind, the provider package sends Google's alone.
- * An agent needs its functions, so they go first.
+ * If a model accepts only one kind, the provider package sends only Google's own tools. An agent needs its functions,
+ * so they take precedence.
  */
 export function withoutMixedTools(
   definitions: ToolDefinition[],

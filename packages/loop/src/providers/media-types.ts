@@ -5,7 +5,7 @@ const OFFICE =
   'application/(?:msword|vnd\\.ms-excel|vnd\\.openxmlformats-officedocument\\.(?:wordprocessingml\\.document|spreadsheetml\\.sheet))';
 const only = (...types: string[]) => new RegExp(`^(?:${types.join('|')})$`);
 
-/** Files that the models of a family take. Text goes as text. */
+/** File types that the models of a family accept. Text files are sent as text. */
 const TAKEN: Record<Family, RegExp> = {
   anthropic: only(IMAGES, 'application/pdf'),
   'openai-responses': only(IMAGES, 'application/pdf'),

@@ -10,11 +10,11 @@ import { familyOf } from './family.ts';
 /** Azure's models read their options under their own name. */
 const namespaceOf = (provider: string) => (provider.includes('azure') ? 'azure' : 'openai');
 
-/** What the provider keeps of its responses. */
+/** What the provider stores of its responses. */
 export interface Storage {
-  /** Parts may stand for themselves by their ids: so it is unless the service is told not to. */
+  /** Parts can be referenced by ID, unless the service is told not to store them. */
   stored: boolean;
-  /** It was told outright to keep them, so a follow-up may name one instead of the history. */
+  /** Storing was requested explicitly, so a follow-up may refer to a response instead of repeating the history. */
   chained: boolean;
 }
 
@@ -38,13 +38,13 @@ export function responseId(
 
 interface Chain {
   previousResponseId: string;
-  /** The user messages that came since. */
+  /** The user messages since then. */
   messages: readonly HistoryMessage[];
 }
 
 /**
- * A follow-up can name the last response instead of repeating the history, as long as nothing but user
- * messages came after it. Results of tools, a summary or another model end the chain.
+ * A follow-up can refer to the last response instead of repeating the history, as long as only user messages came after
+ * it. Tool results, a summary or another model end the chain.
  */
 export function chainOf(
   messages: readonly HistoryMessage[],
@@ -55,7 +55,7 @@ export function chainOf(
   const since = messages.slice(index + 1);
   const previousResponseId = meta?.provider_response_id;
   if (previousResponseId === undefined || since.length === 0) return undefined;
-  // A response that was cut off cannot be continued by its id.
+  // A cut-off response cannot be continued by its ID.
   if (meta?.finish_reason !== 'stop') return undefined;
   if (meta?.provider !== at.provider || meta.model !== at.model) return undefined;
   if (since.some((m) => m.role !== 'user' || m.meta?.summary !== undefined)) return undefined;

@@ -3,7 +3,7 @@ import type { ModelSettings } from '../settings.ts';
 
 const ORDER = ReasoningEffort.options;
 
-/** What was asked for, or the model's default, but no more than the model's maximum. */
+/** The requested effort or the model's default, limited by the model's maximum. */
 export function effortOf({ effort, reasoning_effort }: ModelSettings): ReasoningEffort | undefined {
   const asked = effort ?? reasoning_effort?.default;
   if (asked === undefined || reasoning_effort === undefined) return asked;

@@ -4,7 +4,7 @@ import type { Family } from './family.ts';
 
 type Definition = ProviderTool['provider'];
 
-/** The provider's own web search; nothing where it has none. */
+/** Web search by the provider, if it has one. */
 export function webSearchTool(family: Family, search: WebSearch): ProviderTool | undefined {
   const provider = definition(family, search);
   return provider === undefined ? undefined : { provider };
@@ -12,7 +12,7 @@ export function webSearchTool(family: Family, search: WebSearch): ProviderTool |
 
 function definition(family: Family, search: WebSearch): Definition | undefined {
   const { allowed_domains: allowed, blocked_domains: blocked, context_size: size } = search;
-  // Anthropic refuses both at once; what is allowed says more.
+  // Anthropic rejects both at once; the allowlist is more specific.
   const domains: { allowedDomains?: string[]; blockedDomains?: string[] } = allowed?.length
     ? { allowedDomains: allowed }
     : blocked?.length

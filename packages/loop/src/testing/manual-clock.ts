@@ -5,7 +5,7 @@ interface Timer {
   run: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test advances. */
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Set<Timer>();
@@ -30,12 +30,12 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How far ahead each pending timer lies, nearest first. */
+  /** Delays of the pending timers, shortest first. */
   get pending(): number[] {
     return [...this.#timers].map((timer) => timer.at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Resolves as soon as something waits for exactly `ms`: what a test awaits instead of sleeping. */
+  /** Resolves when a timer of exactly `ms` is set. Tests await it instead of sleeping. */
   waiting(ms: number): Promise<void> {
     if (this.pending.includes(ms)) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
     return promise;
   }
 
-  /** Moves time on, running what falls due in order, timers set on the way included. */
+  /** Advances the time and runs due timers in order, including timers set meanwhile. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -10,8 +10,8 @@ const script = new Script('work()');
 let isPrepared = false;
 
 /**
- * Runs synchronous work and stops it at the deadline, wherever it is: in a loop, in a recursion or in the middle of a
- * regular expression. The work must not leave anything half-changed that is used afterwards.
+ * Runs synchronous work and stops it at the deadline, even inside a loop, a recursion or a regular expression. The work
+ * must not leave shared state half-changed.
  */
 export function withinDeadline<T>(deadlineMs: number, work: () => T): T {
   if (!isPrepared) createContext(context);
@@ -32,7 +32,7 @@ export function withinDeadline<T>(deadlineMs: number, work: () => T): T {
   return outcome.value;
 }
 
-/** The error is of the other context: it is no instance of our `Error`. */
+/** The error comes from another context and is not an instance of our `Error`. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&

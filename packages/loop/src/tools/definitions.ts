@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 
 export type ToolDefinition = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 
-/** What is offered to the model: the active tools, in a fixed order, and every provider tool. */
+/** The tools offered to the model: the active tools, in a fixed order, and every provider tool. */
 export function toolDefinitions(
   tools: readonly Tool[],
   active: readonly string[] | undefined,
@@ -33,7 +33,7 @@ export function toolDefinitions(
   });
 }
 
-/** By the name that the provider sees, the tools for which the model has a definition of its own. */
+/** Tools that the model has its own definition for, by the name that the provider sees. */
 export function nativeTools(
   tools: readonly Tool[],
   names: ToolNames,

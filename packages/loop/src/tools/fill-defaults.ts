@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '@chatd/protocol';
 const MAX_DEPTH = 64;
 
 /**
- * Adds required fields that are missing and have a default. Many servers generate schemas in which a field is both, and
- * models leave such fields out. Optional fields are left to the tool, which knows their defaults itself.
+ * Adds missing required fields that have a default. Many servers generate such schemas, and models omit these fields.
+ * Optional fields are left to the tool.
  */
 export const fillDefaults = (schema: Json, args: Json): Json => fill(schema, args, schema, 0);
 
@@ -44,7 +44,7 @@ function defaultOf(property: Json, root: Json): Json | undefined {
   return isObject(referred) ? referred['default'] : undefined;
 }
 
-/** A reference within the schema, such as `#/$defs/name`. References elsewhere are not followed. */
+/** A reference within the schema, such as `#/$defs/name`. Other references are not followed. */
 function at(root: Json, reference: string): Json | undefined {
   if (!reference.startsWith('#/')) return undefined;
   let found: Json | undefined = root;

@@ -4,7 +4,7 @@ export interface MediaFile {
   name?: string;
 }
 
-/** What a tool returns when it made images or other files, with text beside them if it likes. */
+/** Tool output with images or other files, and optional text. */
 export class Media {
   readonly files: readonly MediaFile[];
   readonly text: string;

@@ -3,21 +3,21 @@ import { type Tool, toolName } from './tool.ts';
 
 const MAX_LENGTH = 64;
 
-/** Letters, digits, `_` and `-`, a letter or `_` first: legal with every provider. */
+/** Letters, digits, `_` and `-`, starting with a letter or `_`: valid with every provider. */
 export function legalName(name: string): string {
   const legal = name.replace(/[^a-zA-Z0-9_-]/g, '_');
   return (/^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`).slice(0, MAX_LENGTH);
 }
 
-/** Tool names as the provider sees them, and back. */
+/** Converts tool names to the provider's form and back. */
 export interface ToolNames {
   toProvider(name: string): string;
   fromProvider(name: string): string;
 }
 
 /**
- * No two tools share a legal name: the later one gets a number. Nor does a tool take a reserved name, such as that of the
- * provider's own search.
+ * No two tools share a valid name: the later one gets a number. Reserved names, such as that of the provider's own
+ * search, are not used either.
  */
 export function toolNames(tools: readonly Tool[], reserved: readonly string[] = []): ToolNames {
   const forward = new Map<string, string>();
@@ -31,7 +31,7 @@ export function toolNames(tools: readonly Tool[], reserved: readonly string[] = 
     }
     return legal;
   };
-  // Names that are legal as they stand keep them, whatever comes before.
+  // Valid names are kept, regardless of the order.
   const names = tools.map(toolName);
   const ordered = [...names].sort(
     (a, b) => Number(legalName(a) !== a) - Number(legalName(b) !== b),
@@ -43,7 +43,7 @@ export function toolNames(tools: readonly Tool[], reserved: readonly string[] = 
     forward.set(name, legal);
     back.set(legal, name);
   }
-  // A model may call a tool that nobody offered: it must not pass for the mark of a summary.
+  // A model may call a tool that was not offered: it must not pass for a summary.
   back.set(SUMMARY_TOOL, numbered(SUMMARY_TOOL));
   return {
     toProvider: (name) => forward.get(name) ?? numbered(name),

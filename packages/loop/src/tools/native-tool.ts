@@ -3,16 +3,13 @@ import type {
   LanguageModelV4ToolResultOutput as Output,
 } from '@ai-sdk/provider';
 
-/**
- * How a provider itself defines a tool that is run here: its models were trained on that definition, and know better how
- * to use it than any description of ours could say.
- */
+/** A provider's own definition of a tool that runs here. Its models are trained on that definition. */
 export interface NativeTool {
   readonly id: `${string}.${string}`;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Histories hold calls that other models made, in the form of theirs. */
+  /** Histories contain calls of other models, in their own form. */
   fits(call: Call): boolean;
-  /** A result in the provider's own form, where that is not text with images, and words that have no place in it. */
+  /** A result in the provider's own form, if it is not text with images, and text that does not fit into it. */
   result?(call: Call, output: Output): { readonly output: Output; readonly note?: string };
 }
 

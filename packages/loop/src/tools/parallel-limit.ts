@@ -1,4 +1,4 @@
-/** Runs at most `limit` tasks at a time. The others start in the order in which they were given. */
+/** Runs at most `limit` tasks concurrently, in order. */
 export function parallelLimit(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
   let free = limit;
   const waiting: (() => void)[] = [];

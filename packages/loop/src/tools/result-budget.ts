@@ -10,9 +10,9 @@ export function resultBudget(contextLimit: number | undefined): number {
   return Math.max(SMALLEST, Math.floor(contextLimit / 3) * BYTES_PER_TOKEN);
 }
 
-/** Two thirds of the budget from the head, one third from the tail, and a line that says so. */
+/** Keeps two thirds of the budget from the head and one third from the tail, with a marker in between. */
 export function cutText(text: string, budget: number): string {
-  // A UTF-16 unit takes at most three bytes: most texts need not be encoded to know that they fit.
+  // A UTF-16 unit takes at most three bytes, so most texts fit without encoding them.
   if (text.length * 3 <= budget) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= budget) return text;
@@ -31,7 +31,7 @@ function startOfCharacter(bytes: Buffer, index: number): number {
   return at;
 }
 
-/** A JSON value over the budget becomes the text it would have been sent as, cut. */
+/** A JSON value over the budget becomes text, which is cut. */
 export function cutResult(result: Json, budget: number): Json {
   if (typeof result === 'string') return cutText(result, budget);
   const text = JSON.stringify(result);

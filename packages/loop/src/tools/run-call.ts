@@ -13,7 +13,7 @@ export const errorOutcome = (message: string): Outcome => ({ result: message, is
 
 const MAX_QUOTED = 200;
 
-/** Runs one call. Whatever goes wrong is its result, so this never throws. */
+/** Runs one call. Never throws: every error becomes the result. */
 export async function runCall(
   call: HistoryCall,
   runner: Runner | undefined,
@@ -23,13 +23,15 @@ export async function runCall(
   if (runner === undefined) return errorOutcome(`Tool not found: ${call.tool_name}`);
   if (call.raw_args !== undefined) {
     const quoted = call.raw_args.slice(0, MAX_QUOTED);
-    return errorOutcome(`The arguments are not valid JSON, so the tool was not run: ${quoted}`);
+    return errorOutcome(
+      `The tool was not run, because its arguments are not valid JSON: ${quoted}`,
+    );
   }
   try {
     const parsed = parseArgs(runner.input, call.args);
     if (!parsed.ok) {
       return errorOutcome(
-        `The arguments do not fit the tool, so it was not run: ${parsed.problem}`,
+        `The tool was not run, because its arguments are invalid: ${parsed.problem}`,
       );
     }
     const output = await runner.run(parsed.args, context);

@@ -8,7 +8,7 @@ import { resultBudget } from './result-budget.ts';
 import { errorOutcome, type Outcome, runCall } from './run-call.ts';
 
 interface ToolRun {
-  /** In call order; without the calls that a shutdown left open. */
+  /** In call order, without calls that a shutdown left open. */
   results: HistoryResult[];
   runtimeMs: number;
 }
@@ -19,8 +19,8 @@ interface Settled {
 }
 
 /**
- * Runs the calls in parallel, up to the limit. A result is published as soon as those before it are out. After an abort
- * each running tool has a short while to end with its own words, and no further call starts.
+ * Runs the calls in parallel, up to the limit. A result is published once all earlier ones are. After an abort, each
+ * running tool has a short grace period to return its own result, and no further call starts.
  */
 export async function runTools(
   turn: Turn,
@@ -68,12 +68,12 @@ async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Set
   const runner = turn.tools.runner(tool_name);
   const outcome = await runCall(call, runner, context, { files: turn.files, budget });
   ended = true;
-  // A tool that a shutdown cancelled stays open: whoever goes on decides what becomes of it.
+  // A tool that a shutdown canceled stays open: the next owner decides about it.
   if (outcome.is_error === true && signal.aborted && !turn.interrupted()) return undefined;
   return { outcome, at: clock.now() };
 }
 
-/** What is not there a little after an abort is not waited for. */
+/** Waits for results only until shortly after an abort. */
 function abandonment(turn: Turn): { promise: Promise<undefined>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let cancel: (() => void) | undefined;
@@ -99,7 +99,7 @@ function resultOf(
     type: 'tool-result' as const,
     tool_call_id,
     tool_name,
-    // Some providers need on a result what they said with its call.
+    // Some providers require the metadata of the call on its result.
     ...(provider_metadata && { provider_metadata }),
   };
   if (settled !== undefined) {

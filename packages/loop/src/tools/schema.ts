@@ -10,7 +10,7 @@ const isZod = (input: ToolInput): input is z.ZodType => '_zod' in input;
 
 const schemas = new WeakMap<object, JSONSchema7>();
 
-/** The schema as a provider takes it, made once for each tool. */
+/** The schema in the provider's form, cached per tool. */
 export function jsonSchema(input: ToolInput): JSONSchema7 {
   let schema = schemas.get(input);
   if (schema === undefined) {
@@ -29,17 +29,17 @@ export function jsonSchema(input: ToolInput): JSONSchema7 {
 }
 
 const MAX_DEPTH = 64;
-/** Keywords that hold values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const VALUES = new Set(['default', 'const', 'enum', 'examples']);
 
-/** Without required fields there is no `required` key at all: OpenAI refuses null and lists it. */
+/** Omits an empty `required`: OpenAI rejects null and lists it. */
 function normalise(value: Json, depth: number): Json {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => normalise(item, depth + 1));
   const copy: JsonObject = {};
   const isObject = value['type'] === 'object';
   for (const [key, child] of Object.entries(value)) {
-    // Inside `properties` these are names of fields, not keywords; a schema there is an object.
+    // Inside `properties` these are field names, not keywords; a schema there is an object.
     if (key === 'required' && (child === null || (Array.isArray(child) && child.length === 0)))
       continue;
     if (key === 'properties' && child === null) continue;
@@ -55,11 +55,11 @@ type Parsed = { ok: true; args: Json } | { ok: false; problem: string };
 const validators = new WeakMap<object, Validator>();
 const MAX_PROBLEMS = 5;
 const DEADLINE_MS = 250;
-/** Of the same schema. Afterwards its tool is refused without another check. */
+/** Timeouts of the same schema before its tool is refused without another check. */
 const MAX_TIMEOUTS = 3;
 const timeouts = new WeakMap<object, number>();
 
-/** Checks the arguments of a call against the tool's schema. Without one anything goes. */
+/** Validates the arguments of a call against the tool's schema, if it has one. */
 export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
   if (input === undefined) return { ok: true, args };
   if (isZod(input)) {
@@ -78,11 +78,11 @@ export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
   }
 }
 
-const TOO_SLOW = `checking them took longer than ${DEADLINE_MS} ms. A pattern or format in the tool's schema needs too many steps for this input`;
+const TOO_SLOW = `validation took longer than ${DEADLINE_MS} ms. A pattern or format in the tool's schema needs too many steps for this input`;
 
 /**
- * The schema comes from an MCP server or a client: interpreted, never compiled to code. Patterns, formats and nested
- * references in it can take exponential time.
+ * The schema comes from an MCP server or a client, so it is interpreted, never compiled to code. Patterns, formats and
+ * nested references can take exponential time.
  */
 function checkArgs(input: JsonObject, args: Json): Parsed {
   let validator = validators.get(input);
@@ -98,7 +98,7 @@ function checkArgs(input: JsonObject, args: Json): Parsed {
 const line = (issue: z.core.$ZodIssue) =>
   issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
 
-/** The innermost errors say what is wrong; those around them only that something is. */
+/** The innermost errors say what is wrong; the outer ones only follow from them. */
 function problemsOf(errors: readonly OutputUnit[]): string {
   const inner = errors.filter((e) => !/^(?:properties|items|allOf|\$ref)$/.test(e.keyword));
   return (inner.length > 0 ? inner : errors)

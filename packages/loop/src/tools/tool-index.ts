@@ -3,7 +3,7 @@ import { type AwaitedTool, type LocalTool, type Tool, toolName } from './tool.ts
 
 export type Runner = Pick<LocalTool, 'idempotent' | 'run'> & { input?: LocalTool['input'] };
 
-/** Who answers a call, looked up by the tool's own name. */
+/** Finds the tool of a call by the tool's own name. */
 export interface ToolIndex {
   awaited(name: string): AwaitedTool | undefined;
   runner(name: string): Runner | undefined;
@@ -24,5 +24,5 @@ export function toolIndex(tools: readonly Tool[]): ToolIndex {
   };
 }
 
-/** Whether a call may run: at once, only after a person allowed it, or never. */
+/** Whether a call runs immediately, only after a user allows it, or never. */
 export type ApprovalPolicy = (call: HistoryCall) => 'allow' | 'ask' | 'deny';

@@ -3,16 +3,16 @@ import type { z } from 'zod';
 import type { Media } from './media.ts';
 import type { ModelName, NativeTool } from './native-tool.ts';
 
-/** A zod schema, or a JSON Schema as MCP servers and clients send it. */
+/** A zod schema, or a JSON Schema as sent by MCP servers and clients. */
 export type ToolInput = z.ZodType | JsonObject;
 
 export type ToolOutput = Json | Media | undefined;
 
 export interface ToolContext {
   readonly callId: string;
-  /** Aborted when the turn is interrupted or the process stops; its reason says which. */
+  /** Aborted when the turn is interrupted or the process stops; see its reason. */
   readonly signal: AbortSignal;
-  /** Shows output of a tool that is still running. */
+  /** Shows output of the running tool. */
   publish(text: string): void;
 }
 
@@ -22,24 +22,24 @@ interface Declared {
   input: ToolInput;
 }
 
-/** Runs here. What it throws becomes an error result. */
+/** Runs here. If it throws, the call gets an error result. */
 export interface LocalTool extends Declared {
-  /** Running it twice is harmless. If not, it is never started twice, whatever dies. */
+  /** True if running it twice is harmless. Otherwise it never starts twice, even after a crash. */
   idempotent: boolean;
-  /** The definition that a provider has of this tool, under the same name; without one it is an ordinary function. */
+  /** The provider's own definition of this tool, under the same name. Default: an ordinary function. */
   native?(model: ModelName): NativeTool | undefined;
-  /** The model goes on to see only about so many of the latest results with files; of older ones, the words. */
+  /** About how many of the latest results keep their files in the prompt; older ones keep only their text. */
   recentFiles?: number;
   // A method, so that a tool with narrower arguments fits a list of tools.
   run(args: Json, context: ToolContext): ToolOutput | Promise<ToolOutput>;
 }
 
-/** Answered outside: by the client's program, or by a person who is asked. The turn waits. */
+/** Answered outside of the loop, by a client or a user. The turn waits. */
 export interface AwaitedTool extends Declared {
   answeredBy: 'client' | 'person';
 }
 
-/** Known to the provider by its id. Without `run` the provider executes it as well. */
+/** Known to the provider by its ID. Without `run`, the provider executes it. */
 export interface ProviderTool {
   provider: { id: `${string}.${string}`; name: string; args: Record<string, unknown> };
   runner?: Pick<LocalTool, 'idempotent' | 'run'>;
@@ -60,6 +60,6 @@ export function tool<Input extends z.ZodType>(definition: {
   recentFiles?: number;
   run(args: z.output<Input>, context: ToolContext): ToolOutput | Promise<ToolOutput>;
 }): LocalTool {
-  // The schema has parsed the arguments by the time `run` gets them.
+  // The arguments are already parsed by the schema.
   return definition as unknown as LocalTool;
 }

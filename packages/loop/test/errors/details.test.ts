@@ -28,7 +28,7 @@ test('the detail says that max_output_tokens is the problem', () => {
   const message =
     'max_tokens: 300000 > 64000, which is the maximum allowed number of output tokens';
   const error = answered(400, anthropic('invalid_request_error', message), { message });
-  expect(classified(error).detail).toBe(`max_output_tokens is not accepted: ${message}`);
+  expect(classified(error).detail).toBe(`max_output_tokens was rejected: ${message}`);
 });
 
 test('Google asks for its wait in the body', () => {

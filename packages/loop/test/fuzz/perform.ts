@@ -261,7 +261,7 @@ const ORDINARY: Turn = {
 function isScripted({ kind, message }: { kind: string; message: string }, turn: Turn): boolean {
   if (kind === 'content_filter') return turn.steps.some((step) => step.finish === 'content-filter');
   if (kind !== 'config') return false;
-  if (/in the middle of a tool call/.test(message)) return true;
+  if (/within a tool call/.test(message)) return true;
   return /too long/.test(message) && turn.summary !== 'text';
 }
 

@@ -81,7 +81,7 @@ test('an upload that is too large for the model is scaled down', async () => {
 test('an upload that is cut off does not stop the chat', async () => {
   const file = await upload('cut.png', (await gray(300, 200)).subarray(0, 60));
   const chat = await create([{ type: 'file', file_id: file.id }]);
-  expect(await finished(chat)).toContain('its bytes are not a whole PNG');
+  expect(await finished(chat)).toContain('its bytes are not a complete PNG');
   await goOn(chat);
 });
 

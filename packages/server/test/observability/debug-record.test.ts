@@ -125,7 +125,7 @@ test('what was dropped from a refused history is recorded with the call that wen
     outcome: 'completed',
     attempt: 2,
     warnings: [
-      'The provider refused the history (The moon is not full.). Sent as plain instead. Left out or changed: tool calls and their results as text (1).',
+      'The provider rejected the history (The moon is not full.). Sent as plain instead. Omitted or changed: tool calls and their results as text (1).',
     ],
   });
 });

@@ -1,11 +1,11 @@
 import { sleep } from '@chatd/protocol/clock';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { authorization, type Connection } from '../connection.ts';
 import { ChatdProblem, ChatdUnreachable, problemOf, unexpected } from '../problem.ts';
-import { type ServerSentEvent, ServerSentEvents } from './server-sent-events.ts';
 
-export interface LineOptions {
+export interface EventStreamOptions {
   readonly url: string;
-  /** Posted as JSON; without it, the line is only asked for. */
+  /** Sent as JSON with POST. Without it, the request is a GET. */
   readonly body?: unknown;
   readonly signal: AbortSignal;
   readonly silenceMs: number;
@@ -13,17 +13,17 @@ export interface LineOptions {
 }
 
 /**
- * One connection, until it ends: quietly where the server ended it, with `ChatdUnreachable` where it broke or nothing
- * came any more, with `ChatdProblem` where there was a refusal.
+ * The events of one connection. Returns if the server ends the stream; throws `ChatdUnreachable` if the connection is
+ * lost or silent, and `ChatdProblem` on an error response.
  */
-export async function* line(
+export async function* eventStream(
   connection: Connection,
-  { url, body: posted, signal, silenceMs, onLive }: LineOptions,
-): AsyncGenerator<ServerSentEvent> {
+  { url, body: posted, signal, silenceMs, onLive }: EventStreamOptions,
+): AsyncGenerator<EventSourceMessage> {
   const controller = new AbortController();
-  const hangUp = () => controller.abort(signal.reason);
-  if (signal.aborted) hangUp();
-  signal.addEventListener('abort', hangUp, { once: true });
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
   const watchdog = new Watchdog(connection, silenceMs, controller);
   try {
     const response = await connection.fetch(url, {
@@ -35,36 +35,39 @@ export async function* line(
       },
       signal: controller.signal,
     });
-    if (response.status === NO_CONTENT) throw new NothingToFollow();
+    if (response.status === NO_CONTENT) throw new NothingToStream();
     const body = await streamOf(response, connection.clock.now());
     onLive();
     const reader = body.getReader();
-    const parser = new ServerSentEvents();
+    const decoder = new TextDecoder();
+    const events: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (event) => events.push(event) });
     for (;;) {
       watchdog.listen();
       const { done, value } = await reader.read();
       if (done) return;
-      // What the caller does with an event may take its time.
+      // The consumer may take its time with an event.
       watchdog.rest();
-      yield* parser.push(value);
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   } catch (error) {
-    if (error instanceof ChatdProblem || error instanceof NothingToFollow) throw error;
+    if (error instanceof ChatdProblem || error instanceof NothingToStream) throw error;
     signal.throwIfAborted();
     throw new ChatdUnreachable(url, watchdog.silence ?? error);
   } finally {
     watchdog.stop();
-    signal.removeEventListener('abort', hangUp);
-    // Also when the loop was left: the server need not go on for nobody.
+    signal.removeEventListener('abort', abort);
+    // Also when the consumer leaves the loop, so that the server stops sending.
     controller.abort();
   }
 }
 
 const NO_CONTENT = 204;
 
-/** Nothing goes on that could be followed. */
-export class NothingToFollow extends Error {
-  override readonly name = 'NothingToFollow';
+/** The server has nothing to stream (204). */
+export class NothingToStream extends Error {
+  override readonly name = 'NothingToStream';
 }
 
 async function streamOf(response: Response, now: number): Promise<ReadableStream<Uint8Array>> {
@@ -76,14 +79,14 @@ async function streamOf(response: Response, now: number): Promise<ReadableStream
   return body;
 }
 
-/** Hangs up when nothing was heard for too long. */
+/** Aborts a connection that is silent for too long. */
 class Watchdog {
   readonly #connection: Connection;
   readonly #silenceMs: number;
   readonly #controller: AbortController;
   readonly #stopping = new AbortController();
   #listeningSince: number | undefined;
-  /** Why it hung up, if it did. */
+  /** The reason of the abort, if any. */
   silence: Error | undefined;
 
   constructor(connection: Connection, silenceMs: number, controller: AbortController) {
@@ -106,7 +109,7 @@ class Watchdog {
     this.#stopping.abort();
   }
 
-  /** One timer at a time, not one a piece: it looks again when the silence would be over. */
+  /** Uses one timer at a time, instead of one per chunk. */
   async #watch(): Promise<void> {
     const { clock } = this.#connection;
     for (;;) {
@@ -115,7 +118,7 @@ class Watchdog {
       if (left <= 0) break;
       await sleep(clock, left, this.#stopping.signal);
     }
-    this.silence = new Error(`nothing came for ${Math.round(this.#silenceMs / 1000)} seconds`);
+    this.silence = new Error(`no data for ${Math.round(this.#silenceMs / 1000)} seconds`);
     this.#controller.abort(this.silence);
   }
 }
