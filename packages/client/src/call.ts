@@ -50,6 +50,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The input of a call. */
 export type CallInput<Name extends RouteName> = Field<
   Routes[Name],
   'params',

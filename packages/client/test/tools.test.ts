@@ -248,7 +248,7 @@ describe('tools of a program', () => {
       '~standard': { version: 1, vendor: 'mute', validate: (value: unknown) => ({ value }) },
     } as const;
     expect(() => dynamicTools({ x: { description: '', schema: mute, run: () => 1 } })).toThrow(
-      'give its JSON Schema',
+      'Set inputSchema',
     );
   });
 });

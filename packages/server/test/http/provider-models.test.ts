@@ -122,11 +122,11 @@ test('what cannot be called says why, and is looked at again each time', async (
   await expect(failure()).rejects.toMatchObject({
     kind: 'missing_key',
     message:
-      'There is no API key for Claude at home. Add a key of your own, or ask an administrator for one.',
+      'No API key is configured for Claude at home. Add your own key, or ask an administrator.',
   });
   await admin.ok('updateProvider', { params, body: { allow_user_keys: false } });
   await expect(failure()).rejects.toMatchObject({
-    message: 'There is no API key for Claude at home. An administrator must add one.',
+    message: 'No API key is configured for Claude at home. An administrator must add one.',
   });
   await admin.ok('updateModelConfig', {
     params: { model_config_id: id },
