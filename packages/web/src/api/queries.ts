@@ -15,7 +15,7 @@ const asked = client as unknown as {
 };
 
 /** The query options of an API call. Components that use the same call and input share one request. */
-export const question = <Name extends CallName>(
+export const apiQuery = <Name extends CallName>(
   name: Name,
   input: CallInput<Name> = {} as CallInput<Name>,
 ) =>
@@ -27,7 +27,7 @@ export const question = <Name extends CallName>(
 const PAGE = 200;
 
 /** All items of a paged list. */
-export const wholeList = <Name extends PagedName>(name: Name, input: object = {}) =>
+export const allPages = <Name extends PagedName>(name: Name, input: object = {}) =>
   queryOptions({
     queryKey: [name, input, 'all'],
     async queryFn({ signal }): Promise<ItemOf<Name>[]> {
@@ -43,7 +43,7 @@ export const wholeList = <Name extends PagedName>(name: Name, input: object = {}
  * Refetches visible queries now and all others when they are next used. Settings change rarely, and many queries depend
  * on them.
  */
-export function useChanged(): () => Promise<void> {
+export function useInvalidateQueries(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries();
 }

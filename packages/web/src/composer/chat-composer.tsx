@@ -1,16 +1,16 @@
 import type { BusyBehavior, Chat } from '@chatd/protocol';
 import { type RefObject, useRef, useState } from 'react';
-import { useCalmCell, useCell } from '../state/cell.ts';
+import { useDeferredCell, useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
-import type { Composing } from '../state/composing.ts';
+import type { ComposerState } from '../state/composer-state.ts';
 import { ContextMeter } from '../timeline/context-meter.tsx';
 import { AwaitedBanner, questionOf } from './banners/awaited-banner.tsx';
 import { cancelEditing, EditingBanner } from './banners/editing-banner.tsx';
 import { NotSentBanner } from './banners/not-sent.tsx';
 import { Outbox } from './banners/outbox.tsx';
 import { Editor } from './editor/editor.tsx';
-import { Footing } from './footing.tsx';
-import { Frame } from './frame.tsx';
+import { ComposerFooter } from './footer.tsx';
+import { ComposerFrame } from './composer-frame.tsx';
 import { ModelPicker } from './pickers/model-picker.tsx';
 import { PlanToggle } from './pickers/plan-toggle.tsx';
 import { useModel } from './pickers/use-model.ts';
@@ -24,7 +24,7 @@ import { replace } from './send/replace.ts';
 import { SendButton } from './send/send-button.tsx';
 import { StopButton } from './send/stop-button.tsx';
 import { useStop } from './send/use-stop.ts';
-import { useChatCommands } from './use-chat-commands.tsx';
+import { useComposerCommands } from './use-composer-commands.tsx';
 
 /** The composer of an existing chat. */
 export function ChatComposer({
@@ -35,13 +35,13 @@ export function ChatComposer({
 }: {
   readonly chat: Chat;
   readonly store: ChatStore;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
-  const live = useCalmCell(store.status);
+  const live = useDeferredCell(store.status);
   // The values of the chat list, until the stream has started.
-  const status = useCalmCell(store.loaded) ? live : chat.status;
-  const awaited = useCalmCell(store.awaited);
+  const status = useDeferredCell(store.loaded) ? live : chat.status;
+  const awaited = useDeferredCell(store.awaited);
   const editing = useCell(composing.editing);
   const pending = useCell(composing.pending) !== null;
   const attachments = useCell(composing.attachments);
@@ -69,7 +69,7 @@ export function ChatComposer({
     } else void send(composing, chat.id, behavior ?? 'queue', model.choice);
     composing.focus();
   };
-  const slashCommands = useChatCommands({
+  const slashCommands = useComposerCommands({
     chat,
     composing,
     stopping,
@@ -85,7 +85,7 @@ export function ChatComposer({
       <NotSentBanner composing={composing} chat={chat} onAgain={() => submit(undefined)} />
       <AwaitedBanner composing={composing} store={store} />
       <EditingBanner composing={composing} store={store} />
-      <Frame
+      <ComposerFrame
         composing={composing}
         field={field}
         picker={picker}
@@ -132,7 +132,7 @@ export function ChatComposer({
           </>
         }
       />
-      <Footing
+      <ComposerFooter
         composing={composing}
         mode={mode}
         armed={stopping.armed}

@@ -1,7 +1,7 @@
 import type { Chat } from '@chatd/protocol';
 import { memo, useRef } from 'react';
 import type { ChatStore } from '../state/chat/chat-store.ts';
-import { composingOf } from '../state/composing.ts';
+import { composerStateOf } from '../state/composer-state.ts';
 import { Announcements } from './announcements.tsx';
 import { ArchivedBar } from './banners/archived-bar.tsx';
 import { ChatComposer } from './chat-composer.tsx';
@@ -18,7 +18,7 @@ export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
   if (chat === undefined) {
     return (
       <section aria-label={COMPOSER_NAME} className="flex flex-col gap-2">
-        <NewChatComposer composing={composingOf('new')} field={field} />
+        <NewChatComposer composing={composerStateOf('new')} field={field} />
         <Announcements />
       </section>
     );
@@ -31,7 +31,12 @@ export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
       {chat.archived ? (
         <ArchivedBar chat={chat} />
       ) : (
-        <ChatComposer chat={chat} store={store} composing={composingOf(chat.id)} field={field} />
+        <ChatComposer
+          chat={chat}
+          store={store}
+          composing={composerStateOf(chat.id)}
+          field={field}
+        />
       )}
       <Announcements />
     </section>

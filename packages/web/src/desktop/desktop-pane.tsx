@@ -8,7 +8,7 @@ import { Keys } from '../ui/keys.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { DesktopBar } from './desktop-bar.tsx';
-import { DesktopLine } from './desktop-line.ts';
+import { DesktopConnection } from './desktop-connection.ts';
 import { DesktopScreen } from './desktop-screen.tsx';
 
 export interface DesktopPaneProps {
@@ -18,24 +18,24 @@ export interface DesktopPaneProps {
 
 /** Shows the desktop of a chat's workspace and lets the user control it. */
 export function DesktopPane({ chatId, onPopOut }: DesktopPaneProps) {
-  const [line, setLine] = useState<DesktopLine>();
+  const [connection, setConnection] = useState<DesktopConnection>();
   useEffect(() => {
-    const opened = new DesktopLine(chatId);
-    setLine(opened);
+    const opened = new DesktopConnection(chatId);
+    setConnection(opened);
     return () => opened.close();
   }, [chatId]);
-  return line === undefined ? null : <Watched line={line} onPopOut={onPopOut} />;
+  return connection === undefined ? null : <Watched connection={connection} onPopOut={onPopOut} />;
 }
 
 function Watched({
-  line,
+  connection,
   onPopOut,
 }: {
-  readonly line: DesktopLine;
+  readonly connection: DesktopConnection;
   readonly onPopOut: (() => void) | undefined;
 }) {
-  const state = useCell(line.state);
-  const status = useCell(line.status);
+  const state = useCell(connection.state);
+  const status = useCell(connection.status);
   const [fit, setFit] = useState(true);
   const frame = useRef<HTMLDivElement>(null);
   const control = useRef<HTMLButtonElement>(null);
@@ -54,7 +54,7 @@ function Watched({
             id: 'desktop-control',
             title: mine ? 'Desktop: release control' : 'Desktop: take control',
             group: 'View',
-            run: mine ? line.giveBack : line.takeControl,
+            run: mine ? connection.giveBack : connection.takeControl,
           },
           {
             id: 'desktop-full-screen',
@@ -65,15 +65,15 @@ function Watched({
         ]
       : [],
   );
-  if (state.kind !== 'live') return <NotLive line={line} />;
+  if (state.kind !== 'live') return <NotLive connection={connection} />;
   return (
     <div ref={frame} className="flex h-full min-h-0 flex-col bg-background">
       <DesktopBar
         status={status}
         fit={fit}
         control={control}
-        onTake={line.takeControl}
-        onGiveBack={line.giveBack}
+        onTake={connection.takeControl}
+        onGiveBack={connection.giveBack}
         onFit={() => setFit(!fit)}
         onFullScreen={fullScreen}
         onPopOut={onPopOut}
@@ -93,8 +93,8 @@ function Watched({
   );
 }
 
-function NotLive({ line }: { readonly line: DesktopLine }) {
-  const state = useCell(line.state);
+function NotLive({ connection }: { readonly connection: DesktopConnection }) {
+  const state = useCell(connection.state);
   switch (state.kind) {
     case 'live':
       return null;
@@ -119,7 +119,7 @@ function NotLive({ line }: { readonly line: DesktopLine }) {
             icon={<MonitorOff />}
             title="No desktop is running"
             action={
-              <Button kind="primary" onClick={line.start}>
+              <Button kind="primary" onClick={connection.start}>
                 Start desktop
               </Button>
             }

@@ -8,7 +8,7 @@ const textOf = (output: string) =>
     .map(({ text }) => text)
     .join('');
 
-test('colours and weights become runs', () => {
+test('colors and weights become runs', () => {
   expect(ansiRuns(`${ESC}[1;31mfailed${ESC}[0m: ok`)).toEqual([
     { text: 'failed', bold: true, color: 1 },
     { text: ': ok' },

@@ -14,8 +14,8 @@ const isPlain = (run: AnsiRun): boolean => Object.keys(run).length === 1;
 function Run({ run }: { readonly run: AnsiRun }) {
   const { text, bold, dim, italic, underline, strike } = run;
   const style: CSSProperties = {
-    ...(run.color !== undefined && { color: colour(run.color) }),
-    ...(run.background !== undefined && { backgroundColor: colour(run.background) }),
+    ...(run.color !== undefined && { color: color(run.color) }),
+    ...(run.background !== undefined && { backgroundColor: color(run.background) }),
     ...(bold === true && { fontWeight: 600 }),
     ...(dim === true && { opacity: 0.75 }),
     ...(italic === true && { fontStyle: 'italic' }),
@@ -26,5 +26,5 @@ function Run({ run }: { readonly run: AnsiRun }) {
   return <span style={style}>{text}</span>;
 }
 
-const colour = (value: number | string): string =>
+const color = (value: number | string): string =>
   typeof value === 'string' ? value : `var(--ansi-${value})`;

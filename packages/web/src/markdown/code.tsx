@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
-import { askForColours } from './colours/ask.ts';
-import { grammarOf } from './colours/language-name.ts';
-import { paint } from './colours/paint.ts';
+import { requestHighlights } from './highlight/request-highlights.ts';
+import { grammarOf } from './highlight/language-name.ts';
+import { paint } from './highlight/paint.ts';
 import { safeText } from './safe-text.ts';
 import './code.css';
 
@@ -36,11 +36,11 @@ export const CodePiece = memo(function CodePiece({
 }: CodeProps & { readonly after: string }) {
   const element = useRef<HTMLSpanElement>(null);
   const shown = useMemo(() => safeText(text), [text]);
-  useColours(element, shown, grammarOf(language), after);
+  useHighlights(element, shown, grammarOf(language), after);
   return <span ref={element}>{shown}</span>;
 });
 
-function useColours(
+function useHighlights(
   element: React.RefObject<HTMLElement | null>,
   text: string,
   grammar: string | undefined,
@@ -53,22 +53,22 @@ function useColours(
     latest.current = { text, grammar, after };
     // The running request continues until the current text is highlighted.
     if (busy.current) return;
-    const colour = async (): Promise<void> => {
+    const color = async (): Promise<void> => {
       const asked = latest.current;
       if (asked.grammar === undefined || asked.text.trim() === '') return;
       busy.current = true;
-      const colours = await askForColours({ ...asked, language: asked.grammar });
+      const highlights = await requestHighlights({ ...asked, language: asked.grammar });
       busy.current = false;
       const node = element.current?.firstChild;
       if (!(node instanceof Text)) return;
       // The text may have been replaced. If it has only grown, the highlights still apply.
       if (node.data.startsWith(asked.text)) {
         takeOff.current?.();
-        takeOff.current = paint(node, colours);
+        takeOff.current = paint(node, highlights);
       }
-      if (latest.current !== asked) await colour();
+      if (latest.current !== asked) await color();
     };
-    void colour();
+    void color();
   }, [element, text, grammar, after]);
   useEffect(() => () => takeOff.current?.(), []);
 }

@@ -1,6 +1,6 @@
 import type { Chat, WorkspaceWithLog } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { question } from '../api/queries.ts';
+import { apiQuery } from '../api/queries.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 
 /** The stream does not report these changes of state, so they are polled. */
@@ -20,7 +20,7 @@ export interface WorkspaceLook {
 
 export function useWorkspace(id: string | undefined): WorkspaceLook {
   const { data, error, refetch } = useQuery({
-    ...question('getWorkspace', { params: { workspace_id: id ?? '' } }),
+    ...apiQuery('getWorkspace', { params: { workspace_id: id ?? '' } }),
     enabled: id !== undefined,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.status === 'creating' ? AGAIN_MS : 15_000),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
-import { Answer } from './parts/answer.tsx';
+import { QueryResult } from './parts/query-result.tsx';
 import { Group, Heading } from './parts/heading.tsx';
 import { Row, Rows } from './parts/rows.tsx';
 
@@ -29,13 +29,13 @@ export function About() {
     <>
       <Heading title="About" about="Version and health of this chatd server." />
       <Group title="Version">
-        <Answer to={document}>
+        <QueryResult to={document}>
           {({ info }) => (
             <p>
               chatd <span className="font-medium">{info.version}</span>
             </p>
           )}
-        </Answer>
+        </QueryResult>
       </Group>
       <Group title="Health">
         <Rows label="Health">

@@ -1,10 +1,10 @@
 import type { Chat } from '@chatd/protocol';
+import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
 import { Cell } from '../state/cell.ts';
 import type { ChatList } from '../state/chats/chat-list.ts';
 import { byActivity } from '../state/chats/list-order.ts';
-import { type Clock, systemClock } from '../state/clock.ts';
 
 /** Debounce before the server is searched. */
 const PAUSE_MS = 150;
@@ -39,7 +39,7 @@ export class ChatSearch {
     const words = text.trim();
     if (words === '') return this.found.set(null);
     this.found.set({ text: words, ids: titled(this.#list, words), ended: false });
-    this.#forgetTimer = this.#clock.later(PAUSE_MS, () => void this.#ask(words));
+    this.#forgetTimer = this.#clock.after(PAUSE_MS, () => void this.#ask(words));
   };
 
   async #ask(words: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChatRow, Row } from './rows.ts';
+import type { ChatRow, Row } from './rows/rows.ts';
 
 /** The drop position of a dragged chat. */
 export type Drop =

@@ -10,15 +10,15 @@ import { Hint } from '../ui/hint.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
-import { ChatRows } from './chat-rows.tsx';
+import { ChatRows } from './rows/chat-rows.tsx';
 import { isFiltered } from './filter.ts';
 import { FilterMenu, FilterNote } from './filter-menu.tsx';
-import { LineNotice } from './line-notice.tsx';
-import type { Row } from './rows.ts';
+import { OfflineNotice } from './offline-notice.tsx';
+import type { Row } from './rows/rows.ts';
 import { SearchField } from './search-field.tsx';
 import { sidebarViewOf } from './sidebar-view.ts';
 import { useOpenAncestors } from './use-open-ancestors.ts';
-import { useRows } from './use-rows.ts';
+import { useRows } from './rows/use-rows.ts';
 import { UserMenu } from './user-menu.tsx';
 
 export function Sidebar() {
@@ -74,7 +74,7 @@ export function Sidebar() {
           <Spinner label="Loading chats" />
         </div>
       )}
-      <LineNotice socket={list.socket} />
+      <OfflineNotice socket={list.socket} />
       <div className="border-t border-line p-1.5">
         <UserMenu />
       </div>

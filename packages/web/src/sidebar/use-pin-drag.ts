@@ -1,7 +1,7 @@
 import { type DragEvent, useMemo, useState } from 'react';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { type Drop, dropOn } from './pin-drop.ts';
-import type { ChatRow, Row } from './rows.ts';
+import type { ChatRow, Row } from './rows/rows.ts';
 
 const CHAT_TYPE = 'application/x-chatd-chat';
 

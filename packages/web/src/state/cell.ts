@@ -39,7 +39,7 @@ export const useCell = <T>(cell: ReadableCell<T>): T =>
  * Like `useCell`, but updates in a transition, so that background updates never block input. Use `useCell` for typed
  * text and for content that streams in while the user watches.
  */
-export function useCalmCell<T>(cell: ReadableCell<T>): T {
+export function useDeferredCell<T>(cell: ReadableCell<T>): T {
   const [seen, setSeen] = useState(() => ({ cell, value: cell.get() }));
   const value = seen.cell === cell ? seen.value : cell.get();
   const shown = useEffectEvent(() => value);

@@ -9,10 +9,10 @@ const forms = new Set<object>();
 export const leaving = new Cell<(() => void) | null>(null);
 
 export function leave(): void {
-  const goOn = leaving.get();
+  const proceed = leaving.get();
   forms.clear();
   leaving.set(null);
-  goOn?.();
+  proceed?.();
 }
 
 export const stay = (): void => leaving.set(null);
@@ -24,9 +24,9 @@ export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
 };
 
 /** Asks before leaving unsaved changes, for actions that do not navigate, such as closing a dialog. */
-export function unlessUnsaved(goOn: () => void): void {
-  if (forms.size === 0) goOn();
-  else leaving.set(goOn);
+export function unlessUnsaved(proceed: () => void): void {
+  if (forms.size === 0) proceed();
+  else leaving.set(proceed);
 }
 
 let here = location.href;

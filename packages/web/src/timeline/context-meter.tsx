@@ -1,16 +1,16 @@
 import type { Chat } from '@chatd/protocol';
-import { useCalmCell } from '../state/cell.ts';
+import { useDeferredCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { cx } from '../ui/class-names.ts';
 import { Hint } from '../ui/hint.tsx';
-import { tokenCount } from '../ui/money.ts';
+import { tokenCount } from '../format/money.ts';
 import { contextUse } from './context-use.ts';
 import { useModelConfig } from './model-config.ts';
 
 /** The context usage, with a mark at the compaction threshold. */
 export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const model = useModelConfig(chat.model_config_id);
-  const use = contextUse(useCalmCell(store.messages), model?.context_limit);
+  const use = contextUse(useDeferredCell(store.messages), model?.context_limit);
   if (use === undefined) return null;
   const percent = Math.min(100, Math.round((use.used / use.limit) * 100));
   const threshold = model?.compaction_threshold ?? 100;

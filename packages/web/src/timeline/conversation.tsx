@@ -1,7 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
-import { composingOf } from '../state/composing.ts';
+import { composerStateOf } from '../state/composer-state.ts';
 import { cx } from '../ui/class-names.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { Announcer } from './announcer.tsx';
@@ -90,7 +90,7 @@ const DROPPED = {
 
 const RowFrame = memo(function RowFrame({ row, viewport, chatId, store }: RowFrameProps) {
   const element = useRef<HTMLDivElement>(null);
-  const edited = useCell(composingOf(chatId).editing);
+  const edited = useCell(composerStateOf(chatId).editing);
   const dropped = edited !== null && row.messageId > edited.id && row.kind !== 'tail';
   useLayoutEffect(
     () => (element.current === null ? undefined : viewport.measure(row.key, element.current)),

@@ -1,6 +1,6 @@
 import { ArrowDown, ChevronDown, ChevronUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useCalmCell, useCell } from '../state/cell.ts';
+import { useDeferredCell, useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { jumpToUser } from './jump.ts';
@@ -58,7 +58,7 @@ export function JumpButtons({ store, viewport }: JumpButtonsProps) {
 
 /** Messages that arrived while scrolled up. */
 function useUnread(store: ChatStore, atEnd: boolean): number {
-  const messages = useCalmCell(store.messages);
+  const messages = useDeferredCell(store.messages);
   const newest = messages.at(-1)?.id ?? 0;
   const [seen, setSeen] = useState(newest);
   useEffect(() => {

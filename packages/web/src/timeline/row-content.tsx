@@ -4,7 +4,7 @@ import type { ChatStore } from '../state/chat/chat-store.ts';
 import { Compaction, SUMMARY_TOOL } from './parts/compaction.tsx';
 import { CutOff } from './parts/cut-off.tsx';
 import { DayMark } from './parts/day-mark.tsx';
-import { FileView } from './parts/file-view.tsx';
+import { AttachedFile } from './parts/attached-file.tsx';
 import { Reasoning } from './parts/reasoning.tsx';
 import { ReferenceView } from './parts/reference-view.tsx';
 import { Sources } from './parts/sources.tsx';
@@ -41,7 +41,7 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
     case 'sources':
       return <Sources rowKey={row.key} sources={row.sources} folds={store.folds} />;
     case 'file':
-      return <FileView part={row.part} />;
+      return <AttachedFile part={row.part} />;
     case 'reference':
       return <ReferenceView part={row.part} />;
     case 'cut-off':

@@ -23,15 +23,15 @@ export function Notice({
   readonly children?: ReactNode;
   readonly className?: string;
 }) {
-  const [surface, colour, Icon] = KINDS[kind];
+  const [surface, color, Icon] = KINDS[kind];
   return (
     <div
       {...(live && { role: kind === 'bad' ? 'alert' : 'status' })}
       className={cx('flex gap-2.5 rounded-lg px-3 py-2', surface, className)}
     >
-      <Icon aria-hidden className={cx('mt-1 size-4 shrink-0', colour)} />
+      <Icon aria-hidden className={cx('mt-1 size-4 shrink-0', color)} />
       <div className="min-w-0 flex-1 break-words">
-        {title !== undefined && <p className={cx('font-medium', colour)}>{title}</p>}
+        {title !== undefined && <p className={cx('font-medium', color)}>{title}</p>}
         {children}
       </div>
     </div>

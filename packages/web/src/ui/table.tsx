@@ -33,7 +33,7 @@ export const HeaderCell = ({ className, ...props }: ComponentProps<'th'>) => (
   />
 );
 
-export const Cell = ({ className, ...props }: ComponentProps<'td'>) => (
+export const TableCell = ({ className, ...props }: ComponentProps<'td'>) => (
   <td {...props} className={cx('border-t border-line px-3 py-2', className)} />
 );
 

@@ -207,7 +207,7 @@ test('files: pictures are shown, what is too large is said before it is sent, wh
     'true',
   );
   failing = false;
-  await files.getByRole('button', { name: 'Try to upload dot.png again' }).click();
+  await files.getByRole('button', { name: 'Retry upload of dot.png' }).click();
   await files.getByRole('button', { name: 'Remove dot.png' }).waitFor();
   expect(await files.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
     1,

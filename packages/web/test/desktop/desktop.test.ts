@@ -152,7 +152,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await page.getByRole('tab', { name: 'Desktop' }).click();
       const other = await elsewhere(page, `/chats/${chatId}/desktop`);
       await Promise.all([desktop(page).waitFor(), desktop(other).waitFor()]);
-      await says(page, 'The agent has control. 2 watch.');
+      await says(page, 'The agent has control. 2 viewers.');
       await vi.waitFor(async () => {
         expect(findTerminal(await drawn(page), BISQUE)).toBeDefined();
         expect(findTerminal(await drawn(other), BISQUE)).toBeDefined();
@@ -225,7 +225,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
         page.getByRole('button', { name: 'Open in new window' }).click(),
       ]);
       await desktop(popup).waitFor();
-      await says(popup, '2 watch.');
+      await says(popup, '2 viewers.');
       expect(await popup.getByRole('navigation').count()).toBe(0);
     },
   );

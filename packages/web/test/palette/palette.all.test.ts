@@ -15,7 +15,7 @@ test('a deleted chat is restored from the palette when its notice is gone', asyn
   await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('restore');
-  const restore = { name: 'Restore the deleted chat “Lost”', selected: true };
+  const restore = { name: 'Restore deleted chat “Lost”', selected: true };
   await page.getByRole('option', restore).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/chats/${id}`);

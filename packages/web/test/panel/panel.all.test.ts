@@ -98,7 +98,7 @@ test('several terminals are open at once, and one that ended says so', async () 
     (await api.ok('listTerminals', { params: { workspace_id: workspaceId } })).terminals.length;
   await expect.poll(listed, BUSY).toBe(2);
   await page.keyboard.type('exit 3\n');
-  await panel.getByText('The shell has ended with code 3.').waitFor();
+  await panel.getByText('The shell has ended with exit code 3.').waitFor();
   await panel.getByRole('button', { name: 'Close terminal 2' }).click();
   await panel.getByRole('button', { name: 'Terminal 1', exact: true }).waitFor();
   await expect.poll(listed, BUSY).toBe(1);
@@ -121,7 +121,7 @@ test('what is in files cannot run, and what cannot be shown is said', async () =
   await panel.getByText('The file is empty.').waitFor();
   await back();
   await show('long.txt');
-  await panel.getByText(/its first 5,000 lines/).waitFor();
+  await panel.getByText(/the first 5,000 lines/).waitFor();
   await back();
   await show('binary');
   await panel.getByText('Binary file').waitFor();

@@ -60,7 +60,7 @@ test('a member signs in to a server in another window, and out again', async () 
   await page.getByRole('button', { name: 'Sign in to inbox' }).click();
   const other = await opened;
   await other.getByText('Your agents can use it').waitFor();
-  await page.getByText('You are signed in to inbox.').waitFor();
+  await page.getByText('Signed in to inbox').waitFor();
   expect(inbox.access.size).toBe(1);
   await page.getByRole('button', { name: 'Sign out of inbox' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out of inbox' }).click();

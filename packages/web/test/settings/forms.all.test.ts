@@ -108,7 +108,7 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
   const add = page.getByRole('button', { name: 'Add rule' });
   await add.click();
   await page.getByLabel('Pattern of rule 1').fill('execute(git *)');
-  await page.getByLabel('What rule 1 does').selectOption('allow');
+  await page.getByLabel('Action of rule 1').selectOption('allow');
   await add.click();
   await expect
     .poll(
@@ -119,10 +119,10 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
   await page.keyboard.type('execute');
   await page.getByLabel('Command or other argument').fill('git status');
   await page.getByRole('button', { name: 'Test call' }).click();
-  await page.getByText('You would be asked first: your rule “execute” says so.').waitFor();
+  await page.getByText('Requires approval: your rule “execute” matches.').waitFor();
   await page.getByRole('button', { name: 'Move rule 2 up' }).click();
   await page.getByRole('button', { name: 'Test call' }).click();
-  await page.getByText('It would run at once: your rule “execute(git *)” says so.').waitFor();
+  await page.getByText('Allowed without asking: your rule “execute(git *)” matches.').waitFor();
   expect((await api.ok('getApprovals')).approvals).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();

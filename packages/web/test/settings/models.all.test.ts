@@ -25,7 +25,7 @@ test('a model is added from what its provider offers, changed in all its fields,
   await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByRole('heading', { level: 1, name: 'Our own' }).waitFor();
 
-  for (const fold of ['Reasoning and sampling', 'Price', 'Web search', 'Other models']) {
+  for (const fold of ['Reasoning and sampling', 'Price', 'Web search', 'Helper models']) {
     await page.locator('summary', { hasText: fold }).click();
   }
   await page.getByLabel('Compaction threshold').fill('55');
@@ -81,23 +81,23 @@ test('a default is made, and what chats use is not deleted but says why', async 
   const { page, api } = await site.visit('/settings/models', { role: 'admin' });
   site.provider.answer(answer([text('Yes?')]));
   await api.ok('createChat', { body: { content: 'Hello', title: 'A chat' } });
-  await page.getByRole('button', { name: 'Make default: Demo model' }).click();
+  await page.getByRole('button', { name: 'Make Demo model the default' }).click();
   await page.getByText('New chats use Demo model').waitFor();
   await page.getByRole('button', { name: 'Delete Sonnet' }).click();
-  const asked = page.getByRole('alertdialog', { name: 'Delete the model “Sonnet”?' });
+  const asked = page.getByRole('alertdialog', { name: 'Delete model “Sonnet”?' });
   await asked.getByRole('button', { name: 'Delete Sonnet' }).click();
   await asked.getByText('Chats use this model').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Make default: Sonnet' }).click();
-  await page.getByText('New chats use Sonnet.').waitFor();
+  await page.getByRole('button', { name: 'Make Sonnet the default' }).click();
+  await page.getByText('New chats use Sonnet').waitFor();
 });
 
 test('prices are changed in place, by keyboard', async () => {
   const { page } = await site.visit('/settings/prices', { role: 'admin' });
-  await page.getByLabel('Input of Sonnet').fill('');
+  await page.getByLabel('Input price of Sonnet').fill('');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('Set both input and output').waitFor();
-  await page.getByLabel('Input of Sonnet').fill('2.5');
+  await page.getByLabel('Input price of Sonnet').fill('2.5');
   await page.keyboard.press('Enter');
   await page.getByText('Saved', { exact: true }).waitFor();
   const params = { model_config_id: site.modelConfigId };

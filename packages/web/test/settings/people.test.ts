@@ -28,7 +28,7 @@ test('a token is shown once, works, and is refused when it was revoked', async (
   expect(await page.content()).not.toContain(token);
 
   await page.getByRole('button', { name: 'Revoke laptop' }).click();
-  const asked = page.getByRole('alertdialog', { name: 'Revoke the token “laptop”?' });
+  const asked = page.getByRole('alertdialog', { name: 'Revoke token “laptop”?' });
   await asked.getByRole('button', { name: 'Revoke laptop' }).click();
   await asked.waitFor({ state: 'hidden' });
   expect(await api.refusal('listChats')).toBe('401 unauthenticated');
@@ -64,7 +64,7 @@ test('colours and the size of text are chosen, at once and for the next time', a
   const { page } = await site.visit('/settings/appearance');
   const root = page.locator('html');
   await page.getByRole('radio', { name: 'Dark' }).check();
-  await page.getByRole('radio', { name: 'Large 115 %' }).check();
+  await page.getByRole('radio', { name: 'Large 115%' }).check();
   const look = async () => [
     await root.getAttribute('data-appearance'),
     await root.evaluate((element) => element.style.fontSize),

@@ -51,21 +51,21 @@ test('limits are set for everybody and for one, and a role and a password are ch
   await page.getByText('Saved', { exact: true }).waitFor();
   expect((await admin.ok('getSettings')).spend_limit_micros).toBe(20_000_000);
   await page.getByRole('button', { name: 'Limit of grace' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Spend limit of grace' });
+  const dialog = page.getByRole('dialog', { name: 'Spend limit for grace' });
   await dialog.getByLabel('Limit', { exact: true }).fill('2.50');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('US$2.50 (own)').waitFor();
+  await page.getByText('US$2.50 (custom)').waitFor();
   expect((await admin.ok('getSpend', { params: { user_id } })).limit_micros).toBe(2_500_000);
 
   await page.getByRole('link', { name: 'Users' }).click();
-  const more = page.getByRole('button', { name: 'More for grace' });
+  const more = page.getByRole('button', { name: 'More actions for grace' });
   await more.click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
-  await page.getByText('grace is an admin now.').waitFor();
+  await page.getByText('grace is now an admin').waitFor();
   await more.click();
   await page.getByRole('menuitem', { name: 'Set password' }).click();
-  const password = page.getByRole('dialog', { name: 'Password of grace' });
+  const password = page.getByRole('dialog', { name: 'Password for grace' });
   await password.getByLabel('New password').fill('short');
   await password.getByRole('button', { name: 'Save' }).click();
   await password
@@ -88,7 +88,7 @@ test('limits are set for everybody and for one, and a role and a password are ch
   await token.getByRole('button', { name: 'Done' }).click();
   await more.click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  const asked = page.getByRole('alertdialog', { name: 'Delete the user “grace”?' });
+  const asked = page.getByRole('alertdialog', { name: 'Delete user “grace”?' });
   await asked.getByRole('button', { name: 'Delete grace' }).click();
   await more.waitFor({ state: 'hidden' });
 });

@@ -2,17 +2,17 @@ import { FileText, ImageOff, RotateCw, TextCursorInput, X } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
-import type { Attachment, Composing } from '../../state/composing.ts';
+import type { Attachment, ComposerState } from '../../state/composer-state.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { detach, previewOf, retryUpload } from './attachments.ts';
-import { byteCount } from './byte-count.ts';
+import { byteCount } from '../../format/byte-count.ts';
 
 export function AttachmentList({
   composing,
   onTextWanted,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   /** Converts a long paste back to text. */
   readonly onTextWanted: (text: string) => void;
 }) {
@@ -38,7 +38,7 @@ function AttachedFile({
   onTextWanted,
 }: {
   readonly attachment: Attachment;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly onTextWanted: (text: string) => void;
 }) {
   const { name, state, pasted } = attachment;

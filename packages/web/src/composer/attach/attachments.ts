@@ -1,16 +1,16 @@
-import type { Attachment, Composing } from '../../state/composing.ts';
+import type { Attachment, ComposerState } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import { newKey } from '../new-key.ts';
-import { byteCount } from './byte-count.ts';
+import { byteCount } from '../../format/byte-count.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { upload, type Upload, UploadCancelled } from './upload.ts';
+import { upload, type Upload, UploadCanceled } from './upload.ts';
 import { whyNotUploaded } from './why-not-uploaded.ts';
 
 /** The server's limit. */
 const LARGEST_FILE = 10 * 1024 * 1024;
 
 interface Local {
-  readonly of: Composing;
+  readonly of: ComposerState;
   readonly file: Blob;
   readonly preview: string | undefined;
   upload: Upload | undefined;
@@ -21,18 +21,18 @@ const locals = new Map<string, Local>();
 
 export const previewOf = ({ key }: Attachment): string | undefined => locals.get(key)?.preview;
 
-export function attach(composing: Composing, files: readonly File[]): void {
+export function attach(composing: ComposerState, files: readonly File[]): void {
   for (const file of files) attachOne(composing, file, file.name);
 }
 
 /** A long paste becomes a file, which can be converted back to text. */
-export function attachPasted(composing: Composing, text: string): void {
+export function attachPasted(composing: ComposerState, text: string): void {
   const count = composing.attachments.get().filter(({ pasted }) => pasted !== undefined).length;
   const name = count === 0 ? 'pasted.txt' : `pasted-${count + 1}.txt`;
   attachOne(composing, new Blob([text], { type: 'text/plain' }), name, text);
 }
 
-function attachOne(composing: Composing, file: Blob, name: string, pasted?: string): void {
+function attachOne(composing: ComposerState, file: Blob, name: string, pasted?: string): void {
   const key = newKey();
   const mediaType = mediaTypeOf(file.type, name);
   const typed = file.type === mediaType ? file : file.slice(0, file.size, mediaType);
@@ -59,7 +59,7 @@ function attachOne(composing: Composing, file: Blob, name: string, pasted?: stri
 }
 
 /** Folders, and files that another program failed to provide, cannot be read. */
-export function attachNothing(composing: Composing, name: string, reason: string): void {
+export function reportUnreadable(composing: ComposerState, name: string, reason: string): void {
   const attachment: Attachment = {
     key: newKey(),
     name,
@@ -71,21 +71,21 @@ export function attachNothing(composing: Composing, name: string, reason: string
   announce(`${name} could not be attached. ${reason}`);
 }
 
-export function retryUpload(composing: Composing, attachment: Attachment): void {
+export function retryUpload(composing: ComposerState, attachment: Attachment): void {
   change(composing, attachment.key, { state: { kind: 'uploading', progress: 0 } });
   void send(composing, attachment);
 }
 
-export function detach(composing: Composing, { key, name }: Attachment): void {
+export function detach(composing: ComposerState, { key, name }: Attachment): void {
   locals.get(key)?.upload?.cancel();
   composing.attachments.update((all) => all.filter((other) => other.key !== key));
   announce(`Removed ${name}`);
 }
 
-const tidied = new WeakSet<Composing>();
+const tidied = new WeakSet<ComposerState>();
 
 /** Frees the memory of sent and removed files. */
-function keepTidy(composing: Composing): void {
+function keepTidy(composing: ComposerState): void {
   if (tidied.has(composing)) return;
   tidied.add(composing);
   composing.attachments.subscribe(() => {
@@ -98,7 +98,7 @@ function keepTidy(composing: Composing): void {
   });
 }
 
-async function send(composing: Composing, { key, name }: Attachment): Promise<void> {
+async function send(composing: ComposerState, { key, name }: Attachment): Promise<void> {
   const local = locals.get(key);
   if (local === undefined) return;
   const going = upload(local.file, name, key, (progress) =>
@@ -110,14 +110,14 @@ async function send(composing: Composing, { key, name }: Attachment): Promise<vo
     change(composing, key, { state: { kind: 'ready', fileId: id } });
     announce(`${name} attached`);
   } catch (error) {
-    if (error instanceof UploadCancelled) return;
+    if (error instanceof UploadCanceled) return;
     const failed = whyNotUploaded(error);
     change(composing, key, { state: { kind: 'failed', ...failed } });
     announce(`${name} could not be uploaded. ${failed.reason}`);
   }
 }
 
-function change(composing: Composing, key: string, patch: Partial<Attachment>): void {
+function change(composing: ComposerState, key: string, patch: Partial<Attachment>): void {
   composing.attachments.update((all) =>
     all.map((attachment) => (attachment.key === key ? { ...attachment, ...patch } : attachment)),
   );

@@ -1,13 +1,13 @@
 import { Paperclip } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { Composing } from '../../state/composing.ts';
-import { attach, attachNothing } from './attachments.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
+import { attach, reportUnreadable } from './attachments.ts';
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes('Files') ?? false;
 
 /** Attaches files dropped anywhere on the page, unless another element handles the drop. */
-export function FileDrop({ composing }: { readonly composing: Composing }) {
+export function FileDrop({ composing }: { readonly composing: ComposerState }) {
   const [over, setOver] = useState(false);
   const drop = useEffectEvent((event: DragEvent) => {
     setOver(false);
@@ -57,7 +57,7 @@ export function FileDrop({ composing }: { readonly composing: Composing }) {
   );
 }
 
-function takeFiles(composing: Composing, { items, files }: DataTransfer): void {
+function takeFiles(composing: ComposerState, { items, files }: DataTransfer): void {
   const folders = Array.from(items).flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
     return entry?.isDirectory === true ? [entry.name] : [];
@@ -67,6 +67,6 @@ function takeFiles(composing: Composing, { items, files }: DataTransfer): void {
     Array.from(files).filter(({ name }) => !folders.includes(name)),
   );
   for (const name of folders) {
-    attachNothing(composing, name, 'Folders cannot be attached. Drop the files instead.');
+    reportUnreadable(composing, name, 'Folders cannot be attached. Drop the files instead.');
   }
 }

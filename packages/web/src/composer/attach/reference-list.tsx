@@ -1,12 +1,12 @@
 import { Braces, X } from 'lucide-react';
 import { useCell } from '../../state/cell.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { announce } from '../announcements.tsx';
 import { linesOf } from './lines.ts';
 
 /** File lines that the message refers to, added from the side panel. */
-export function ReferenceList({ composing }: { readonly composing: Composing }) {
+export function ReferenceList({ composing }: { readonly composing: ComposerState }) {
   const references = useCell(composing.references);
   if (references.length === 0) return null;
   return (

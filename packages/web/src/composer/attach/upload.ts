@@ -23,7 +23,7 @@ export function upload(
     });
     request.addEventListener('error', unreachable);
     request.addEventListener('timeout', unreachable);
-    request.addEventListener('abort', () => reject(new UploadCancelled()));
+    request.addEventListener('abort', () => reject(new UploadCanceled()));
     request.addEventListener('load', () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText) as StoredFile);
       else reject(problemOf(request));
@@ -39,8 +39,8 @@ export function upload(
   return { done, cancel: () => request.abort() };
 }
 
-export class UploadCancelled extends Error {
-  override readonly name = 'UploadCancelled';
+export class UploadCanceled extends Error {
+  override readonly name = 'UploadCanceled';
 }
 
 function problemOf(request: XMLHttpRequest): ChatdProblem {

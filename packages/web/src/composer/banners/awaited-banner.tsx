@@ -3,9 +3,9 @@ import { CircleHelp, ClipboardCheck, Hourglass, ShieldQuestion } from 'lucide-re
 import type { ReactNode } from 'react';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { Button } from '../../ui/button.tsx';
-import { type Answer, answer, decide, PLAN_TOOL } from '../send/answer.ts';
+import { type QuestionAnswer, answer, decide, PLAN_TOOL } from '../send/answer.ts';
 import { Banner } from './banner.tsx';
 
 /** The call that a typed text answers; undefined when there is none or more than one. */
@@ -19,7 +19,7 @@ export function AwaitedBanner({
   composing,
   store,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly store: ChatStore;
 }) {
   const awaited = useCell(store.awaited);
@@ -46,7 +46,7 @@ export function AwaitedBanner({
       )}
       {questions.length > 1 && (
         <Banner kind="info" icon={<CircleHelp />} live="status">
-          The agent has {questions.length} questions. Answer each of them above.
+          The agent has {questions.length} questions. QuestionAnswer each of them above.
         </Banner>
       )}
       {approvals.length === 0 && questions.length === 0 && (
@@ -107,9 +107,9 @@ function Question({
 }: {
   readonly call: AwaitedCall;
   readonly pending: boolean;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: QuestionAnswer) => void;
 }) {
-  const quick = (label: string, said: Answer, primary = false): ReactNode => (
+  const quick = (label: string, said: QuestionAnswer, primary = false): ReactNode => (
     <Button
       key={label}
       size="small"

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
-import { useCalmCell, useCell } from '../../state/cell.ts';
+import { useDeferredCell, useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Keys } from '../../ui/keys.tsx';
 import { Banner } from './banner.tsx';
@@ -11,11 +11,13 @@ export function EditingBanner({
   composing,
   store,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly store: ChatStore;
 }) {
   const message = useCell(composing.editing);
-  const later = useCalmCell(store.messages).some(({ id }) => message !== null && id > message.id);
+  const later = useDeferredCell(store.messages).some(
+    ({ id }) => message !== null && id > message.id,
+  );
   const queued = useCell(store.queue).length;
   const status = useCell(store.status);
   if (message === null) return null;
@@ -44,7 +46,7 @@ export function EditingBanner({
   );
 }
 
-export function cancelEditing(composing: Composing): void {
+export function cancelEditing(composing: ComposerState): void {
   composing.editing.set(null);
   composing.notice.set(null);
   composing.focus();

@@ -2,7 +2,7 @@ import type { Chat } from '@chatd/protocol';
 import { CircleAlert, X } from 'lucide-react';
 import { useCell } from '../../state/cell.ts';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Banner } from './banner.tsx';
@@ -13,7 +13,7 @@ export function NotSentBanner({
   chat,
   onAgain,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly chat: Chat | undefined;
   readonly onAgain: () => void;
 }) {

@@ -1,7 +1,7 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useCell } from '../../state/cell.ts';
-import type { Composing, Outgoing } from '../../state/composing.ts';
+import type { ComposerState, Outgoing } from '../../state/composer-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { outline } from '../send/content.ts';
@@ -16,7 +16,7 @@ export function Outbox({
   composing,
   chatId,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly chatId: string;
 }) {
   const outbox = useCell(composing.outbox);
@@ -52,7 +52,7 @@ function Failed({
   chatId,
 }: {
   readonly outgoing: Outgoing;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly chatId: string;
 }) {
   const { problem, draft } = outgoing;

@@ -8,11 +8,11 @@ import {
   useRef,
 } from 'react';
 import { useCell } from '../../state/cell.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { cx } from '../../ui/class-names.ts';
 import { attach, attachPasted } from '../attach/attachments.ts';
 import { pasted } from '../attach/clipboard.ts';
-import { promptsOf, type Walk, walked } from '../history/prompt-history.ts';
+import { promptsOf, type HistoryPosition, recallPrompt } from '../history/prompt-history.ts';
 import { recentPrompts } from '../history/recent-prompts.ts';
 import { preferences } from '../preferences.ts';
 import { pressed } from '../pressed.ts';
@@ -27,7 +27,7 @@ const TOUCH = matchMedia('(pointer: coarse) and (not (any-hover: hover))');
 const GROWS = CSS.supports('field-sizing', 'content');
 
 export interface EditorProps {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly placeholder: string;
   readonly readOnly: boolean;
@@ -52,7 +52,7 @@ export function Editor(props: EditorProps) {
   const { composing, field, placeholder, readOnly, tall = false, onSend, onEscape } = props;
   const text = useCell(composing.text);
   const { sendWith } = useCell(preferences);
-  const walk = useRef<Walk | undefined>(undefined);
+  const walk = useRef<HistoryPosition | undefined>(undefined);
   const plainPaste = useRef(false);
   const suggestions = useSuggestions({ ...props, text });
   useFocus(composing, field);
@@ -79,7 +79,7 @@ export function Editor(props: EditorProps) {
     if (key !== 'ArrowUp' && key !== 'ArrowDown') return false;
     if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
     const { selectionStart: start, selectionEnd: end } = currentTarget;
-    const step = walked(walk.current, key, { text, start, end }, () =>
+    const step = recallPrompt(walk.current, key, { text, start, end }, () =>
       promptsOf(props.messages(), recentPrompts()),
     );
     if (step === undefined) return false;
@@ -138,7 +138,7 @@ export function typeText(field: HTMLTextAreaElement | null, text: string): void 
 }
 
 /** Takes the focus on request, and initially where that opens no on-screen keyboard. */
-function useFocus(composing: Composing, field: RefObject<HTMLTextAreaElement | null>): void {
+function useFocus(composing: ComposerState, field: RefObject<HTMLTextAreaElement | null>): void {
   const asked = useCell(composing.focusAsked);
   const seen = useRef<number>(undefined);
   useEffect(() => {

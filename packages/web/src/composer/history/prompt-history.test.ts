@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptsOf, type Walk, walked } from './prompt-history.ts';
+import { promptsOf, type HistoryPosition, recallPrompt } from './prompt-history.ts';
 
 const said = (role: 'user' | 'assistant', text: string) => ({
   role,
@@ -17,11 +17,11 @@ test('one’s own messages come before those of other chats, newest first, each 
 });
 
 test('up walks back to the oldest, down comes back to what was being written', () => {
-  let walk: Walk | undefined;
+  let walk: HistoryPosition | undefined;
   const seen: string[] = [];
   let text = 'half a thought';
   const press = (key: 'ArrowUp' | 'ArrowDown', place: 'start' | 'end' = 'end') => {
-    const step = walked(walk, key, at(text, place), prompts);
+    const step = recallPrompt(walk, key, at(text, place), prompts);
     if (step === undefined) return seen.push('–');
     walk = step.walk;
     text = step.text;
@@ -34,13 +34,17 @@ test('up walks back to the oldest, down comes back to what was being written', (
 });
 
 test('arrows in the middle of a text move the cursor, and nothing else', () => {
-  expect(walked(undefined, 'ArrowUp', { text: 'abc', start: 1, end: 1 }, prompts)).toBeUndefined();
-  expect(walked(undefined, 'ArrowUp', at('abc', 'end'), prompts)).toBeUndefined();
-  expect(walked(undefined, 'ArrowUp', { text: 'abc', start: 0, end: 3 }, prompts)).toBeUndefined();
+  expect(
+    recallPrompt(undefined, 'ArrowUp', { text: 'abc', start: 1, end: 1 }, prompts),
+  ).toBeUndefined();
+  expect(recallPrompt(undefined, 'ArrowUp', at('abc', 'end'), prompts)).toBeUndefined();
+  expect(
+    recallPrompt(undefined, 'ArrowUp', { text: 'abc', start: 0, end: 3 }, prompts),
+  ).toBeUndefined();
 });
 
 test('what was found and then changed is being written', () => {
   const walk = { prompts: prompts(), at: 1, written: '' };
-  expect(walked(walk, 'ArrowUp', at('newest!'), prompts)).toBeUndefined();
-  expect(walked(walk, 'ArrowDown', at('newest!'), prompts)).toBeUndefined();
+  expect(recallPrompt(walk, 'ArrowUp', at('newest!'), prompts)).toBeUndefined();
+  expect(recallPrompt(walk, 'ArrowDown', at('newest!'), prompts)).toBeUndefined();
 });

@@ -14,15 +14,15 @@ export function promptsOf(
 }
 
 /** Position in the history. 0 is the draft. */
-export interface Walk {
+export interface HistoryPosition {
   readonly prompts: readonly string[];
   readonly at: number;
   /** The draft to return to. */
   readonly written: string;
 }
 
-export interface Step {
-  readonly walk: Walk | undefined;
+export interface HistoryMove {
+  readonly walk: HistoryPosition | undefined;
   readonly text: string;
 }
 
@@ -30,12 +30,12 @@ export interface Step {
  * Handles an arrow key. Undefined: it only moves the cursor. Recall starts at the very beginning of the text and
  * continues from either end of a recalled prompt, so that arrow keys still move within a multi-line draft.
  */
-export function walked(
-  walk: Walk | undefined,
+export function recallPrompt(
+  walk: HistoryPosition | undefined,
   key: 'ArrowUp' | 'ArrowDown',
   field: { readonly text: string; readonly start: number; readonly end: number },
   prompts: () => readonly string[],
-): Step | undefined {
+): HistoryMove | undefined {
   const { text, start, end } = field;
   if (start !== end || (start !== 0 && start !== text.length)) return undefined;
   // An edited prompt becomes the draft.

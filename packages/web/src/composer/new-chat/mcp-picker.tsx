@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
 import { Menu, MenuCheck } from '../../ui/menu.tsx';
 import { TOOL } from '../tool-style.ts';
-import { beginning } from './beginning.ts';
+import { newChatOptions } from './new-chat-options.ts';
 
 /** Selects the MCP servers of a new chat. Hidden when there are none. */
 export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
@@ -12,13 +12,13 @@ export function McpPicker({ onClosed }: { readonly onClosed: () => void }) {
     queryKey: ['mcp-servers'],
     queryFn: ({ signal }) => client.call('listMcpServers', { signal }),
   });
-  const { mcpServerIds } = useCell(beginning);
+  const { mcpServerIds } = useCell(newChatOptions);
   const servers = (data?.mcp_servers ?? []).filter(({ enabled }) => enabled);
   if (servers.length === 0) return null;
   const usual = servers.filter(({ default_on }) => default_on).map(({ id }) => id);
   const on = mcpServerIds ?? usual;
   const change = (id: string, wanted: boolean) =>
-    beginning.update((before) => ({
+    newChatOptions.update((before) => ({
       ...before,
       mcpServerIds: wanted ? [...on, id] : on.filter((other) => other !== id),
     }));

@@ -4,31 +4,32 @@ import { useLocation } from 'wouter';
 import { useCell } from '../../state/cell.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 import { useCommands } from '../../state/commands.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { NotSentBanner } from '../banners/not-sent.tsx';
 import { Editor } from '../editor/editor.tsx';
-import { Footing } from '../footing.tsx';
-import { Frame } from '../frame.tsx';
+import { ComposerFooter } from '../footer.tsx';
+import { ComposerFrame } from '../composer-frame.tsx';
 import { ModelPicker } from '../pickers/model-picker.tsx';
 import { PLAN_KEYS, PlanToggle } from '../pickers/plan-toggle.tsx';
 import { useModel } from '../pickers/use-model.ts';
-import { begin } from '../send/begin.ts';
+import { createChat } from '../send/create-chat.ts';
 import { whyNotYet } from '../send/content.ts';
 import { SendButton } from '../send/send-button.tsx';
 import type { SlashCommand } from '../suggest/use-command-suggestions.tsx';
-import { FOCUS_KEYS, MODEL_KEYS } from '../use-chat-commands.tsx';
-import { beginning } from './beginning.ts';
+import { FOCUS_KEYS, MODEL_KEYS } from '../use-composer-commands.tsx';
+import { newChatOptions } from './new-chat-options.ts';
 import { McpPicker } from './mcp-picker.tsx';
 import { WorkspacePicker } from './workspace-picker.tsx';
 
-const setPlanMode = (on: boolean) => beginning.update((before) => ({ ...before, planMode: on }));
+const setPlanMode = (on: boolean) =>
+  newChatOptions.update((before) => ({ ...before, planMode: on }));
 
 /** The composer of a new chat, with its options. */
 export function NewChatComposer({
   composing,
   field,
 }: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly field: RefObject<HTMLTextAreaElement | null>;
 }) {
   const list = useChatList();
@@ -37,7 +38,7 @@ export function NewChatComposer({
   const attachments = useCell(composing.attachments);
   const references = useCell(composing.references);
   const empty = useCell(composing.text).trim() === '';
-  const { planMode, workspace } = useCell(beginning);
+  const { planMode, workspace } = useCell(newChatOptions);
   const [modelsOpen, setModelsOpen] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const model = useModel(composing, undefined);
@@ -47,7 +48,7 @@ export function NewChatComposer({
     whyNotYet(attachments, references) ?? (nothing ? 'Enter a message first.' : undefined);
   const submit = async () => {
     if (notYet !== undefined || pending) return;
-    const chat = await begin(composing, model.choice);
+    const chat = await createChat(composing, model.choice);
     if (chat === undefined) return;
     // Added to the list before its page is shown, so that the page need not load it.
     list.put(chat);
@@ -63,7 +64,7 @@ export function NewChatComposer({
   return (
     <>
       <NotSentBanner composing={composing} chat={undefined} onAgain={() => void submit()} />
-      <Frame
+      <ComposerFrame
         composing={composing}
         field={field}
         picker={picker}
@@ -109,13 +110,13 @@ export function NewChatComposer({
         <WorkspacePicker onClosed={composing.focus} />
         <McpPicker onClosed={composing.focus} />
       </div>
-      <Footing composing={composing} mode="send" notYet={notYet} />
+      <ComposerFooter composing={composing} mode="send" notYet={notYet} />
     </>
   );
 }
 
 function useNewChatCommands(input: {
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly planMode: boolean;
   readonly chooseModel: () => void;
   readonly pickFiles: () => void;

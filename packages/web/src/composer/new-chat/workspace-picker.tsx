@@ -7,12 +7,12 @@ import { useCell } from '../../state/cell.ts';
 import { Menu, MenuChoices, MenuLine } from '../../ui/menu.tsx';
 import { newKey } from '../new-key.ts';
 import { TOOL } from '../tool-style.ts';
-import { beginning } from './beginning.ts';
+import { newChatOptions } from './new-chat-options.ts';
 
 const NONE = 'none';
 
 const choose = (next: string) =>
-  beginning.update((before) => ({ ...before, workspace: chosen(next) }));
+  newChatOptions.update((before) => ({ ...before, workspace: chosen(next) }));
 
 export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void }) {
   const workspaces = useQuery({
@@ -23,7 +23,7 @@ export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void })
     queryKey: ['templates'],
     queryFn: ({ signal }) => client.call('listTemplates', { signal }),
   });
-  const { workspace } = useCell(beginning);
+  const { workspace } = useCell(newChatOptions);
   const own = (workspaces.data?.workspaces ?? []).filter(({ status }) => status !== 'deleted');
   const offered = templates.data?.templates ?? [];
   const error = workspaces.error ?? templates.error;
@@ -99,7 +99,7 @@ const ABOUT: Record<Workspace['status'], string> = {
 const aboutWorkspace = ({ template_name, status }: Workspace): string =>
   `${template_name}, ${ABOUT[status]}`;
 
-type Chosen = ReturnType<typeof beginning.get>['workspace'];
+type Chosen = ReturnType<typeof newChatOptions.get>['workspace'];
 
 function valueOf(workspace: Chosen): string {
   if (workspace.kind === 'none') return NONE;

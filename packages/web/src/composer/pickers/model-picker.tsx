@@ -2,7 +2,7 @@ import type { ModelConfig } from '@chatd/protocol';
 import { ChevronDown } from 'lucide-react';
 import { explain } from '../../api/explain.ts';
 import { Menu, MenuChoices, MenuLine } from '../../ui/menu.tsx';
-import { money, tokenCount } from '../../ui/money.ts';
+import { money, tokenCount } from '../../format/money.ts';
 import { TOOL } from '../tool-style.ts';
 import { EFFORT_NAMES, effortsOf } from './efforts.ts';
 import type { ModelState } from './use-model.ts';

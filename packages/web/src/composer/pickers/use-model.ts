@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
-import type { Composing, ModelChoice } from '../../state/composing.ts';
+import type { ComposerState, ModelChoice } from '../../state/composer-state.ts';
 import { prefer, preferences } from '../preferences.ts';
 import { effortFor } from './efforts.ts';
 
@@ -21,7 +21,7 @@ export interface ModelState {
 }
 
 /** The model chosen here, else the chat's, else the one chosen for the last new chat. */
-export function useModel(composing: Composing, chat: Chat | undefined): ModelState {
+export function useModel(composing: ComposerState, chat: Chat | undefined): ModelState {
   const { data, isPending, error } = useQuery({
     queryKey: ['model-configs'],
     queryFn: ({ signal }) => client.call('listModelConfigs', { signal }),
@@ -61,7 +61,7 @@ export function useModel(composing: Composing, chat: Chat | undefined): ModelSta
 }
 
 /** Once the chat has the chosen model, the choice is cleared, so that later changes from elsewhere apply. */
-function useForgetting({ choice }: Composing, chat: Chat | undefined): void {
+function useForgetting({ choice }: ComposerState, chat: Chat | undefined): void {
   const model = chat?.model_config_id;
   const effort = chat?.reasoning_effort;
   useEffect(() => {

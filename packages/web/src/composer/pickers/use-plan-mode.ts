@@ -9,7 +9,7 @@ import { announce } from '../announcements.tsx';
 export function usePlanMode(chat: Chat): (on: boolean) => void {
   const list = useChatList();
   const change = async (plan_mode: boolean) => {
-    const known = list.hope(chat.id, (before) => ({ ...before, plan_mode }));
+    const known = list.applyOptimistic(chat.id, (before) => ({ ...before, plan_mode }));
     try {
       list.put(
         await client.call('updateChat', { params: { chat_id: chat.id }, body: { plan_mode } }),

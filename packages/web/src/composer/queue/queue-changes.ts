@@ -15,7 +15,10 @@ export function moveTo(message: QueuedMessage, position: number): Promise<boolea
   );
 }
 
-export function behave(message: QueuedMessage, busy_behavior: 'queue' | 'steer'): Promise<boolean> {
+export function setQueueMode(
+  message: QueuedMessage,
+  busy_behavior: 'queue' | 'steer',
+): Promise<boolean> {
   const words = busy_behavior === 'steer' ? 'Sends at the next step' : 'Sends after this turn';
   return made(words, () =>
     client.call('updateQueuedMessage', { params: paramsOf(message), body: { busy_behavior } }),
@@ -23,7 +26,7 @@ export function behave(message: QueuedMessage, busy_behavior: 'queue' | 'steer')
 }
 
 /** Keeps parts other than the text. */
-export function reword(message: QueuedMessage, text: string): Promise<boolean> {
+export function editText(message: QueuedMessage, text: string): Promise<boolean> {
   const content = contentOf({ ...draftOf(message), text });
   return made('Saved', () =>
     client.call('updateQueuedMessage', { params: paramsOf(message), body: { content } }),

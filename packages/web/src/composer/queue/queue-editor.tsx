@@ -1,12 +1,12 @@
 import type { QueuedMessage } from '@chatd/protocol';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { draftOf } from '../../state/draft-of.ts';
 import { Button } from '../../ui/button.tsx';
 import { isComposing } from '../send/send-keys.ts';
 import { pressed } from '../pressed.ts';
-import { reword } from './queue-changes.ts';
+import { editText } from './queue-changes.ts';
 
 /** Edits a queued message. If the agent takes it meanwhile, the text moves to the composer. */
 export function QueueEditor({
@@ -15,7 +15,7 @@ export function QueueEditor({
   onClose,
 }: {
   readonly message: QueuedMessage;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly onClose: () => void;
 }) {
   const before = draftOf(message).text;
@@ -42,7 +42,7 @@ export function QueueEditor({
   };
   const save = async () => {
     if (text.trim() === '') return;
-    if (text === before || (await reword(message, text))) close();
+    if (text === before || (await editText(message, text))) close();
   };
   const keyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(pressed(event))) return;

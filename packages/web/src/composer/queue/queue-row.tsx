@@ -12,13 +12,13 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { draftOf } from '../../state/draft-of.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { outline } from '../send/content.ts';
-import { behave, promote, remove } from './queue-changes.ts';
+import { setQueueMode, promote, remove } from './queue-changes.ts';
 import { QueueEditor } from './queue-editor.tsx';
 import type { RowDrag } from './use-row-drag.ts';
 
@@ -32,7 +32,7 @@ export interface QueueRowProps {
   readonly message: QueuedMessage;
   readonly index: number;
   readonly count: number;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   readonly drag: RowDrag | null;
   readonly handle: ComponentProps<'button'>;
   readonly onMove: (to: number) => void;
@@ -130,7 +130,7 @@ function RowMenu({ message, index, count, composing, onMove }: QueueRowProps) {
         <>
           <MenuItem
             icon={steers ? <ListEnd /> : <CornerDownRight />}
-            onSelect={() => void behave(message, steers ? 'queue' : 'steer')}
+            onSelect={() => void setQueueMode(message, steers ? 'queue' : 'steer')}
           >
             {steers ? 'Send after this turn' : 'Send at the next step'}
           </MenuItem>

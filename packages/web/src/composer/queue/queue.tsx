@@ -2,7 +2,7 @@ import type { QueuedMessage } from '@chatd/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import { inOrder, moved } from './order.ts';
 import { moveTo } from './queue-changes.ts';
@@ -15,7 +15,7 @@ export function Queue({
   composing,
 }: {
   readonly store: ChatStore;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
 }) {
   const queue = useCell(store.queue);
   const status = useCell(store.status);

@@ -1,23 +1,23 @@
 import type { BodyOf } from '@chatd/client';
 import type { AwaitedCall } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import { whyNotSent } from './refusals.ts';
 
-export type Answer = BodyOf<'answerQuestion'>['answer'];
+export type QuestionAnswer = BodyOf<'answerQuestion'>['answer'];
 
 export const PLAN_TOOL = 'propose_plan';
 
 /** Sends the draft as the answer to the agent's question. */
-export const writtenAnswer = ({ tool_name }: AwaitedCall, text: string): Answer =>
+export const writtenAnswer = ({ tool_name }: AwaitedCall, text: string): QuestionAnswer =>
   tool_name === PLAN_TOOL ? { accepted: false, text } : text;
 
 export async function answer(
-  composing: Composing,
+  composing: ComposerState,
   chatId: string,
   { tool_call_id }: AwaitedCall,
-  answer: Answer,
+  answer: QuestionAnswer,
 ): Promise<boolean> {
   return await said(composing, 'Answered', () =>
     client.call('answerQuestion', {
@@ -28,7 +28,7 @@ export async function answer(
 }
 
 export async function decide(
-  composing: Composing,
+  composing: ComposerState,
   chatId: string,
   calls: readonly AwaitedCall[],
   decision: 'allow' | 'deny',
@@ -40,7 +40,7 @@ export async function decide(
 }
 
 async function said(
-  composing: Composing,
+  composing: ComposerState,
   done: string,
   call: () => Promise<unknown>,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { FileReferencePart } from '@chatd/protocol';
 import type { BodyOf } from '@chatd/client';
-import type { Attachment, Draft } from '../../state/composing.ts';
+import type { Attachment, Draft } from '../../state/composer-state.ts';
 
 export type InputContent = BodyOf<'sendMessage'>['content'];
 type InputPart = Exclude<InputContent, string>[number];

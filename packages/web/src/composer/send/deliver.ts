@@ -1,7 +1,7 @@
 import type { BodyOf } from '@chatd/client';
 import type { BusyBehavior } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import type { Composing, ModelChoice, Outgoing } from '../../state/composing.ts';
+import type { ComposerState, ModelChoice, Outgoing } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import { rememberPrompt } from '../history/recent-prompts.ts';
 import { newKey } from '../new-key.ts';
@@ -16,7 +16,7 @@ const SENT: Record<BusyBehavior, string> = {
 
 /** Sends the draft. The composer is cleared immediately. */
 export async function send(
-  composing: Composing,
+  composing: ComposerState,
   chatId: string,
   behavior: BusyBehavior,
   { modelConfigId, effort }: ModelChoice,
@@ -46,7 +46,7 @@ export async function send(
  * send it twice.
  */
 export function requestOf(
-  { unsent }: Pick<Composing, 'unsent'>,
+  { unsent }: Pick<ComposerState, 'unsent'>,
   body: { readonly content: unknown },
 ): { readonly key: string; readonly request: string } {
   if (unsent !== undefined) {
@@ -57,7 +57,7 @@ export function requestOf(
 }
 
 export async function deliver(
-  composing: Composing,
+  composing: ComposerState,
   chatId: string,
   outgoing: Outgoing,
 ): Promise<void> {
@@ -84,19 +84,19 @@ export async function deliver(
 }
 
 /** Restores the message for the user to edit or discard. */
-export function takeBack(composing: Composing, outgoing: Outgoing): void {
+export function takeBack(composing: ComposerState, outgoing: Outgoing): void {
   composing.unsent = { key: outgoing.key, request: outgoing.request };
   composing.put(outgoing.draft);
   forget(composing, outgoing);
   composing.focus();
 }
 
-export function forget(composing: Composing, { key }: Outgoing): void {
+export function forget(composing: ComposerState, { key }: Outgoing): void {
   composing.outbox.update((all) => all.filter((other) => other.key !== key));
   composing.save();
 }
 
-function change(composing: Composing, { key }: Outgoing, problem: Outgoing['problem']): void {
+function change(composing: ComposerState, { key }: Outgoing, problem: Outgoing['problem']): void {
   composing.outbox.update((all) =>
     all.map((outgoing) => (outgoing.key === key ? { ...outgoing, problem } : outgoing)),
   );

@@ -1,6 +1,6 @@
 import { ChatdProblem, ChatdUnreachable } from '@chatd/client';
 import { explain } from '../../api/explain.ts';
-import type { NotSent } from '../../state/composing.ts';
+import type { NotSent } from '../../state/composer-state.ts';
 
 const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
   queue_full: ({ detail }) => ({ text: detail, again: true }),

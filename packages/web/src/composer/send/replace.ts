@@ -1,6 +1,6 @@
 import type { Message } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import type { Composing, ModelChoice } from '../../state/composing.ts';
+import type { ComposerState, ModelChoice } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import { rememberPrompt } from '../history/recent-prompts.ts';
 import { contentOf } from './content.ts';
@@ -8,7 +8,7 @@ import { whyNotSent } from './refusals.ts';
 
 /** Replaces a message with the draft and removes all later messages. */
 export async function replace(
-  composing: Composing,
+  composing: ComposerState,
   { id, chat_id }: Message,
   { modelConfigId, effort }: ModelChoice,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Beginning, beginningOf, continues, type Mode } from './continuation.ts';
+import { type BlockStart, blockStartOf, continues, type BlockMode } from './continuation.ts';
 import type { Block, Fence } from './block.ts';
 import { closesFence, isDefinition } from './line-kind.ts';
 
@@ -17,7 +17,7 @@ export class BlockCutter {
   /** Link reference definitions (`[label]: target`), one per line. */
   readonly definitions: string[] = [];
   readonly #finished: (block: CutBlock) => void;
-  #mode: Mode = { kind: 'none' };
+  #mode: BlockMode = { kind: 'none' };
   /** The open block: its complete lines, then the incomplete one. */
   #text = '';
   #lineStart = 0;
@@ -63,7 +63,7 @@ export class BlockCutter {
     const next = continues(mode, before, line);
     if (next === 'other') {
       this.#finish(before, `${line}\n`);
-      this.#begin(beginningOf(line));
+      this.#begin(blockStartOf(line));
     } else if (next === 'last') {
       this.#finish(this.#text, '');
     } else {
@@ -72,7 +72,7 @@ export class BlockCutter {
     }
   }
 
-  #begin({ mode, single }: Beginning): void {
+  #begin({ mode, single }: BlockStart): void {
     this.#mode = mode;
     if (mode.kind === 'code') this.#fence = { language: mode.language, pieces: [''] };
     if (mode.kind === 'code' || mode.kind === 'none') this.#text = '';

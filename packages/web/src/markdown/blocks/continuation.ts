@@ -15,7 +15,7 @@ import {
 } from './line-kind.ts';
 
 /** The state of the open block that decides about the next line. */
-export type Mode =
+export type BlockMode =
   | { readonly kind: 'none' }
   | { readonly kind: 'paragraph'; readonly lines: number }
   /** `blank`: the previous line was empty, so only indented lines belong to the item. */
@@ -27,13 +27,13 @@ export type Mode =
   | ({ readonly kind: 'code' } & FenceLine);
 
 /** `last`: the line belongs to the block and ends it. `other`: the line starts another block. */
-export type Continuation = Mode | 'last' | 'other';
+export type Continuation = BlockMode | 'last' | 'other';
 
 /** Longer lists are split between items. */
 const LIST_LIMIT = 1500;
 
 /** How the open block continues with a line. */
-export function continues(mode: Mode, before: string, line: string): Continuation {
+export function continues(mode: BlockMode, before: string, line: string): Continuation {
   switch (mode.kind) {
     case 'none':
     case 'code':
@@ -64,13 +64,13 @@ function continuesList(blank: boolean, before: string, line: string): Continuati
   return blank || interrupts(line) ? 'other' : { kind: 'list', blank: false };
 }
 
-export interface Beginning {
-  readonly mode: Mode;
+export interface BlockStart {
+  readonly mode: BlockMode;
   /** The line is the whole block. */
   readonly single: boolean;
 }
 
-export function beginningOf(line: string): Beginning {
+export function blockStartOf(line: string): BlockStart {
   const single = isHeading(line) || isRule(line);
   if (single) return { mode: { kind: 'paragraph', lines: 1 }, single };
   if (isBlank(line)) return { mode: { kind: 'none' }, single: false };
@@ -87,7 +87,7 @@ export function beginningOf(line: string): Beginning {
 function mathBeginning(
   line: string,
   { open, close }: { readonly open: string; readonly close: string },
-): Beginning {
+): BlockStart {
   const end = line.indexOf(close, open.length);
   if (end === -1) return { mode: { kind: 'math', close }, single: false };
   return end === line.length - close.length

@@ -2,7 +2,7 @@ import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef } from 'react
 import { safeText } from '../../markdown/safe-text.ts';
 import { cx } from '../../ui/class-names.ts';
 import type { DiffLayout } from './diff-layout.ts';
-import { useHunkColours } from './hunk-colours.ts';
+import { useHunkHighlights } from './hunk-highlights.ts';
 import { isChosen, type LineChoice } from './line-choice.ts';
 import { type Hunk, pairsOf, type PatchLine } from './patch.ts';
 
@@ -28,7 +28,7 @@ export interface HunkTableProps {
 export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
   const { hunk, at, path, layout, choice } = props;
   const table = useRef<HTMLTableElement>(null);
-  useHunkColours(table, hunk.lines, path);
+  useHunkHighlights(table, hunk.lines, path);
   const indices = useMemo(() => new Map(hunk.lines.map((line, index) => [line, index])), [hunk]);
   const last = choice?.hunk === at ? Math.max(choice.from, choice.to) : undefined;
   const row = { ...props, last };

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { linesOf } from '../../composer/attach/lines.ts';
-import type { Composing } from '../../state/composing.ts';
+import type { ComposerState } from '../../state/composer-state.ts';
 import { panelTab } from '../../state/layout.ts';
 import { Button } from '../../ui/button.tsx';
 import { INPUT } from '../../ui/field.tsx';
@@ -18,7 +18,7 @@ export function LineComment({
 }: {
   readonly path: string;
   readonly lines: ChosenLines;
-  readonly composing: Composing;
+  readonly composing: ComposerState;
   /** On wide screens the composer stays visible. */
   readonly wide: boolean;
   readonly onClose: () => void;

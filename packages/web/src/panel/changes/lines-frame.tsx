@@ -1,6 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
-import { composingOf } from '../../state/composing.ts';
+import { composerStateOf } from '../../state/composer-state.ts';
 import { cx } from '../../ui/class-names.ts';
 import { useWide } from '../../ui/use-wide.ts';
 import type { DiffLayout } from './diff-layout.ts';
@@ -85,7 +85,7 @@ export function LinesFrame({
                 <LineComment
                   path={path}
                   lines={chosenLines(hunk.lines, choice)}
-                  composing={composingOf(chat.id)}
+                  composing={composerStateOf(chat.id)}
                   wide={wide}
                   onClose={close}
                 />

@@ -1,7 +1,7 @@
 import type { WorkspaceDiff } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { question } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { pageVisible } from '../../state/visibility.ts';
 
@@ -18,7 +18,7 @@ export interface Diff {
 /** The diff of a chat's workspace, kept current while it is shown. */
 export function useDiff(chatId: string, store: ChatStore): Diff {
   const { data, error, isFetching, refetch } = useQuery({
-    ...question('getChatDiff', { params: { chat_id: chatId } }),
+    ...apiQuery('getChatDiff', { params: { chat_id: chatId } }),
     staleTime: AGAIN_MS,
   });
   useEffect(() => {

@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { duration } from '../../ui/time.ts';
+import { duration } from '../../format/time.ts';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
 

@@ -5,26 +5,26 @@ import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { question } from '../../api/queries.ts';
-import { byteCount } from '../../composer/attach/byte-count.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { byteCount } from '../../format/byte-count.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Section } from './section.tsx';
+import { DetailsSection } from './section.tsx';
 
 /** The context of the next turn: instructions, skills, MCP servers and tools. */
 export function Context({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const { data, error, refetch } = useQuery({
-    ...question('getChatContext', { params: { chat_id: chat.id } }),
+    ...apiQuery('getChatContext', { params: { chat_id: chat.id } }),
     staleTime: 1000,
   });
   useEffect(() => store.status.subscribe(() => void refetch()), [store, refetch]);
   // The context depends on the workspace and the mode.
   const { workspace_id, plan_mode } = chat;
   useEffect(() => void refetch(), [workspace_id, plan_mode, refetch]);
-  if (error !== null) return <Section title="Context">{explain(error)}</Section>;
-  if (data === undefined) return <Section title="Context">…</Section>;
+  if (error !== null) return <DetailsSection title="Context">{explain(error)}</DetailsSection>;
+  if (data === undefined) return <DetailsSection title="Context">…</DetailsSection>;
   return (
     <>
       <Instructions chat={chat} context={data} onChanged={() => void refetch()} />
@@ -54,7 +54,7 @@ function Instructions({
     onChanged();
   };
   return (
-    <Section
+    <DetailsSection
       title="Instructions and skills"
       action={
         kept && (
@@ -89,13 +89,13 @@ function Instructions({
           ))}
         </ul>
       )}
-    </Section>
+    </DetailsSection>
   );
 }
 
 function McpServers({ servers }: { readonly servers: ChatContext['mcp_servers'] }) {
   return (
-    <Section title="MCP servers">
+    <DetailsSection title="MCP servers">
       {servers.length === 0 ? (
         <p className="text-sm text-muted">No MCP servers</p>
       ) : (
@@ -114,7 +114,7 @@ function McpServers({ servers }: { readonly servers: ChatContext['mcp_servers'] 
           ))}
         </ul>
       )}
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -132,11 +132,11 @@ function Tools({ tools }: { readonly tools: ChatContext['tools'] }) {
     server === undefined ? SOURCES[source] : `MCP: ${server}`,
   );
   return (
-    <Section title={`Tools (${tools.length})`}>
+    <DetailsSection title={`Tools (${tools.length})`}>
       {[...groups].map(([source, some]) => (
         <ToolGroup key={source} source={source} tools={some} />
       ))}
-    </Section>
+    </DetailsSection>
   );
 }
 

@@ -2,29 +2,29 @@ import type { Chat } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { explain } from '../../api/explain.ts';
-import { question } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { promptTokens } from '../../timeline/rows/turn.ts';
-import { money, tokenCount, tokensRead } from '../../ui/money.ts';
-import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
-import { duration } from '../../ui/time.ts';
-import { Section } from './section.tsx';
+import { money, tokenCount, tokensRead } from '../../format/money.ts';
+import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { duration } from '../../format/time.ts';
+import { DetailsSection } from './section.tsx';
 
 /** The cost of a chat and its subagents by model. */
 export function Cost({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {
   const { data, error, refetch } = useQuery({
-    ...question('getChatCost', { params: { chat_id: chat.id } }),
+    ...apiQuery('getChatCost', { params: { chat_id: chat.id } }),
     staleTime: 1000,
   });
-  const { data: models } = useQuery(question('listModelConfigs'));
+  const { data: models } = useQuery(apiQuery('listModelConfigs'));
   useEffect(() => store.status.subscribe(() => void refetch()), [store, refetch]);
   const nameOf = (id: string) =>
     models?.model_configs.find((config) => config.id === id)?.display_name ?? 'Deleted model';
-  if (error !== null) return <Section title="Cost">{explain(error)}</Section>;
-  if (data === undefined) return <Section title="Cost">…</Section>;
+  if (error !== null) return <DetailsSection title="Cost">{explain(error)}</DetailsSection>;
+  if (data === undefined) return <DetailsSection title="Cost">…</DetailsSection>;
   const { total, by_model } = data;
   return (
-    <Section title="Cost">
+    <DetailsSection title="Cost">
       {by_model.length === 0 ? (
         <p className="text-sm text-muted">No model calls yet</p>
       ) : (
@@ -60,7 +60,7 @@ export function Cost({ chat, store }: { readonly chat: Chat; readonly store: Cha
           {total.unpriced_calls > 0 && ' Calls to models without a price are not included.'}
         </p>
       )}
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -80,12 +80,14 @@ function Sums({
 }) {
   return (
     <>
-      <Cell className="text-right">{tokensRead(promptTokens(sums), sums.cache_read_tokens)}</Cell>
-      <Cell className="text-right">{tokenCount(sums.output_tokens)}</Cell>
-      <Cell className="text-right">{duration(sums.runtime_ms)}</Cell>
-      <Cell className="text-right">
+      <TableCell className="text-right">
+        {tokensRead(promptTokens(sums), sums.cache_read_tokens)}
+      </TableCell>
+      <TableCell className="text-right">{tokenCount(sums.output_tokens)}</TableCell>
+      <TableCell className="text-right">{duration(sums.runtime_ms)}</TableCell>
+      <TableCell className="text-right">
         {sums.unpriced_calls === sums.calls ? 'no price' : money(sums.cost_micros)}
-      </Cell>
+      </TableCell>
     </>
   );
 }

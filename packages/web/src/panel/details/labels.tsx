@@ -5,14 +5,14 @@ import { safeText } from '../../markdown/safe-text.ts';
 import { LabelsDialog } from '../../sidebar/labels-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Section } from './section.tsx';
+import { DetailsSection } from './section.tsx';
 
 export function Labels({ chat }: { readonly chat: Chat }) {
   const [editing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const labels = Object.entries(chat.labels);
   return (
-    <Section
+    <DetailsSection
       title="Labels"
       action={
         <Button ref={button} size="small" kind="quiet" onClick={() => setEditing(true)}>
@@ -40,6 +40,6 @@ export function Labels({ chat }: { readonly chat: Chat }) {
           }}
         />
       )}
-    </Section>
+    </DetailsSection>
   );
 }

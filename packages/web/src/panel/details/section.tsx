@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-export function Section({
+export function DetailsSection({
   title,
   action,
   children,

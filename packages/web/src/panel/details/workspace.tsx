@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { useWorkspace, useWorkspaceId } from '../use-workspace.ts';
-import { Fact, Section } from './section.tsx';
+import { Fact, DetailsSection } from './section.tsx';
 
 const STATUS: Record<WorkspaceStatus, readonly [string, BadgeKind]> = {
   creating: ['being created', 'info'],
@@ -26,11 +26,11 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
   const [problem, setProblem] = useState<string>();
   if (id === undefined) {
     return (
-      <Section title="Workspace">
+      <DetailsSection title="Workspace">
         <p className="text-sm text-muted">
           No workspace yet. The agent creates one when it needs files or commands.
         </p>
-      </Section>
+      </DetailsSection>
     );
   }
   const move = async (to: 'startWorkspace' | 'stopWorkspace') => {
@@ -46,7 +46,7 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
   };
   const status = workspace?.status;
   return (
-    <Section
+    <DetailsSection
       title="Workspace"
       action={
         status === 'ready' ? (
@@ -79,6 +79,6 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
           {workspace.error !== undefined && <Fact name="Error">{safeText(workspace.error)}</Fact>}
         </dl>
       )}
-    </Section>
+    </DetailsSection>
   );
 }

@@ -4,8 +4,8 @@ import { ArrowLeft, Check, Copy, Download, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { question } from '../../api/queries.ts';
-import { byteCount } from '../../composer/attach/byte-count.ts';
+import { apiQuery } from '../../api/queries.ts';
+import { byteCount } from '../../format/byte-count.ts';
 import { useCopy } from '../../markdown/use-copy.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -33,7 +33,7 @@ export function FileView({
   readonly onBack: () => void;
 }) {
   const { data, error, isFetching, refetch } = useQuery({
-    ...question('getWorkspaceFile', { params: { workspace_id: workspaceId }, query: { path } }),
+    ...apiQuery('getWorkspaceFile', { params: { workspace_id: workspaceId }, query: { path } }),
     staleTime: 0,
     gcTime: 0,
   });

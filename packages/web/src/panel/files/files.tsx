@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FolderOpen, RefreshCw, Search } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { explain } from '../../api/explain.ts';
-import { question } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -85,7 +85,7 @@ function Found({
 }) {
   const q = useDeferredValue(query);
   const { data, error, isFetching } = useQuery({
-    ...question('searchWorkspaceFiles', {
+    ...apiQuery('searchWorkspaceFiles', {
       params: { workspace_id: workspaceId },
       query: { q, limit: 100 },
     }),

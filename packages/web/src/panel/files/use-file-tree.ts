@@ -2,7 +2,7 @@ import type { WorkspaceFile } from '@chatd/protocol';
 import { useEffect, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { byteCount } from '../../composer/attach/byte-count.ts';
+import { byteCount } from '../../format/byte-count.ts';
 import type { TreeRow } from '../tree/tree.tsx';
 
 type Folder =

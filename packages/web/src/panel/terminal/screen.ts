@@ -3,7 +3,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal } from '@xterm/xterm';
 import { shownAppearance } from '../../state/appearance.ts';
 import { isSafeAddress } from '../../ui/safe-address.ts';
-import type { TerminalSize } from './terminal-line.ts';
+import type { TerminalSize } from './terminal-connection.ts';
 import { terminalTheme } from './terminal-theme.ts';
 import '@xterm/xterm/css/xterm.css';
 

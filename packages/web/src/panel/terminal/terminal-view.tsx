@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Keys } from '../../ui/keys.tsx';
 import type { OpenTerminal } from './open-terminals.ts';
 import { Screen } from './screen.ts';
-import { TerminalLine, type TerminalState } from './terminal-line.ts';
+import { TerminalConnection, type TerminalState } from './terminal-connection.ts';
 import { whyNoTerminal } from './why-no-terminal.ts';
 
 export interface TerminalViewProps {
@@ -25,7 +25,10 @@ export function TerminalView(props: TerminalViewProps) {
   const { workspaceId, terminal, reading, onGone } = props;
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
-  const [open, setOpen] = useState<{ readonly line: TerminalLine; readonly screen: Screen }>();
+  const [open, setOpen] = useState<{
+    readonly connection: TerminalConnection;
+    readonly screen: Screen;
+  }>();
   const [isNew, setIsNew] = useState(false);
   useEffect(() => {
     latest.current = props;
@@ -33,19 +36,19 @@ export function TerminalView(props: TerminalViewProps) {
   useEffect(() => {
     if (element.current === null) return;
     const { terminalId } = latest.current.terminal;
-    let line: TerminalLine | undefined;
+    let connection: TerminalConnection | undefined;
     let shownBefore = false;
     const screen = new Screen(
       element.current,
       {
-        onTyped: (bytes) => line?.type(bytes),
+        onTyped: (bytes) => connection?.type(bytes),
         // Sized before the connection is opened.
-        onResized: (size) => line?.resize(size),
+        onResized: (size) => connection?.resize(size),
         onLeave: () => latest.current.onLeave(),
       },
       latest.current.reading,
     );
-    const opened = new TerminalLine({
+    const opened = new TerminalConnection({
       workspaceId,
       terminalId,
       size: () => screen.size,
@@ -58,8 +61,8 @@ export function TerminalView(props: TerminalViewProps) {
       onBytes: (bytes, replayed) => screen.write(bytes, replayed),
       whyRefused: () => whyNoTerminal(workspaceId),
     });
-    line = opened;
-    setOpen({ line: opened, screen });
+    connection = opened;
+    setOpen({ connection: opened, screen });
     screen.focus();
     return () => {
       opened.close();
@@ -72,7 +75,9 @@ export function TerminalView(props: TerminalViewProps) {
       <div ref={element} className="min-h-0 flex-1 overflow-hidden p-2" />
       <div className="flex min-h-9 items-center gap-2 border-t border-line px-2 text-sm text-muted">
         <p role="status" aria-live="polite" className="min-w-0 flex-1">
-          {open !== undefined && <State state={open.line.state} line={open.line} isNew={isNew} />}
+          {open !== undefined && (
+            <State state={open.connection.state} connection={open.connection} isNew={isNew} />
+          )}
         </p>
         <span className="hidden items-center gap-1.5 sm:flex">
           <span className="text-text">
@@ -84,7 +89,7 @@ export function TerminalView(props: TerminalViewProps) {
           label={`Close terminal ${terminal.number}`}
           size="small"
           onClick={() => {
-            open?.line.end();
+            open?.connection.end();
             onGone();
           }}
         >
@@ -97,11 +102,11 @@ export function TerminalView(props: TerminalViewProps) {
 
 function State({
   state: cell,
-  line,
+  connection,
   isNew,
 }: {
   readonly state: ReadableCell<TerminalState>;
-  readonly line: TerminalLine;
+  readonly connection: TerminalConnection;
   readonly isNew: boolean;
 }) {
   const state = useCell(cell);
@@ -114,7 +119,7 @@ function State({
       return (
         <span className="flex items-center gap-2 text-warn">
           Connection lost. The shell keeps running. Reconnecting…
-          <Button size="small" kind="quiet" onClick={line.reconnectNow}>
+          <Button size="small" kind="quiet" onClick={connection.reconnectNow}>
             Retry now
           </Button>
         </span>

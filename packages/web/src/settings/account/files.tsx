@@ -3,12 +3,12 @@ import type { File as StoredFile } from '@chatd/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Files as FilesIcon } from 'lucide-react';
 import { apiPath, client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
-import { byteCount } from '../../composer/attach/byte-count.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
+import { byteCount } from '../../format/byte-count.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
@@ -35,7 +35,7 @@ export function Files() {
         title="Files"
         about="Your uploads and the files that models and tools created in your chats. A file is deleted with the last chat that uses it, or after 7 days if no chat uses it."
       />
-      <Answer to={pages}>
+      <QueryResult to={pages}>
         {({ pages: [first, ...more] }) => {
           const files = [first, ...more].flatMap((page) => page?.files ?? []);
           return files.length === 0 ? (
@@ -61,7 +61,7 @@ export function Files() {
             </>
           );
         }}
-      </Answer>
+      </QueryResult>
     </>
   );
 }
@@ -71,7 +71,7 @@ const usageOf = ({ used_bytes, max_bytes }: Pick<FilePage, 'used_bytes' | 'max_b
 
 function FileRow({ file }: { readonly file: StoredFile }) {
   const { id, media_type, size, created_at, chat_ids } = file;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const name = safeText(file.name);
   const remove = async () => {
     await client.call('deleteFile', { params: { file_id: id } });

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
-import { Answer } from '../parts/answer.tsx';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { RulesForm } from '../parts/rules-form.tsx';
 
 export function OwnApprovals() {
-  const rules = useQuery(question('getApprovals'));
-  const changed = useChanged();
+  const rules = useQuery(apiQuery('getApprovals'));
+  const changed = useInvalidateQueries();
   return (
     <>
       <Heading
         title="My approvals"
         about="What agents may do in your chats without asking. “Remember decision” in a chat adds a rule here. Rules of admins that deny always apply."
       />
-      <Answer to={rules}>
+      <QueryResult to={rules}>
         {({ approvals }) => (
           <RulesForm
             label="My approvals"
@@ -27,7 +27,7 @@ export function OwnApprovals() {
             }}
           />
         )}
-      </Answer>
+      </QueryResult>
     </>
   );
 }

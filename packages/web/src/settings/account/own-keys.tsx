@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormText } from '../form/fields.tsx';
@@ -15,7 +15,7 @@ import { Row, Rows } from '../parts/rows.tsx';
 
 /** The user's own API keys. Hidden when no provider accepts them. */
 export function OwnKeys() {
-  const { data } = useQuery(question('listProviders'));
+  const { data } = useQuery(apiQuery('listProviders'));
   const taking = data?.providers.filter(
     ({ enabled, allow_user_keys }) => enabled && allow_user_keys,
   );
@@ -37,7 +37,7 @@ export function OwnKeys() {
 function OwnKey({ provider }: { readonly provider: Provider }) {
   const { id, name, has_own_key } = provider;
   const [writing, setWriting] = useState(false);
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const remove = async () => {
     await client.call('deleteOwnKey', { params: { provider_id: id } });
     await changed();
@@ -71,7 +71,7 @@ function KeyForm({
   readonly provider: Provider;
   readonly onDone: () => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const form = useForm({
     initial: { api_key: '' },
     async save({ api_key }) {

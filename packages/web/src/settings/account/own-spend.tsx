@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { question } from '../../api/queries.ts';
-import { money } from '../../ui/money.ts';
-import { Answer } from '../parts/answer.tsx';
+import { apiQuery } from '../../api/queries.ts';
+import { money } from '../../format/money.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Meter } from '../parts/meter.tsx';
 
 export function OwnSpend() {
-  const spend = useQuery(question('getMySpend'));
+  const spend = useQuery(apiQuery('getMySpend'));
   return (
-    <Answer to={spend}>
+    <QueryResult to={spend}>
       {({ limit_micros, spent_micros, left_micros, unpriced_calls, resets_at }) => (
         <div className="flex flex-col gap-1">
           <p>
@@ -26,6 +26,6 @@ export function OwnSpend() {
           </p>
         </div>
       )}
-    </Answer>
+    </QueryResult>
   );
 }

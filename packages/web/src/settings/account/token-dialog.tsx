@@ -1,7 +1,7 @@
 import type { CreatedToken, Scope, User } from '@chatd/protocol';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -75,7 +75,7 @@ function TokenForm({
   readonly onMade: (token: CreatedToken) => void;
   readonly onCancel: () => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const form = useForm({
     initial: { name: '', scopes: [] as Scope[], expires: '90', expires_at: '' },
     async save({ name, scopes, expires, expires_at }) {

@@ -1,7 +1,7 @@
 import type { Token } from '@chatd/protocol';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Row } from '../parts/rows.tsx';
@@ -20,7 +20,7 @@ export function TokenRow({
   readonly revoke: () => Promise<unknown>;
 }) {
   const { name, scopes, expires_at, last_used_at, created_at } = token;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const [now] = useState(() => Date.now());
   const expired = expires_at !== null && Date.parse(expires_at) <= now;
   const remove = async () => {

@@ -2,17 +2,17 @@ import type { User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { wholeList } from '../../api/queries.ts';
+import { allPages } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 import { OwnTokenRow } from './token-row.tsx';
 
 export function Tokens({ user }: { readonly user: User }) {
-  const tokens = useQuery(wholeList('listTokens'));
+  const tokens = useQuery(allPages('listTokens'));
   const [making, setMaking] = useState(false);
   const make = (
     <Button kind="primary" onClick={() => setMaking(true)}>
@@ -27,7 +27,7 @@ export function Tokens({ user }: { readonly user: User }) {
         about="Tokens let programs and the command line act on your behalf."
         action={make}
       />
-      <Answer to={tokens}>
+      <QueryResult to={tokens}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState icon={<KeyRound />} title="No tokens yet">
@@ -42,7 +42,7 @@ export function Tokens({ user }: { readonly user: User }) {
             </Rows>
           )
         }
-      </Answer>
+      </QueryResult>
       <TokenDialog open={making} onOpenChange={setMaking} admin={user.role === 'admin'} />
     </>
   );

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { question, useChanged, wholeList } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries, allPages } from '../../api/queries.ts';
 import { Badge, type BadgeKind } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
@@ -29,7 +29,7 @@ const LOOK_MS = 2000;
 
 export function Workspaces() {
   const workspaces = useQuery({
-    ...wholeList('listWorkspaces'),
+    ...allPages('listWorkspaces'),
     refetchInterval: ({ state }) =>
       state.data?.some(({ status }) => status === 'creating') === true ? LOOK_MS : false,
   });
@@ -39,7 +39,7 @@ export function Workspaces() {
         title="Workspaces"
         about="Sandboxes in which your agents work with files and programs. Chats create them when needed."
       />
-      <Answer to={workspaces}>
+      <QueryResult to={workspaces}>
         {(list) => {
           const there = list.filter(({ status }) => status !== 'deleted');
           return there.length === 0 ? (
@@ -54,14 +54,14 @@ export function Workspaces() {
             </Rows>
           );
         }}
-      </Answer>
+      </QueryResult>
     </>
   );
 }
 
 function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
   const { id, name, status, template_name, error, last_used_at } = workspace;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const [doing, setDoing] = useState(false);
   const [log, setLog] = useState(false);
   const act = async (call: 'startWorkspace' | 'stopWorkspace') => {
@@ -128,9 +128,9 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
 }
 
 function SetUpLog({ id }: { readonly id: string }) {
-  const workspace = useQuery(question('getWorkspace', { params: { workspace_id: id } }));
+  const workspace = useQuery(apiQuery('getWorkspace', { params: { workspace_id: id } }));
   return (
-    <Answer to={workspace}>
+    <QueryResult to={workspace}>
       {({ log }) => (
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
@@ -142,6 +142,6 @@ function SetUpLog({ id }: { readonly id: string }) {
           {log === '' ? 'The setup log is empty.' : log}
         </pre>
       )}
-    </Answer>
+    </QueryResult>
   );
 }

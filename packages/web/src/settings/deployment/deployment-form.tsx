@@ -2,8 +2,8 @@ import type { Settings } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
-import { Answer } from '../parts/answer.tsx';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 
 /** Provides the deployment settings to a form. */
 export function WithSettings({
@@ -11,12 +11,12 @@ export function WithSettings({
 }: {
   readonly children: (settings: Settings) => ReactNode;
 }) {
-  const settings = useQuery(question('getSettings'));
-  return <Answer to={settings}>{children}</Answer>;
+  const settings = useQuery(apiQuery('getSettings'));
+  return <QueryResult to={settings}>{children}</QueryResult>;
 }
 
 export function useSaveSettings(): (change: Partial<Settings>) => Promise<void> {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   return async (change) => {
     await client.call('updateSettings', { body: change });
     await changed();

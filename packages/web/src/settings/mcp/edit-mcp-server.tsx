@@ -2,7 +2,7 @@ import type { McpServer } from '@chatd/protocol';
 import { useRef } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { FormArea, FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
@@ -23,7 +23,7 @@ export function EditMcpServer({
   readonly server?: McpServer;
   readonly onClose: () => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const editing = useEditing();
   const made = useRef<McpServer>(undefined);
   const id = server?.id ?? '';

@@ -2,11 +2,11 @@ import type { McpServer, User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Wrench } from 'lucide-react';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -21,10 +21,10 @@ import { SignInToServer } from './sign-in-to-server.tsx';
 export function McpServers({ user }: { readonly user: User }) {
   const editing = useEditing();
   const admin = user.role === 'admin';
-  const servers = useQuery(question('listMcpServers'));
+  const servers = useQuery(apiQuery('listMcpServers'));
   if (admin && editing.edited === 'new') return <EditMcpServer onClose={editing.close} />;
   return (
-    <Answer to={servers}>
+    <QueryResult to={servers}>
       {({ mcp_servers: list }) => {
         const edited = admin ? list.find(({ id }) => id === editing.edited) : undefined;
         return edited === undefined ? (
@@ -33,7 +33,7 @@ export function McpServers({ user }: { readonly user: User }) {
           <EditMcpServer key={edited.id} server={edited} onClose={editing.close} />
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -97,7 +97,7 @@ function ServerRow({
 }) {
   const { id, name, enabled, default_on, transport, url, command, args } = server;
   const params = { mcp_server_id: id };
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testMcpServer', { params }));
   const enable = async (on: boolean) => {
     await client.call('updateMcpServer', { params, body: { enabled: on } });

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -16,10 +16,10 @@ const LOOK_MS = 1500;
 /** The user's own session with a server. Renders nothing for servers without sign-in. */
 export function SignInToServer({ server }: { readonly server: McpServer }) {
   const { id, name, needs_sign_in, signed_in } = server;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const [waiting, setWaiting] = useState(false);
   const params = { mcp_server_id: id };
-  useQuery({ ...question('listMcpServers'), refetchInterval: waiting ? LOOK_MS : false });
+  useQuery({ ...apiQuery('listMcpServers'), refetchInterval: waiting ? LOOK_MS : false });
   useEffect(() => {
     if (!waiting || !signed_in) return;
     setWaiting(false);

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FormSwitch, FormText } from '../form/fields.tsx';
 import { microsText, numberText } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { useEditing } from '../parts/use-editing.ts';
@@ -27,7 +27,7 @@ export function AddModel({
   readonly configs: readonly ModelConfig[];
   readonly onClose: () => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const editing = useEditing();
   const usable = providers.filter(({ enabled }) => enabled);
   const first = usable.find(({ type }) => type !== 'demo') ?? usable[0];
@@ -114,9 +114,9 @@ function Offer({
   readonly chosen: string;
   readonly onChoose: (model: OfferedModel) => void;
 }) {
-  const offers = useQuery(question('listModels'));
+  const offers = useQuery(apiQuery('listModels'));
   return (
-    <Answer to={offers} loading="Loading the providers' models">
+    <QueryResult to={offers} loading="Loading the providers' models">
       {({ providers, catalogue_date }) => {
         const offer = providers.find(({ provider_id }) => provider_id === providerId);
         return (
@@ -138,6 +138,6 @@ function Offer({
           </>
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }

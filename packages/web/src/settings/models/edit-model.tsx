@@ -1,6 +1,6 @@
 import type { ModelConfig, Provider } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -23,7 +23,7 @@ export function EditModel({
   readonly onClose: () => void;
 }) {
   const params = { model_config_id: config.id };
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testModelConfig', { params }));
   const form = useForm({
     initial: valuesOfModel(config),

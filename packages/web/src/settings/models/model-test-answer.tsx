@@ -1,5 +1,5 @@
 import type { ModelTest } from '@chatd/protocol';
-import { money } from '../../ui/money.ts';
+import { money } from '../../format/money.ts';
 import { TestAnswer, type TestState } from '../parts/test-button.tsx';
 
 export const ModelTestAnswer = ({ state }: { readonly state: TestState<ModelTest> }) => (

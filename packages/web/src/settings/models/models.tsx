@@ -5,12 +5,12 @@ import { toast } from 'sonner';
 import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { price as priceText, tokenCount } from '../../ui/money.ts';
-import { Answer } from '../parts/answer.tsx';
+import { price as priceText, tokenCount } from '../../format/money.ts';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -23,12 +23,12 @@ import { ModelTestAnswer } from './model-test-answer.tsx';
 
 export function Models() {
   const editing = useEditing();
-  const configs = useQuery(question('listModelConfigs'));
-  const providers = useQuery(question('listProviders'));
+  const configs = useQuery(apiQuery('listModelConfigs'));
+  const providers = useQuery(apiQuery('listProviders'));
   return (
-    <Answer to={configs}>
+    <QueryResult to={configs}>
       {({ model_configs: list }) => (
-        <Answer to={providers}>
+        <QueryResult to={providers}>
           {({ providers: all }) => {
             if (editing.edited === 'new') {
               return <AddModel providers={all} configs={list} onClose={editing.close} />;
@@ -46,9 +46,9 @@ export function Models() {
               />
             );
           }}
-        </Answer>
+        </QueryResult>
       )}
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -109,7 +109,7 @@ function ModelRow({
 }) {
   const { id, display_name: name, model, context_limit, price, enabled, is_default } = config;
   const params = { model_config_id: id };
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testModelConfig', { params }));
   const enable = async (on: boolean) => {
     await client.call('updateModelConfig', { params, body: { enabled: on } });
@@ -119,7 +119,7 @@ function ModelRow({
     try {
       await client.call('updateModelConfig', { params, body: { is_default: true } });
       await changed();
-      toast.success(`${name} is the default for new chats`);
+      toast.success(`New chats use ${name}`);
     } catch (error) {
       toast.error(explain(error));
     }

@@ -2,7 +2,7 @@ import type { OfferedModel } from '@chatd/protocol';
 import { useId, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { INPUT } from '../../ui/field.tsx';
-import { price as priceText, tokenCount } from '../../ui/money.ts';
+import { price as priceText, tokenCount } from '../../format/money.ts';
 
 /** Use the search to find others. */
 const SHOWN = 100;

@@ -1,14 +1,14 @@
 import type { ModelConfig } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { INPUT } from '../../ui/field.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
 import { microsText, notNumbers } from '../form/numbers.ts';
 import { type FieldErrors, useForm } from '../form/use-form.ts';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { priceOf } from './model-values.ts';
 
@@ -20,14 +20,14 @@ const CLASSES = [
 ] as const;
 
 export function Prices() {
-  const configs = useQuery(question('listModelConfigs'));
+  const configs = useQuery(apiQuery('listModelConfigs'));
   return (
     <>
       <Heading
         title="Prices"
         about="Per million tokens, in your currency. A new price applies to new calls. Empty cache prices default to the input price. Calls without a price are counted but not included in costs."
       />
-      <Answer to={configs}>
+      <QueryResult to={configs}>
         {({ model_configs }) => (
           <Table label="Prices per million tokens">
             <thead>
@@ -48,14 +48,14 @@ export function Prices() {
             </tbody>
           </Table>
         )}
-      </Answer>
+      </QueryResult>
     </>
   );
 }
 
 function PriceRow({ config }: { readonly config: ModelConfig }) {
   const { id, display_name, price } = config;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const form = useForm({
     initial: {
       price_input: microsText(price?.input),
@@ -100,7 +100,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
         )}
       </NameCell>
       {CLASSES.map(({ name, label }) => (
-        <Cell key={name} className="min-w-24">
+        <TableCell key={name} className="min-w-24">
           <input
             aria-label={`${label} price of ${display_name}`}
             aria-invalid={form.errorAt(name) !== undefined}
@@ -110,9 +110,9 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
             onChange={(event) => form.set({ [name]: event.target.value })}
             className={INPUT}
           />
-        </Cell>
+        </TableCell>
       ))}
-      <Cell className="min-w-24">
+      <TableCell className="min-w-24">
         {form.changed || form.saving ? (
           <Button
             size="small"
@@ -129,7 +129,7 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
             {form.saved && 'Saved'}
           </span>
         )}
-      </Cell>
+      </TableCell>
     </tr>
   );
 }

@@ -3,7 +3,7 @@ import { explain } from '../../api/explain.ts';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { duration } from '../../ui/time.ts';
+import { duration } from '../../format/time.ts';
 
 export interface Tested {
   readonly ok: boolean;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ago } from '../../ui/time.ts';
+import { ago } from '../../format/time.ts';
 
 /** The time relative to when it was first shown; its tooltip has the exact time. */
 export function TimeAgo({ time }: { readonly time: string }) {

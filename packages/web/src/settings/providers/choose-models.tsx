@@ -2,13 +2,13 @@ import type { ModelConfig, OfferedModel, Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
 import { notNumbers, numberIn } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { TestAnswer, type TestState } from '../parts/test-button.tsx';
 import { OfferedModels } from '../models/offered-models.tsx';
 
@@ -20,9 +20,9 @@ export interface ChooseModelsProps {
 
 /** Creates the first model from the provider's list. */
 export function ChooseModels({ provider, onChosen }: ChooseModelsProps) {
-  const offers = useQuery(question('listModels'));
+  const offers = useQuery(apiQuery('listModels'));
   return (
-    <Answer to={offers} loading={`Loading the models of ${provider.name}`}>
+    <QueryResult to={offers} loading={`Loading the models of ${provider.name}`}>
       {({ providers }) => {
         const offer = providers.find(({ provider_id }) => provider_id === provider.id);
         return (
@@ -37,7 +37,7 @@ export function ChooseModels({ provider, onChosen }: ChooseModelsProps) {
           </>
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -46,7 +46,7 @@ function ModelForm({
   models,
   onChosen,
 }: ChooseModelsProps & { readonly models: readonly OfferedModel[] }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const [made, setMade] = useState<ModelConfig>();
   const [test, setTest] = useState<TestState<{ ok: boolean; message: string; latency_ms: number }>>(
     {

@@ -1,10 +1,10 @@
 import type { Provider, ProviderTest, ProviderType } from '@chatd/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { duration } from '../../ui/time.ts';
+import { duration } from '../../format/time.ts';
 import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -21,7 +21,7 @@ export function ConnectProvider({
   readonly onBack: () => void;
   readonly onConnected: (provider: Provider) => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   // Created by the first attempt and updated by later ones, so that no unused providers remain.
   const [stored, setStored] = useState<Provider>();
   const [failed, setFailed] = useState<ProviderTest>();

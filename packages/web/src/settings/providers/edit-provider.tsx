@@ -1,6 +1,6 @@
 import type { Provider } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
@@ -21,7 +21,7 @@ export function EditProvider({
 }) {
   const { id, name, type, key_source } = provider;
   const params = { provider_id: id };
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testProvider', { params }));
   const form = useForm({
     initial: valuesOf(provider),

@@ -2,11 +2,11 @@ import type { Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plug, Plus } from 'lucide-react';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { EnabledSwitch } from '../parts/enabled-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -19,10 +19,10 @@ import { TYPES } from './provider-types.ts';
 
 export function Providers() {
   const editing = useEditing();
-  const providers = useQuery(question('listProviders'));
+  const providers = useQuery(apiQuery('listProviders'));
   if (editing.edited === 'new') return <AddProvider onClose={editing.close} />;
   return (
-    <Answer to={providers}>
+    <QueryResult to={providers}>
       {({ providers: list }) => {
         const edited = list.find(({ id }) => id === editing.edited);
         return edited === undefined ? (
@@ -31,7 +31,7 @@ export function Providers() {
           <EditProvider key={edited.id} provider={edited} onClose={editing.close} />
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }
 
@@ -82,7 +82,7 @@ function ProviderRow({
   readonly onEdit: () => void;
 }) {
   const { id, name, type, enabled, built_in } = provider;
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const params = { provider_id: id };
   const test = useTest(() => client.call('testProvider', { params }));
   const enable = async (on: boolean) => {

@@ -1,7 +1,7 @@
 import type { Template } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
-import { useChanged } from '../../api/queries.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FormArea, FormNumber, FormSelect, FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
@@ -22,7 +22,7 @@ export function EditTemplate({
   readonly template?: Template;
   readonly onClose: () => void;
 }) {
-  const changed = useChanged();
+  const changed = useInvalidateQueries();
   const form = useForm({
     initial: valuesOfTemplate(template),
     check: checkTemplate,

@@ -2,11 +2,11 @@ import type { Template } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { LayoutTemplate, Plus } from 'lucide-react';
 import { client } from '../../api/client.ts';
-import { question, useChanged } from '../../api/queries.ts';
+import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
@@ -15,8 +15,8 @@ import { EditTemplate } from './edit-template.tsx';
 
 export function Templates() {
   const editing = useEditing();
-  const templates = useQuery(question('listTemplates'));
-  const changed = useChanged();
+  const templates = useQuery(apiQuery('listTemplates'));
+  const changed = useInvalidateQueries();
   if (editing.edited === 'new') return <EditTemplate onClose={editing.close} />;
   const add = (
     <Button kind="primary" onClick={() => editing.open('new')}>
@@ -29,7 +29,7 @@ export function Templates() {
     await changed();
   };
   return (
-    <Answer to={templates}>
+    <QueryResult to={templates}>
       {({ templates: list }) => {
         const edited = list.find(({ id }) => id === editing.edited);
         if (edited !== undefined) {
@@ -91,7 +91,7 @@ export function Templates() {
           </>
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }
 

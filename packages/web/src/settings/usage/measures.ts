@@ -1,6 +1,6 @@
 import type { UsageReport } from '@chatd/protocol';
-import { money, tokenCount } from '../../ui/money.ts';
-import { duration } from '../../ui/time.ts';
+import { money, tokenCount } from '../../format/money.ts';
+import { duration } from '../../format/time.ts';
 
 export type Sums = UsageReport['total'];
 

@@ -1,5 +1,5 @@
 /** Days in UTC, such as `2026-11-15`: usage is aggregated by UTC day. */
-export interface Range {
+export interface DayRange {
   readonly first: string;
   /** Inclusive. */
   readonly last: string;
@@ -10,16 +10,16 @@ const DAY_MS = 86_400_000;
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The last `days` days, including today. */
-export const lastDays = (days: number, now: number): Range => ({
+export const lastDays = (days: number, now: number): DayRange => ({
   first: dayOf(now - (days - 1) * DAY_MS),
   last: dayOf(now),
 });
 
-export const isRange = ({ first, last }: Range): boolean =>
+export const isRange = ({ first, last }: DayRange): boolean =>
   first !== '' && last !== '' && first <= last;
 
 /** In the API's format: from the start of the first day to the end of the last. */
-export const momentsOf = ({ first, last }: Range): { from: string; to: string } => ({
+export const momentsOf = ({ first, last }: DayRange): { from: string; to: string } => ({
   from: `${first}T00:00:00.000Z`,
   to: new Date(Date.parse(last) + DAY_MS).toISOString(),
 });
@@ -28,7 +28,7 @@ export const momentsOf = ({ first, last }: Range): { from: string; to: string } 
 const MOST_DAYS = 400;
 
 /** Every day of the range, including days without usage. */
-export function daysOf({ first, last }: Range): string[] {
+export function daysOf({ first, last }: DayRange): string[] {
   const days = [];
   for (
     let time = Date.parse(first);

@@ -1,7 +1,7 @@
 import type { UsageGroup, UsageReport } from '@chatd/protocol';
-import { money } from '../../ui/money.ts';
-import { Cell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
-import { duration } from '../../ui/time.ts';
+import { money } from '../../format/money.ts';
+import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { duration } from '../../format/time.ts';
 import type { Sums } from './measures.ts';
 
 const number = new Intl.NumberFormat();
@@ -69,7 +69,7 @@ export function UsageTable({
 
 const Figures = ({ sums }: { readonly sums: Sums }) =>
   COLUMNS.map(({ label, text }) => (
-    <Cell key={label} className="text-right whitespace-nowrap tabular-nums">
+    <TableCell key={label} className="text-right whitespace-nowrap tabular-nums">
       {text(sums)}
-    </Cell>
+    </TableCell>
   ));

@@ -2,20 +2,20 @@ import type { UsageGroup, UsageReport, User } from '@chatd/protocol';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChartColumn, Download } from 'lucide-react';
 import { useState } from 'react';
-import { question } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { money, tokenCount } from '../../ui/money.ts';
+import { money, tokenCount } from '../../format/money.ts';
 import { SelectField } from '../../ui/select.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { Answer } from '../parts/answer.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { csv, download } from './csv.ts';
 import { MEASURES, type MeasureId, type Sums } from './measures.ts';
-import { isRange, daysOf, lastDays, momentsOf, type Range } from './range.ts';
+import { isRange, daysOf, lastDays, momentsOf, type DayRange } from './range.ts';
 import { UsageTable } from './usage-table.tsx';
 import { useGroupNames } from './use-group-names.ts';
 
@@ -46,7 +46,7 @@ export function Usage({ user }: { readonly user: User }) {
   const [range, setRange] = useState(() => lastDays(30, Date.now()));
   const admin = user.role === 'admin';
   const report = useQuery({
-    ...question('getUsage', {
+    ...apiQuery('getUsage', {
       query: {
         ...(isRange(range) && momentsOf(range)),
         group_by: group,
@@ -98,7 +98,7 @@ export function Usage({ user }: { readonly user: User }) {
         />
       </div>
       {days === 'own' && <OwnRange range={range} onChange={setRange} />}
-      <Answer to={report}>
+      <QueryResult to={report}>
         {(answer) => (
           <Report
             report={answer}
@@ -109,7 +109,7 @@ export function Usage({ user }: { readonly user: User }) {
             old={report.isPlaceholderData}
           />
         )}
-      </Answer>
+      </QueryResult>
     </>
   );
 }
@@ -118,8 +118,8 @@ function OwnRange({
   range,
   onChange,
 }: {
-  readonly range: Range;
-  readonly onChange: (range: Range) => void;
+  readonly range: DayRange;
+  readonly onChange: (range: DayRange) => void;
 }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -153,7 +153,7 @@ function Report({
   readonly report: UsageReport;
   readonly group: UsageGroup;
   readonly measure: MeasureId;
-  readonly range: Range;
+  readonly range: DayRange;
   readonly admin: boolean;
   readonly old: boolean;
 }) {

@@ -1,6 +1,6 @@
 import type { UsageGroup } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { question, wholeList } from '../../api/queries.ts';
+import { apiQuery, allPages } from '../../api/queries.ts';
 import { useCell } from '../../state/cell.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 
@@ -13,8 +13,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The display name of a group. Deleted objects have only their id. */
 export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) => string {
-  const models = useQuery({ ...question('listModelConfigs'), enabled: group === 'model' });
-  const users = useQuery({ ...wholeList('listUsers'), enabled: group === 'user' && admin });
+  const models = useQuery({ ...apiQuery('listModelConfigs'), enabled: group === 'model' });
+  const users = useQuery({ ...allPages('listUsers'), enabled: group === 'user' && admin });
   const chats = useCell(useChatList().chats);
   return (key) => {
     switch (group) {

@@ -32,7 +32,7 @@ beforeEach(async () => {
     },
   );
   const { ChatStore } = await import('./chat-store.ts');
-  const clock = { now: () => 5000, later: () => () => undefined, random: () => 0.5 };
+  const clock = { now: () => 5000, after: () => () => undefined };
   store = new ChatStore('c', clock, frames);
 });
 afterEach(() => {

@@ -7,9 +7,9 @@ import type {
   QueuedMessage,
   Retry,
 } from '@chatd/protocol';
+import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { apiPath, client } from '../../api/client.ts';
 import { Cell } from '../cell.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { LiveSocket } from '../live-socket.ts';
 import { whyRefused } from '../why-refused.ts';
 import { Folds } from './folds.ts';
@@ -81,7 +81,6 @@ export class ChatStore {
       },
       onEvent: (event) => this.hear(event as ChatEvent),
       whyRefused,
-      clock,
     });
   }
 

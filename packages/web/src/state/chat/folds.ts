@@ -15,8 +15,8 @@ export class Folds {
 }
 
 /** Whether something is expanded, and a toggle. `byDefault` applies until the user has chosen. */
-export function useFold(folds: Folds, key: string, byItself = false): [boolean, () => void] {
+export function useFold(folds: Folds, key: string, byDefault = false): [boolean, () => void] {
   const cell = folds.of(key);
-  const open = useCell(cell) ?? byItself;
+  const open = useCell(cell) ?? byDefault;
   return [open, () => cell.set(!open)];
 }

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { navigate } from 'wouter/use-browser-location';
 import { apiPath, client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import type { ChatList, Hope } from './chat-list.ts';
+import type { ChatList, OptimisticChange } from './chat-list.ts';
 import { forgetDeleted, rememberDeleted } from './deleted-chats.ts';
 import { changeLabels, labelChanges } from './label-changes.ts';
 import { planPin } from './pins.ts';
@@ -26,7 +26,7 @@ export class ChatActions {
 
   readonly rename = (chat: Chat, title: string): Promise<boolean> =>
     this.#try(`“${chat.title}” could not be renamed`, async () => {
-      await this.#hoping(
+      await this.#optimistically(
         chat.id,
         (known) => ({ ...known, title }),
         () => this.#update(chat.id, { title }),
@@ -62,7 +62,7 @@ export class ChatActions {
   readonly setLabels = (chat: Chat, labels: Labels): Promise<boolean> => {
     const changes = labelChanges(chat.labels, labels);
     return this.#try('The labels could not be updated', () =>
-      this.#hoping(
+      this.#optimistically(
         chat.id,
         (known) => ({ ...known, labels: changeLabels(known.labels, changes) }),
         () => this.#update(chat.id, { labels: changes }),
@@ -105,7 +105,7 @@ export class ChatActions {
           this.#list.remove(chat.id);
         };
         // Stays on the page until the server has confirmed.
-        await (shown ? work() : this.#hoping(chat.id, () => null, work));
+        await (shown ? work() : this.#optimistically(chat.id, () => null, work));
         rememberDeleted(chat);
         toast(`“${short(chat.title)}” deleted`, {
           ...UNDO,
@@ -154,7 +154,7 @@ export class ChatActions {
   }
 
   #setPin(chatId: string, pin_order: number): Promise<void> {
-    return this.#hoping(
+    return this.#optimistically(
       chatId,
       (known) => ({ ...known, pin_order }),
       () => this.#update(chatId, { pin_order }),
@@ -166,7 +166,7 @@ export class ChatActions {
     return this.#try(
       `“${chat.title}” could not be ${what}`,
       () =>
-        this.#hoping(
+        this.#optimistically(
           chat.id,
           (known) => ({ ...known, archived }),
           () => this.#update(chat.id, { archived }),
@@ -182,8 +182,12 @@ export class ChatActions {
     this.#list.put(await client.call('updateChat', { params: { chat_id: chatId }, body }));
   }
 
-  async #hoping(chatId: string, hope: Hope, work: () => Promise<void>): Promise<void> {
-    const known = this.#list.hope(chatId, hope);
+  async #optimistically(
+    chatId: string,
+    applyOptimistic: OptimisticChange,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const known = this.#list.applyOptimistic(chatId, applyOptimistic);
     try {
       await work();
     } finally {

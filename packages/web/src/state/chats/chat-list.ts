@@ -3,7 +3,7 @@ import { apiPath, client } from '../../api/client.ts';
 import { Cell, type ReadableCell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
 import { whyRefused } from '../why-refused.ts';
-import { covers, type Range } from './list-range.ts';
+import { covers, type ListRange } from './list-range.ts';
 
 export type ChatsById = ReadonlyMap<string, Chat>;
 
@@ -11,7 +11,7 @@ export type ChatsById = ReadonlyMap<string, Chat>;
 export type Paging = 'more' | 'loading' | 'failed' | 'all';
 
 /** An optimistic change to a chat, until the server answers. Null: deleted. */
-export type Hope = (chat: Chat) => Chat | null;
+export type OptimisticChange = (chat: Chat) => Chat | null;
 
 /** The size of a `/watch` snapshot: a smaller one is complete. */
 const PAGE = 200;
@@ -26,7 +26,7 @@ export class ChatList {
   readonly #paging = new Cell<Paging>('loading');
   /** The chats as the server reported them, without optimistic changes. */
   readonly #known = new Map<string, Chat>();
-  readonly #hopes = new Map<string, Hope[]>();
+  readonly #hopes = new Map<string, OptimisticChange[]>();
   readonly #held = new Map<string, number>();
   /** The last known versions of deleted chats: older answers must not bring them back. */
   readonly #gone = new Map<string, number>();
@@ -90,11 +90,11 @@ export class ChatList {
   }
 
   /** Applies an optimistic change until the returned function is called. */
-  hope(chatId: string, hope: Hope): () => void {
-    this.#hopes.set(chatId, [...(this.#hopes.get(chatId) ?? []), hope]);
+  applyOptimistic(chatId: string, applyOptimistic: OptimisticChange): () => void {
+    this.#hopes.set(chatId, [...(this.#hopes.get(chatId) ?? []), applyOptimistic]);
     this.#publish();
     return () => {
-      const left = (this.#hopes.get(chatId) ?? []).filter((other) => other !== hope);
+      const left = (this.#hopes.get(chatId) ?? []).filter((other) => other !== applyOptimistic);
       if (left.length === 0) this.#hopes.delete(chatId);
       else this.#hopes.set(chatId, left);
       this.#publish();
@@ -199,7 +199,7 @@ export class ChatList {
   }
 
   /** Replaces a range of the list: known chats in the range that are not included are removed. */
-  #take(chats: readonly Chat[], range: Range): void {
+  #take(chats: readonly Chat[], range: ListRange): void {
     const named = new Set(chats.map(({ id }) => id));
     for (const chat of this.#known.values()) {
       const gone = covers(range, chat) && !named.has(chat.id) && !this.#heard.has(chat.id);
@@ -223,7 +223,10 @@ export class ChatList {
     for (const [id, hopes] of this.#hopes) {
       const known = shown.get(id);
       if (known === undefined) continue;
-      const hoped = hopes.reduce<Chat | null>((chat, hope) => chat && hope(chat), known);
+      const hoped = hopes.reduce<Chat | null>(
+        (chat, applyOptimistic) => chat && applyOptimistic(chat),
+        known,
+      );
       if (hoped === null) shown.delete(id);
       else shown.set(id, hoped);
     }

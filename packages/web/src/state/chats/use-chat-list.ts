@@ -1,6 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 import { createContext, useContext, useMemo } from 'react';
-import { useCalmCell } from '../cell.ts';
+import { useDeferredCell } from '../cell.ts';
 import type { ChatList } from './chat-list.ts';
 
 const Context = createContext<ChatList | null>(null);
@@ -14,7 +14,7 @@ export function useChatList(): ChatList {
 }
 
 /** Renders only when this chat changes. */
-export const useChat = (chatId: string): Chat | undefined => useOfChat(chatId, whole);
+export const useChat = (chatId: string): Chat | undefined => useChatProperty(chatId, whole);
 
 const whole = (chat: Chat | undefined) => chat;
 
@@ -22,11 +22,11 @@ const whole = (chat: Chat | undefined) => chat;
  * One property of a chat; renders only when it changes. `fact` must be a stable function, and its results are compared
  * by identity.
  */
-export function useOfChat<T>(chatId: string, fact: (chat: Chat | undefined) => T): T {
+export function useChatProperty<T>(chatId: string, fact: (chat: Chat | undefined) => T): T {
   const { chats } = useChatList();
   const cell = useMemo(
     () => ({ get: () => fact(chats.get().get(chatId)), subscribe: chats.subscribe }),
     [chats, chatId, fact],
   );
-  return useCalmCell(cell);
+  return useDeferredCell(cell);
 }

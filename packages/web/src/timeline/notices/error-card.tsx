@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { edit } from '../parts/user-message.tsx';
 import { ADVICE, type Remedy } from './advice.ts';
-import { goOn, howToGoOn } from './go-on.ts';
+import { recover, recoveryOf } from './recovery.ts';
 
 export function ErrorCard({
   error,
@@ -66,13 +66,13 @@ function RemedyButton({ remedy, first, chatId, store }: RemedyButtonProps) {
   const who = useCell(session.state);
   const admin = who.kind === 'signed-in' && who.user.role === 'admin';
   const kind = first ? 'primary' : 'plain';
-  const how = howToGoOn(messages);
+  const how = recoveryOf(messages);
   const asked = messages.findLast(({ role }) => role === 'user');
   switch (remedy.kind) {
     case 'again':
       if (how === undefined) return null;
       return (
-        <Button size="small" kind={kind} onClick={() => void goOn(chatId, how)}>
+        <Button size="small" kind={kind} onClick={() => void recover(chatId, how)}>
           {how.kind === 'resend' ? 'Try again' : 'Continue'}
         </Button>
       );

@@ -1,13 +1,13 @@
 import type { Chat } from '@chatd/protocol';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
-import { useOfChat } from '../../state/chats/use-chat-list.ts';
+import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { ErrorCard } from './error-card.tsx';
 import { RetryNotice } from './retry-notice.tsx';
 
 /** The status below the last message. Its space is reserved, so that nothing moves. */
 export function Tail({ chatId, store }: { readonly chatId: string; readonly store: ChatStore }) {
-  const waits = useOfChat(chatId, isQueued);
+  const waits = useChatProperty(chatId, isQueued);
   const status = useCell(store.status);
   const retry = useCell(store.retry);
   const error = useCell(store.error);

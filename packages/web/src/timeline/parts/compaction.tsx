@@ -1,6 +1,6 @@
 import { FoldVertical } from 'lucide-react';
 import { safeText } from '../../markdown/safe-text.ts';
-import { tokenCount } from '../../ui/money.ts';
+import { tokenCount } from '../../format/money.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { isObject, resultText } from '../tools/read-view.ts';
 import type { ToolView } from '../tools/tool-view.ts';

@@ -6,7 +6,7 @@ import { useCell } from '../../state/cell.ts';
 import type { Folds } from '../../state/chat/folds.ts';
 import type { Piece, ThinkingTime } from '../../state/chat/pieces.ts';
 import { cx } from '../../ui/class-names.ts';
-import { duration } from '../../ui/time.ts';
+import { duration } from '../../format/time.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { Fold } from './fold.tsx';
 

@@ -1,8 +1,8 @@
 import { GitFork } from 'lucide-react';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
-import { money, tokenCount, tokensRead } from '../../ui/money.ts';
-import { duration } from '../../ui/time.ts';
+import { money, tokenCount, tokensRead } from '../../format/money.ts';
+import { duration } from '../../format/time.ts';
 import { useModelConfig } from '../model-config.ts';
 import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';

@@ -2,13 +2,13 @@ import type { Chat, Message } from '@chatd/protocol';
 import { Pencil } from 'lucide-react';
 import { safeText } from '../../markdown/safe-text.ts';
 import { type Folds, useFold } from '../../state/chat/folds.ts';
-import { useOfChat } from '../../state/chats/use-chat-list.ts';
-import { composingOf } from '../../state/composing.ts';
+import { useChatProperty } from '../../state/chats/use-chat-list.ts';
+import { composerStateOf } from '../../state/composer-state.ts';
 import { cx } from '../../ui/class-names.ts';
 import { textsOf } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
-import { FileView } from './file-view.tsx';
+import { AttachedFile } from './attached-file.tsx';
 import { ReferenceView } from './reference-view.tsx';
 
 const FOLDED_LENGTH = 1500;
@@ -28,7 +28,7 @@ export function UserMessage({
   readonly chatId: string;
   readonly folds: Folds;
 }) {
-  const archived = useOfChat(chatId, isArchived);
+  const archived = useChatProperty(chatId, isArchived);
   const text = textsOf(message).join('');
   const others = message.content.filter(({ type }) => type === 'file' || type === 'file-reference');
   const time = clock.format(new Date(message.created_at));
@@ -41,7 +41,7 @@ export function UserMessage({
       <div className="flex max-w-[min(100%,42rem)] min-w-0 flex-col gap-2 rounded-2xl bg-selected px-4 py-2.5">
         {others.map((part, at) =>
           part.type === 'file' ? (
-            <FileView key={part.file_id} part={part} />
+            <AttachedFile key={part.file_id} part={part} />
           ) : (
             part.type === 'file-reference' && (
               // oxlint-disable-next-line react/no-array-index-key -- parts have no id and never change
@@ -67,7 +67,7 @@ export function UserMessage({
 const isArchived = (chat: Chat | undefined) => chat?.archived === true;
 
 export function edit(chatId: string, message: Message): void {
-  const composing = composingOf(chatId);
+  const composing = composerStateOf(chatId);
   composing.editing.set(message);
   composing.focus();
 }

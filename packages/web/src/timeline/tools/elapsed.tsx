@@ -1,4 +1,4 @@
-import { duration } from '../../ui/time.ts';
+import { duration } from '../../format/time.ts';
 import { useNow } from '../../ui/use-now.ts';
 import type { ToolView } from './tool-view.ts';
 

@@ -1,7 +1,7 @@
 import { Approval } from './approval.tsx';
 import { BoundedText } from './bounded-text.tsx';
-import { Frame } from './frame.tsx';
-import { kindOf } from './kinds.ts';
+import { ToolFrame } from './tool-frame.tsx';
+import { toolKindOf } from './tool-kinds.ts';
 import { Media } from './media.tsx';
 import { phrase } from './phrase.ts';
 import { resultText } from './read-view.ts';
@@ -10,7 +10,7 @@ import type { ToolCardProps } from './tool-view.ts';
 /** The card for a call, by tool name. */
 export function ToolCard(props: ToolCardProps) {
   const { view, store } = props;
-  const { icon, verb, about, aside, Action, Body, hasBody, open } = kindOf(view.call.tool_name);
+  const { icon, verb, about, aside, Action, Body, hasBody, open } = toolKindOf(view.call.tool_name);
   const failed = view.state === 'failed';
   const shown = Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
   const asked = view.state === 'awaiting' && view.awaited?.kind === 'approval';
@@ -22,7 +22,7 @@ export function ToolCard(props: ToolCardProps) {
           : ''
       }
     >
-      <Frame
+      <ToolFrame
         folds={store.folds}
         view={view}
         icon={icon}
@@ -41,7 +41,7 @@ export function ToolCard(props: ToolCardProps) {
             <Media view={view} />
           </>
         )}
-      </Frame>
+      </ToolFrame>
       {asked && <Approval {...props} />}
     </div>
   );

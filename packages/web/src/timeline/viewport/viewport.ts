@@ -1,6 +1,6 @@
 import { Cell } from '../../state/cell.ts';
 import { estimatedHeight, type Row } from '../rows/row.ts';
-import { nextRange, type Range } from './drawn-range.ts';
+import { nextRenderedRange, type RowRange } from './rendered-range.ts';
 import { RowHeights } from './row-heights.ts';
 
 /** The overscan in pixels … */
@@ -185,14 +185,14 @@ export class Viewport {
   #show(): void {
     const now = this.shown.get();
     const ready = this.#within(BEYOND);
-    const next = nextRange(this.#drawnRange(), this.#within(NEAR), ready);
+    const next = nextRenderedRange(this.#drawnRange(), this.#within(NEAR), ready);
     if (next.from !== ready.from || next.to !== ready.to) this.#showMore();
     if (now.rows === this.#rows && now.from === next.from && now.to === next.to) return;
     this.shown.set({ rows: this.#rows, ...next });
   }
 
   /** Rows within a distance of the visible ones. */
-  #within(distance: number): Range {
+  #within(distance: number): RowRange {
     const top = this.#wantedTop();
     const from = this.#heights.rowAt(Math.max(0, top - distance));
     const to = this.#heights.rowAt(top + this.#height + distance) + 1;
@@ -200,7 +200,7 @@ export class Viewport {
   }
 
   /** The indices of the rendered rows, which shift when rows are prepended. */
-  #drawnRange(): Range | undefined {
+  #drawnRange(): RowRange | undefined {
     const { rows, from, to } = this.shown.get();
     const [first, last] = [this.#placeOf(rows[from]), this.#placeOf(rows[to - 1])];
     return first === undefined || last === undefined ? undefined : { from: first, to: last + 1 };

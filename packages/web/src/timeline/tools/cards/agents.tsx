@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useChat } from '../../../state/chats/use-chat-list.ts';
 import { BoundedText } from '../bounded-text.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { resultField, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

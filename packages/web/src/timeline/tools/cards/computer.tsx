@@ -1,5 +1,5 @@
 import { MonitorDot, MonitorPlay } from 'lucide-react';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf } from '../read-view.ts';
 import type { ToolView } from '../tool-view.ts';
 import { spawnAgent } from './agents.tsx';

@@ -1,6 +1,6 @@
 import { FilePen } from 'lucide-react';
 import { DiffLines } from '../diff-lines.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, objectsIn, plain, resultText } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

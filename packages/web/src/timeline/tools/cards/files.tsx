@@ -1,7 +1,7 @@
 import { FileText, FilePlus2, FolderTree } from 'lucide-react';
 import { Code } from '../../../markdown/code.tsx';
 import { BoundedText } from '../bounded-text.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

@@ -1,7 +1,7 @@
 import { Plug, Search, Wrench } from 'lucide-react';
 import { BoundedText } from '../bounded-text.tsx';
 import { Fields } from '../fields.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { resultText, textArgument } from '../read-view.ts';
 import { useAnswer } from '../send-answer.ts';
 import type { ToolCardProps } from '../tool-view.ts';

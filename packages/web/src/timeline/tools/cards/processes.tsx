@@ -1,6 +1,6 @@
 import { ListTree, ScrollText, Zap } from 'lucide-react';
 import { objectsIn, plain, resultField, textArgument } from '../read-view.ts';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import type { ToolCardProps } from '../tool-view.ts';
 import { command } from './command.tsx';
 

@@ -1,6 +1,6 @@
 import { FileSearch } from 'lucide-react';
 import { BoundedText } from '../bounded-text.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

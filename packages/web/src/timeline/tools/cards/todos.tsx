@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleDot, ListTodo } from 'lucide-react';
 import { cx } from '../../../ui/class-names.ts';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, objectsIn } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 

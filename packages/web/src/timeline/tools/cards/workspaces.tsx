@@ -2,7 +2,7 @@ import { Box, BookOpen, CirclePause, CirclePlay, LayoutTemplate } from 'lucide-r
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { BoundedText } from '../bounded-text.tsx';
 import { Fields } from '../fields.tsx';
-import type { ToolKind } from '../kind.ts';
+import type { ToolKind } from '../tool-kind.ts';
 import { resultField, resultText, textArgument } from '../read-view.ts';
 import type { ToolCardProps } from '../tool-view.ts';
 

@@ -1,0 +1,96 @@
+import { Paperclip } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useCell } from '../state/cell.ts';
+import type { ComposerState } from '../state/composer-state.ts';
+import { cx } from '../ui/class-names.ts';
+import { Hint } from '../ui/hint.tsx';
+import { AttachmentList } from './attach/attachment-list.tsx';
+import { attach } from './attach/attachments.ts';
+import { FileDrop } from './attach/file-drop.tsx';
+import { ReferenceList } from './attach/reference-list.tsx';
+import { typeText } from './editor/editor.tsx';
+import { TOOL } from './tool-style.ts';
+
+/** The composer's box: attachments above the text, options below it. */
+export function ComposerFrame({
+  composing,
+  field,
+  picker,
+  text,
+  tools,
+  actions,
+}: {
+  readonly composing: ComposerState;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** Opens the file picker. */
+  readonly picker: RefObject<HTMLInputElement | null>;
+  readonly text: ReactNode;
+  readonly tools: ReactNode;
+  readonly actions: ReactNode;
+}) {
+  const pending = useCell(composing.pending);
+  const beside = useCell(composing.attachments).length + useCell(composing.references).length > 0;
+  return (
+    <div
+      aria-busy={pending !== null}
+      className={cx(
+        'relative rounded-2xl border border-line-strong bg-raised transition-[border-color,box-shadow] focus-within:border-accent focus-within:shadow-[0_0_0_1px_var(--accent)]',
+        pending !== null && 'opacity-80',
+      )}
+    >
+      {beside && (
+        <div className="flex max-h-[25dvh] flex-col gap-2 overflow-y-auto p-2 pb-0">
+          <ReferenceList composing={composing} />
+          <AttachmentList
+            composing={composing}
+            onTextWanted={(wanted) => typeText(field.current, wanted)}
+          />
+        </div>
+      )}
+      {text}
+      <div className="flex items-center gap-0.5 px-1.5 pb-1.5">
+        <FilePicker composing={composing} input={picker} />
+        {tools}
+        <span className="flex-1" />
+        {actions}
+      </div>
+      <FileDrop composing={composing} />
+    </div>
+  );
+}
+
+function FilePicker({
+  composing,
+  input,
+}: {
+  readonly composing: ComposerState;
+  readonly input: RefObject<HTMLInputElement | null>;
+}) {
+  return (
+    <>
+      <Hint text="Attach files, up to 10 MiB each. You can also paste or drop them.">
+        <button
+          type="button"
+          aria-label="Attach files"
+          className={cx(TOOL, 'shrink-0')}
+          onClick={() => input.current?.click()}
+        >
+          <Paperclip aria-hidden />
+        </button>
+      </Hint>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          attach(composing, Array.from(target.files ?? []));
+          // Allows choosing the same file again.
+          target.value = '';
+          composing.focus();
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { aChat, chatsById } from '../../../test/support/chat.ts';
+import { NO_FILTER } from '../filter.ts';
+import { foundRows, type SidebarContent, type Row, rowsOf } from './rows.ts';
+
+const at = (day: number, hour = 10) => `2026-03-${String(day).padStart(2, '0')}T${hour}:00:00.000Z`;
+
+const listed = (over: Partial<SidebarContent>): SidebarContent => ({
+  chats: new Map(),
+  today: Date.parse('2026-03-02T00:00:00.000Z'),
+  horizon: null,
+  paging: 'all',
+  filter: NO_FILTER,
+  open: new Map(),
+  archived: undefined,
+  ...over,
+});
+
+/** A line each: sections in capitals, subagents indented. */
+const picture = (rows: readonly Row[]) =>
+  rows.map((row) => {
+    switch (row.kind) {
+      case 'heading':
+        return row.section.toUpperCase();
+      case 'chat':
+        return '  '.repeat(row.depth) + row.chat.title;
+      case 'end':
+        return `… ${row.paging}`;
+      case 'note':
+        return row.text;
+    }
+  });
+
+test('pinned chats come first in their order, then today, then earlier, newest first', () => {
+  const chats = chatsById(
+    aChat({ id: 'old', active_at: at(1) }),
+    aChat({ id: 'morning', active_at: at(2, 10) }),
+    aChat({ id: 'noon', active_at: at(2, 12) }),
+    aChat({ id: 'second', pin_order: 2, active_at: at(2) }),
+    aChat({ id: 'first', pin_order: 1, active_at: at(1) }),
+  );
+  expect(picture(rowsOf(listed({ chats })))).toEqual([
+    'PINNED',
+    'first',
+    'second',
+    'TODAY',
+    'noon',
+    'morning',
+    'EARLIER',
+    'old',
+    'ARCHIVED',
+  ]);
+});
+
+test('renaming or reading an old chat does not move it', () => {
+  const chats = chatsById(
+    aChat({ id: 'new', active_at: at(2) }),
+    aChat({ id: 'renamed', active_at: at(1), updated_at: at(3) }),
+  );
+  expect(picture(rowsOf(listed({ chats })))).toEqual([
+    'TODAY',
+    'new',
+    'EARLIER',
+    'renamed',
+    'ARCHIVED',
+  ]);
+});
+
+test('what is older than the list reaches is not shown before it is reached', () => {
+  const chats = chatsById(
+    aChat({ id: 'near', active_at: at(2) }),
+    aChat({ id: 'opened by a link', active_at: at(1) }),
+  );
+  const rows = rowsOf(listed({ chats, horizon: at(2), paging: 'more' }));
+  expect(picture(rows)).toEqual(['TODAY', 'near', '… more', 'ARCHIVED']);
+});
+
+test('archived chats are shown where they are unfolded, and say when there are none', () => {
+  const chats = chatsById(aChat({ id: 'away', archived: true }), aChat({ id: 'here' }));
+  expect(picture(rowsOf(listed({ chats })))).not.toContain('away');
+  expect(picture(rowsOf(listed({ chats, archived: 'all' }))).slice(-2)).toEqual([
+    'ARCHIVED',
+    'away',
+  ]);
+  expect(picture(rowsOf(listed({ archived: 'all' })))).toEqual(['ARCHIVED', 'No archived chats']);
+});
+
+test('subagents are under the chat that started them, however deep', () => {
+  const chats = chatsById(
+    aChat({ id: 'root' }),
+    aChat({ id: 'agent', parent_chat_id: 'root' }),
+    aChat({ id: 'deeper', parent_chat_id: 'agent' }),
+  );
+  expect(picture(rowsOf(listed({ chats })))).toEqual(['EARLIER', 'root', 'ARCHIVED']);
+  const open = new Map([
+    ['root', 'all'],
+    ['agent', 'more'],
+  ] as const);
+  expect(picture(rowsOf(listed({ chats, open })))).toEqual([
+    'EARLIER',
+    'root',
+    '  agent',
+    '    deeper',
+    '… more',
+    'ARCHIVED',
+  ]);
+});
+
+test('a folded chat says that a subagent needs somebody, however deep', () => {
+  const chats = chatsById(
+    aChat({ id: 'root' }),
+    aChat({ id: 'agent', parent_chat_id: 'root' }),
+    aChat({ id: 'deeper', parent_chat_id: 'agent', status: 'requires_action' }),
+  );
+  const asks = (open: SidebarContent['open']) =>
+    rowsOf(listed({ chats, open })).flatMap((row) =>
+      row.kind === 'chat' && row.asksBelow ? [row.chat.title] : [],
+    );
+  expect(asks(new Map())).toEqual(['root']);
+  expect(asks(new Map([['root', 'all']]))).toEqual(['agent']);
+});
+
+test('a filter leaves what it asks for in its sections', () => {
+  const chats = chatsById(
+    aChat({ id: 'a', labels: { team: 'ops' } }),
+    aChat({ id: 'b', labels: { team: 'web' } }),
+    aChat({ id: 'c', labels: { team: 'ops' }, pin_order: 1, status: 'error' }),
+  );
+  const label = { name: 'team', value: 'ops' };
+  expect(picture(rowsOf(listed({ chats, filter: { label } })))).toEqual([
+    'PINNED',
+    'c',
+    'EARLIER',
+    'a',
+    'ARCHIVED',
+  ]);
+  expect(picture(rowsOf(listed({ chats, filter: { label, status: 'waiting' } })))).toEqual([
+    'EARLIER',
+    'a',
+    'ARCHIVED',
+  ]);
+});
+
+test('what was found keeps the order of the answer, and finding nothing is said once it is sure', () => {
+  const chats = chatsById(aChat({ id: 'a' }), aChat({ id: 'b' }));
+  expect(picture(foundRows(chats, ['b', 'a', 'gone'], true))).toEqual(['b', 'a']);
+  expect(foundRows(chats, [], false)).toEqual([]);
+  expect(picture(foundRows(chats, [], true))).toEqual(['No matching chats']);
+});

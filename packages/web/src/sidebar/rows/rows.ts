@@ -1,0 +1,172 @@
+import type { Chat } from '@chatd/protocol';
+import type { ChatsById, Paging } from '../../state/chats/chat-list.ts';
+import { type ChatState, stateOf } from '../../state/chats/chat-state.ts';
+import { byActivity, pinnedOf } from '../../state/chats/list-order.ts';
+import { type Filter, matches } from '../filter.ts';
+
+export type SidebarSection = 'pinned' | 'today' | 'earlier' | 'archived' | 'found';
+
+export interface ChatRow {
+  readonly kind: 'chat';
+  readonly key: string;
+  readonly section: SidebarSection;
+  readonly chat: Chat;
+  readonly state: ChatState;
+  /** 0 for root chats; subagents are deeper. */
+  readonly depth: number;
+  readonly agents: number;
+  readonly open: boolean;
+  /** A hidden subagent needs input. */
+  readonly asksBelow: boolean;
+}
+
+export type Row =
+  | ChatRow
+  | {
+      readonly kind: 'heading';
+      readonly key: string;
+      readonly section: SidebarSection;
+      /** Only for collapsible sections. */
+      readonly open?: boolean;
+    }
+  /** The end of a loaded range. More is loaded when it becomes visible. */
+  | {
+      readonly kind: 'end';
+      readonly key: string;
+      readonly paging: Exclude<Paging, 'all'>;
+      readonly depth: number;
+    }
+  | { readonly kind: 'note'; readonly key: string; readonly text: string };
+
+export interface SidebarContent {
+  readonly chats: ChatsById;
+  /** Start of the current day. */
+  readonly today: number;
+  /** Older chats are hidden, because the list before this time may be incomplete. Null: the list is complete. */
+  readonly horizon: string | null;
+  readonly paging: Paging;
+  readonly filter: Filter;
+  /** Chats with expanded subagents, and how far these are loaded. */
+  readonly open: ReadonlyMap<string, Paging>;
+  /** Undefined while the archived section is collapsed. */
+  readonly archived: Paging | undefined;
+}
+
+type Families = ReadonlyMap<string, readonly Chat[]>;
+
+/** Subagents by parent, newest first. */
+function familiesOf(chats: ChatsById): Families {
+  const families = new Map<string, Chat[]>();
+  for (const chat of chats.values()) {
+    if (chat.parent_chat_id === undefined) continue;
+    const siblings = families.get(chat.parent_chat_id);
+    if (siblings === undefined) families.set(chat.parent_chat_id, [chat]);
+    else siblings.push(chat);
+  }
+  for (const siblings of families.values()) siblings.sort(byActivity);
+  return families;
+}
+
+/** All rows of the sidebar without a search. */
+export function rowsOf(listed: SidebarContent): readonly Row[] {
+  const { chats, filter, horizon, paging } = listed;
+  const families = familiesOf(chats);
+  const roots = [...chats.values()].filter((chat) => isRoot(chat) && matches(filter, chat));
+  const recent = roots
+    .filter((chat) => !chat.archived && chat.pin_order === 0)
+    .filter(({ active_at }) => horizon === null || active_at >= horizon)
+    .sort(byActivity);
+  const isToday = ({ active_at }: Chat) => Date.parse(active_at) >= listed.today;
+  const sections: [SidebarSection, Chat[]][] = [
+    ['pinned', pinnedOf(chats).filter((chat) => matches(filter, chat))],
+    ['today', recent.filter(isToday)],
+    ['earlier', recent.filter((chat) => !isToday(chat))],
+  ];
+  const rows: Row[] = [];
+  for (const [section, members] of sections) {
+    if (members.length === 0) continue;
+    rows.push({ kind: 'heading', key: section, section });
+    for (const chat of members) addFamily(rows, chat, section, 0, families, listed.open);
+  }
+  if (paging !== 'all') rows.push({ kind: 'end', key: 'end', paging, depth: 0 });
+  rows.push({
+    kind: 'heading',
+    key: 'archived',
+    section: 'archived',
+    open: listed.archived !== undefined,
+  });
+  if (listed.archived === undefined) return rows;
+  const archived = roots.filter((chat) => chat.archived).sort(byActivity);
+  for (const chat of archived) addFamily(rows, chat, 'archived', 0, families, listed.open);
+  if (listed.archived !== 'all') {
+    rows.push({ kind: 'end', key: 'end-archived', paging: listed.archived, depth: 0 });
+  } else if (archived.length === 0) {
+    rows.push({ kind: 'note', key: 'no-archived', text: 'No archived chats' });
+  }
+  return rows;
+}
+
+/** Search results, in the order of the server. */
+export function foundRows(
+  chats: ChatsById,
+  found: readonly string[],
+  ended: boolean,
+): readonly Row[] {
+  const families = familiesOf(chats);
+  const rows = found.flatMap((id): Row[] => {
+    const chat = chats.get(id);
+    return chat === undefined ? [] : [rowOf(chat, 'found', 0, families, false)];
+  });
+  if (ended && rows.length === 0) {
+    rows.push({ kind: 'note', key: 'none', text: 'No matching chats' });
+  }
+  return rows;
+}
+
+function addFamily(
+  rows: Row[],
+  chat: Chat,
+  section: SidebarSection,
+  depth: number,
+  families: Families,
+  open: ReadonlyMap<string, Paging>,
+): void {
+  const paging = open.get(chat.id);
+  rows.push(rowOf(chat, section, depth, families, paging !== undefined));
+  if (paging === undefined) return;
+  for (const agent of families.get(chat.id) ?? []) {
+    addFamily(rows, agent, section, depth + 1, families, open);
+  }
+  if (paging !== 'all') {
+    rows.push({ kind: 'end', key: `end-${chat.id}`, paging, depth: depth + 1 });
+  }
+}
+
+function rowOf(
+  chat: Chat,
+  section: SidebarSection,
+  depth: number,
+  families: Families,
+  open: boolean,
+): ChatRow {
+  const agents = families.get(chat.id) ?? [];
+  return {
+    kind: 'chat',
+    key: chat.id,
+    section,
+    chat,
+    state: stateOf(chat),
+    depth,
+    agents: agents.length,
+    open: open && agents.length > 0,
+    asksBelow: !open && agents.some((agent) => asks(agent, families)),
+  };
+}
+
+/** Whether the chat or one of its descendants matches. */
+function asks(chat: Chat, families: Families): boolean {
+  if (chat.status === 'requires_action') return true;
+  return (families.get(chat.id) ?? []).some((agent) => asks(agent, families));
+}
+
+const isRoot = ({ parent_chat_id }: Chat) => parent_chat_id === undefined;

@@ -1,0 +1,236 @@
+import type { FileReferencePart, Message, ReasoningEffort } from '@chatd/protocol';
+import { session } from '../api/session.ts';
+import { Cell } from './cell.ts';
+import { draftOf } from './draft-of.ts';
+import {
+  browserStorage,
+  type Draft,
+  DraftStorage,
+  parsed,
+  type StoredAttachment,
+  type Unsent,
+} from './draft-storage.ts';
+
+export type { Draft, Unsent } from './draft-storage.ts';
+
+/** An attached file that has been uploaded. */
+export interface Attachment {
+  readonly key: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly state:
+    | { readonly kind: 'uploading'; readonly progress: number }
+    | { readonly kind: 'ready'; readonly fileId: string }
+    | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
+  /** The text of a long paste, while it can be converted back to text. */
+  readonly pasted?: string;
+}
+
+/** What the user can do about a message that was not sent. */
+export interface NotSent {
+  readonly text: string;
+  /** A retry may succeed and never sends twice. */
+  readonly again: boolean;
+  /** Possible once the chat is unarchived. */
+  readonly unarchive?: boolean;
+}
+
+/** A message that was sent and is not confirmed. */
+export interface Outgoing extends Unsent {
+  /** The original input, to be restored. */
+  readonly draft: Draft;
+  readonly problem: NotSent | null;
+}
+
+export interface ModelChoice {
+  readonly modelConfigId?: string | undefined;
+  readonly effort?: ReasoningEffort | undefined;
+}
+
+const SAVE_AFTER_MS = 250;
+
+const CLOSED: NotSent = {
+  text: 'The page was closed while sending. Send it again: it is delivered only once.',
+  again: true,
+};
+
+/** The content of one composer. Panels and the timeline add to it; the composer shows and sends it. */
+export class ComposerState {
+  readonly text: Cell<string>;
+  /** Comments on lines of files. */
+  readonly references: Cell<readonly FileReferencePart[]>;
+  readonly attachments: Cell<readonly Attachment[]>;
+  /** The message being edited. Sending replaces it and removes everything after it. */
+  readonly editing = new Cell<Message | null>(null);
+  /** Incremented to move the focus to the composer. */
+  readonly focusAsked = new Cell(0);
+  /** Sent and not confirmed, in the order of sending. */
+  readonly outbox: Cell<readonly Outgoing[]>;
+  /** Why the draft was not sent. */
+  readonly notice = new Cell<NotSent | null>(null);
+  /** The operation in progress. The draft cannot change meanwhile. */
+  readonly pending = new Cell<string | null>(null);
+  /** A model other than the chat's, from the next message on. */
+  readonly choice = new Cell<ModelChoice>({});
+  /** False: a reload would lose the draft. */
+  readonly kept = new Cell(true);
+  /** The request whose answer was lost, so that sending it again does not send twice. */
+  unsent: Unsent | undefined;
+
+  readonly #chatId: string;
+  readonly #storage: DraftStorage;
+  /** The draft set aside while a message is edited. */
+  #aside: Draft | undefined;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(chatId: string, storage: DraftStorage) {
+    this.#chatId = chatId;
+    this.#storage = storage;
+    const stored = storage.read(chatId);
+    this.text = new Cell(stored?.text ?? '');
+    this.references = new Cell(stored?.references ?? []);
+    this.attachments = new Cell((stored?.attachments ?? []).map(readyAttachment));
+    this.unsent = stored?.unsent;
+    this.outbox = new Cell(
+      (stored?.outbox ?? []).map((outgoing): Outgoing => ({ ...outgoing, problem: CLOSED })),
+    );
+    this.editing.subscribe(() => this.#swap());
+    for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
+      cell.subscribe(() => this.#saveSoon());
+    }
+  }
+
+  readonly focus = (): void => this.focusAsked.update((count) => count + 1);
+
+  /** Appends text on a new line and moves the focus there. */
+  readonly insert = (text: string): void => {
+    this.text.update((before) => (before.trim() === '' ? text : `${before.trimEnd()}\n\n${text}`));
+    this.focus();
+  };
+
+  readonly refer = (reference: FileReferencePart): void => {
+    this.references.update((all) => [...all, reference]);
+    this.focus();
+  };
+
+  draft(): Draft {
+    const attachments = this.attachments.get().flatMap(storedAttachment);
+    return { text: this.text.get(), references: this.references.get(), attachments };
+  }
+
+  isEmpty(): boolean {
+    return (
+      this.text.get().trim() === '' &&
+      this.references.get().length === 0 &&
+      this.attachments.get().length === 0
+    );
+  }
+
+  put({ text, references, attachments }: Draft): void {
+    this.text.set(text);
+    this.references.set(references);
+    this.attachments.set(attachments.map(readyAttachment));
+  }
+
+  clear(): void {
+    this.put({ text: '', references: [], attachments: [] });
+    this.save();
+  }
+
+  /** Written immediately: the page may be closing. */
+  readonly save = (): void => {
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+    const draft = this.#aside ?? this.draft();
+    const outbox = this.outbox.get().map(({ key, request, draft }) => ({ key, request, draft }));
+    const nothing =
+      draft.text === '' &&
+      [draft.references, draft.attachments, outbox].every(({ length }) => length === 0);
+    const stored = nothing ? undefined : { ...draft, unsent: this.unsent, outbox, at: Date.now() };
+    this.kept.set(this.#storage.write(this.#chatId, stored));
+  };
+
+  /** Text typed since the last write. */
+  readonly flush = (): void => {
+    if (this.#saving !== undefined) this.save();
+  };
+
+  /** Another tab has changed this draft: both tabs show the same. */
+  readonly adopt = (event: Pick<StorageEvent, 'key' | 'newValue'>): void => {
+    if (event.key !== this.#storage.keyOf(this.#chatId) || this.#aside !== undefined) return;
+    const draft = parsed(event.newValue);
+    this.unsent = draft?.unsent;
+    this.text.set(draft?.text ?? '');
+    this.references.set(draft?.references ?? []);
+    // A failed message may have been sent or discarded in the other tab.
+    const there = new Set(draft?.outbox?.map(({ key }) => key));
+    this.outbox.update((all) =>
+      all.filter(({ key, problem }) => problem === null || there.has(key)),
+    );
+    const known = new Map(
+      this.attachments.get().flatMap((attachment) => {
+        const { state } = attachment;
+        return state.kind === 'ready' ? [[state.fileId, attachment] as const] : [];
+      }),
+    );
+    const uploading = this.attachments.get().filter(({ state }) => state.kind !== 'ready');
+    this.attachments.set([
+      ...(draft?.attachments ?? []).map((file) => known.get(file.fileId) ?? readyAttachment(file)),
+      ...uploading,
+    ]);
+    // Already stored.
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
+  };
+
+  #saveSoon(): void {
+    if (this.#aside !== undefined) return;
+    this.#saving ??= setTimeout(this.save, SAVE_AFTER_MS);
+  }
+
+  /** Sets the draft aside while a message is edited. */
+  #swap(): void {
+    const message = this.editing.get();
+    if (message === null) {
+      const draft = this.#aside;
+      this.#aside = undefined;
+      if (draft !== undefined) this.put(draft);
+      return;
+    }
+    this.save();
+    this.#aside ??= this.draft();
+    this.put(draftOf(message));
+    this.focus();
+  }
+}
+
+const readyAttachment = ({ fileId, ...file }: StoredAttachment): Attachment => ({
+  key: fileId,
+  ...file,
+  state: { kind: 'ready', fileId },
+});
+
+const storedAttachment = ({ name, mediaType, size, state }: Attachment): StoredAttachment[] =>
+  state.kind === 'ready' ? [{ fileId: state.fileId, name, mediaType, size }] : [];
+
+const byChat = new Map<string, ComposerState>();
+
+/** `new` stands for a chat that does not exist yet. */
+export function composerStateOf(chatId: string): ComposerState {
+  const signedIn = session.state.get();
+  const owner = signedIn.kind === 'signed-in' ? signedIn.user.id : 'nobody';
+  const key = `${owner} ${chatId}`;
+  const known = byChat.get(key);
+  if (known !== undefined) return known;
+  const made = new ComposerState(chatId, new DraftStorage(owner, browserStorage()));
+  byChat.set(key, made);
+  return made;
+}
+
+window.addEventListener('storage', (event) => {
+  for (const composing of byChat.values()) composing.adopt(event);
+});
+window.addEventListener('pagehide', () => {
+  for (const composing of byChat.values()) composing.flush();
+});

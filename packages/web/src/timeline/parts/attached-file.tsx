@@ -1,0 +1,47 @@
+import type { FilePart } from '@chatd/protocol';
+import { Download, FileText } from 'lucide-react';
+import { useState } from 'react';
+import { apiPath } from '../../api/client.ts';
+import { safeText } from '../../markdown/safe-text.ts';
+
+/** Images that browsers render without executing anything. */
+const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** A file of a message, in a box of fixed size. */
+export function AttachedFile({ part }: { readonly part: FilePart }) {
+  const [broken, setBroken] = useState(false);
+  const href = apiPath(`/files/${part.file_id}`);
+  const name = safeText(part.name ?? 'File');
+  if (PICTURE.test(part.media_type) && !broken) {
+    return (
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener"
+        title={name}
+        className="inline-block max-w-full"
+      >
+        <img
+          src={href}
+          alt={name}
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="h-40 max-w-full rounded-lg border border-line bg-surface object-contain"
+        />
+      </a>
+    );
+  }
+  return (
+    <a
+      href={href}
+      download={part.name ?? ''}
+      className="inline-flex max-w-full items-center gap-2 rounded-lg border border-line bg-raised px-3 py-1.5 text-sm hover:bg-hover"
+    >
+      <FileText aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="truncate">{name}</span>
+      <span className="shrink-0 text-muted">{safeText(part.media_type)}</span>
+      <Download aria-hidden className="size-4 shrink-0 text-muted" />
+    </a>
+  );
+}
