@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
 import { notices } from './build/notices.ts';
 
-/** Where `npm run dev:web` finds a running chatd. */
+/** The chatd server that `npm run dev:web` proxies to. */
 const SERVER = process.env['CHATD_URL'] ?? 'http://127.0.0.1:7717';
 
 const { page, worker } = notices();
@@ -14,10 +14,10 @@ export default defineConfig({
   plugins: [react(), tailwind(), page, compressed()],
   resolve: { conditions: ['chatd-source', 'module', 'browser', 'development|production'] },
   build: {
-    // What the sources are typed for. Older browsers are told so by the server's page.
+    // Matches the TypeScript target.
     target: 'es2023',
     modulePreload: { polyfill: false },
-    // A data: URL is one more thing that the Content-Security-Policy would have to allow.
+    // The Content-Security-Policy allows no data: URLs.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
   },

@@ -7,19 +7,19 @@ import type { Plugin } from 'vite';
 const brotli = promisify(brotliCompress);
 const gz = promisify(gzip);
 const COMPRESSIBLE = /\.(?:js|css|svg|html|json|wasm)$/;
-/** Below this a second file saves nothing. */
+/** Smaller files are not compressed. */
 const LEAST_BYTES = 1024;
 
 /**
- * Beside each file its compressed forms, so that the server only has to choose one. Of what was written: while the
- * bundle is made, imports that are loaded later still hold marks that Vite replaces at the very end.
+ * Writes Brotli and gzip versions beside each file, for the server to choose from. Reads the written files: in earlier
+ * hooks, dynamic imports still contain placeholders.
  */
 export function compressed(): Plugin {
   return {
     name: 'chatd:compressed',
     apply: 'build',
     async writeBundle({ dir }, bundle) {
-      if (dir === undefined) throw new Error('the web UI is built into a folder');
+      if (dir === undefined) throw new Error('The web UI must be built into a folder.');
       const names = Object.keys(bundle).filter((name) => COMPRESSIBLE.test(name));
       await Promise.all(
         names.map(async (name) => {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Compressed bytes of the scripts that the page asks for before a chat is opened. */
+/** Compressed size of the scripts that the page loads before a chat is opened. */
 export function firstLoadBytes(webFolder: string): number {
   const html = readFileSync(join(webFolder, 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(
     ([, name]) => name ?? '',
   );
-  // What is small is not compressed.
+  // Small files are not compressed.
   const sent = (name: string) =>
     [`${name}.br`, name].map((file) => join(webFolder, file)).find((file) => existsSync(file)) ??
     '';

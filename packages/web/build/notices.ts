@@ -5,12 +5,9 @@ import type { Plugin } from 'vite';
 type Bundle = Readonly<Record<string, { type: 'asset' } | { type: 'chunk'; moduleIds: string[] }>>;
 
 const FILE = 'third-party-notices.txt';
-const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
+const LICENSE_FILE = /^(?:licen[cs]e|copying|notice|unlicense)(?:[.-].*)?$/i;
 
-/**
- * The licences of what is inside the bundle, beside it: they ask for that. One collection is for the page and for
- * its workers, which are built on the way and would be missing otherwise.
- */
+/** Writes the license texts of all bundled packages, as the licenses require. Workers are built separately, so they have their own plugin. */
 export function notices(): { page: Plugin; worker: () => Plugin[] } {
   const folders = new Set<string>();
   const collect = (bundle: Bundle): void => {
@@ -48,12 +45,12 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/** The folder of the installed package that a module belongs to; none for what is ours. */
+/** The folder of the installed package of a module; undefined for our own modules. */
 function packageOf(id: string): string | undefined {
   const file = id.replace(/^\0/, '').replace(/\?.*$/, '');
   if (!file.includes('/node_modules/')) return undefined;
   for (let folder = dirname(file); folder.includes('/node_modules/'); folder = dirname(folder)) {
-    // A package may have further manifests inside, without a name, for the kind of its modules.
+    // Nested manifests without a name only set the module type.
     if (manifestOf(folder).name !== undefined) return folder;
   }
   return undefined;
@@ -75,18 +72,18 @@ function textOf(folders: ReadonlySet<string>): string {
     .sort((a, b) => (a.title < b.title ? -1 : 1))
     .map(({ title, folder, manifest }) => {
       const texts = readdirSync(folder)
-        .filter((name) => LICENCE_FILE.test(name))
+        .filter((name) => LICENSE_FILE.test(name))
         .sort()
         .map((name) => readFileSync(join(folder, name), 'utf8').trim());
       const head = [
         title,
-        `Licence: ${manifest.license ?? 'see below'}`,
+        `License: ${manifest.license ?? 'see below'}`,
         `Source: ${sourceOf(manifest)}`,
       ];
       return [head.join('\n'), ...texts].join('\n\n');
     });
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
-  return `${['The web UI of chatd contains these packages.', ...new Set(sections)].join(rule)}\n`;
+  return `${['The chatd web UI contains these packages.', ...new Set(sections)].join(rule)}\n`;
 }
 
 function sourceOf({ repository, homepage }: Manifest): string {

@@ -4,8 +4,8 @@ import { openSite } from './support/site.ts';
 
 const site = await openSite();
 
-test('somebody who comes by a sign-in link writes a message and reads the answer', async () => {
-  // Whatever is asked: the title of the chat is, too, at a time of its own.
+test('a user with a sign-in link sends a message and reads the answer', async () => {
+  // Answers any request, because the title is requested at any time.
   site.provider.answerWith(() => answer([text('Good afternoon.')]));
   const { page } = await site.visit('/');
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
@@ -15,7 +15,7 @@ test('somebody who comes by a sign-in link writes a message and reads the answer
   expect(site.provider.rejected).toEqual([]);
 });
 
-test('an address that leads nowhere says so', async () => {
+test('an unknown address shows an error page', async () => {
   const { page } = await site.visit('/chats/0198c1e0-0000-7000-8000-000000000000');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await page.getByRole('link', { name: 'Start new chat' }).isVisible()).toBe(true);

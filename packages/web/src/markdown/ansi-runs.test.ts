@@ -20,12 +20,12 @@ test('colors and weights become runs', () => {
   ]);
 });
 
-test('a progress bar is shown as it ended', () => {
+test('a progress bar is shown in its final state', () => {
   expect(textOf('10 %\r50 %\r100 %\r\ndone')).toBe('100 %\ndone');
   expect(textOf('abc\b\bX')).toBe('aX');
 });
 
-test('titles, links, cursor moves and what was cut off leave nothing behind', () => {
+test('titles, links, cursor moves and truncated sequences are removed', () => {
   expect(
     textOf(`${ESC}]0;owned\u0007a${ESC}]8;;javascript:alert(1)${ESC}\\b${ESC}]8;;${ESC}\\c`),
   ).toBe('abc');
@@ -34,7 +34,7 @@ test('titles, links, cursor moves and what was cut off leave nothing behind', ()
   expect(textOf(`a${ESC}[38;5;`)).not.toContain(ESC);
 });
 
-test('no control character is left, whatever came', () => {
+test('no input leaves a control character', () => {
   const unit = fc.constantFrom(
     ESC,
     '[',

@@ -20,17 +20,17 @@ const offered = [
 const found = (text: string) =>
   findCommands(offered, text).map(([group, members]) => [group, members.map(({ title }) => title)]);
 
-test('without words everything is offered, what concerns this chat first', () => {
+test('an empty search lists all commands, those of this chat first', () => {
   expect(found('').map(([group]) => group)).toEqual(['This chat', 'Chats', 'Settings']);
 });
 
-test('every word must be meant', () => {
+test('all words must match', () => {
   expect(found('rename chat')).toEqual([['This chat', ['Rename chat']]]);
   expect(found('paraffin')).toEqual([]);
   expect(found('rename paraffin')).toEqual([]);
 });
 
-test('what is called so comes before what is also found by it', () => {
+test('title matches rank above other matches', () => {
   expect(found('rename')).toEqual([['This chat', ['Rename chat', 'Regenerate title']]]);
   expect(found('start').map(([group]) => group)).toEqual(['Chats', 'Settings']);
   expect(found('title')).toEqual([['This chat', ['Regenerate title', 'Rename chat']]]);

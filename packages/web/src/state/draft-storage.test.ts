@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DraftStorage, type StoredDraft } from './draft-storage.ts';
 
-/** As a browser's: it refuses what does not fit. */
+/** Like a browser's storage, it refuses what does not fit. */
 function space(room = Number.POSITIVE_INFINITY) {
   const items = new Map<string, string>();
   return {
@@ -29,7 +29,7 @@ const draft = (text: string, at = 0): StoredDraft => ({
   at,
 });
 
-test('a draft comes back, and an empty one leaves nothing', () => {
+test('a draft is restored, and an empty one is removed', () => {
   const storage = new DraftStorage('me', space());
   expect(storage.write('chat', draft('half'))).toBe(true);
   expect(storage.read('chat')).toEqual({ ...draft('half'), unsent: undefined });
@@ -37,13 +37,13 @@ test('a draft comes back, and an empty one leaves nothing', () => {
   expect(storage.read('chat')).toBeUndefined();
 });
 
-test('people who share a browser do not read each other’s drafts', () => {
+test('users of the same browser do not see each other’s drafts', () => {
   const shared = space();
   new DraftStorage('me', shared).write('chat', draft('mine'));
   expect(new DraftStorage('you', shared).read('chat')).toBeUndefined();
 });
 
-test('where there is no room the oldest drafts make it', () => {
+test('the oldest drafts are removed when the storage is full', () => {
   const full = space(700);
   const storage = new DraftStorage('me', full);
   for (const [index, chat] of ['a', 'b', 'c'].entries()) {
@@ -54,7 +54,7 @@ test('where there is no room the oldest drafts make it', () => {
   expect(storage.read('d')?.text).toHaveLength(300);
 });
 
-test('what cannot be kept at all is said, and what others have stored is left alone', () => {
+test('a draft that does not fit is reported, and other data is left alone', () => {
   const full = space(700);
   full.items.set('somebody.elses', 'x'.repeat(600));
   expect(new DraftStorage('me', full).write('a', draft('x'.repeat(300)))).toBe(false);
@@ -62,7 +62,7 @@ test('what cannot be kept at all is said, and what others have stored is left al
   expect(new DraftStorage('me', undefined).write('a', draft('x'))).toBe(false);
 });
 
-test('no more than a hundred drafts are kept', () => {
+test('at most a hundred drafts are kept', () => {
   const many = space();
   const storage = new DraftStorage('me', many);
   for (let index = 0; index < 105; index += 1) storage.write(`chat-${index}`, draft('x', index));
@@ -71,7 +71,7 @@ test('no more than a hundred drafts are kept', () => {
   expect(storage.read('chat-104')?.text).toBe('x');
 });
 
-test('what another version has left there is no draft', () => {
+test('data of another version is ignored', () => {
   const odd = space();
   const storage = new DraftStorage('me', odd);
   for (const value of ['', 'null', '[]', '{"text":1}', '{']) {

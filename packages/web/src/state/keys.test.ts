@@ -21,7 +21,7 @@ const pressed = (key: string, code: string, held: Held = {}) => ({
   getModifierState: (name: string) => name === 'AltGraph' && held.altGr === true,
 });
 
-test('a combination is that and nothing more', () => {
+test('a combination matches exactly', () => {
   expect(matchesKeys(pressed('k', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(true);
   expect(matchesKeys(pressed('K', 'KeyK', { ctrl: true, shift: true }), 'mod+k', false)).toBe(
     false,
@@ -32,23 +32,23 @@ test('a combination is that and nothing more', () => {
   );
 });
 
-test('on a Mac ⌘ counts, and Ctrl does not', () => {
+test('on a Mac, mod is ⌘ and not Ctrl', () => {
   expect(matchesKeys(pressed('k', 'KeyK', { meta: true }), 'mod+k', true)).toBe(true);
   expect(matchesKeys(pressed('k', 'KeyK', { ctrl: true }), 'mod+k', true)).toBe(false);
   expect(matchesKeys(pressed('¥', 'KeyY', { alt: true }), 'alt+y', true)).toBe(true);
 });
 
-test('what is written on a key counts, not where it is', () => {
-  // Dvorak has T where others have K.
+test('the character of a key counts, not its position', () => {
+  // Dvorak has T where QWERTY has K.
   expect(matchesKeys(pressed('t', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(false);
   expect(matchesKeys(pressed('k', 'KeyV', { ctrl: true }), 'mod+k', false)).toBe(true);
 });
 
-test('on a layout without Latin letters, where it is counts', () => {
+test('on non-Latin layouts, the position counts', () => {
   expect(matchesKeys(pressed('л', 'KeyK', { ctrl: true }), 'mod+k', false)).toBe(true);
 });
 
-test('a sign counts however it is written', () => {
+test('a symbol matches however it is typed', () => {
   expect(matchesKeys(pressed('?', 'Slash', { shift: true }), '?', false)).toBe(true);
   expect(matchesKeys(pressed('?', 'KeyW', { altGr: true }), '?', false)).toBe(true);
   expect(matchesKeys(pressed('/', 'Digit7', { shift: true }), '/', false)).toBe(true);
@@ -57,11 +57,11 @@ test('a sign counts however it is written', () => {
   );
 });
 
-test('a character that AltGr writes is no combination with Ctrl and Alt', () => {
+test('AltGr characters are not combinations with Ctrl and Alt', () => {
   expect(matchesKeys(pressed('k', 'KeyK', { altGr: true }), 'mod+alt+k', false)).toBe(false);
 });
 
-/** What browsers keep for themselves on some system, and what people would miss too much. */
+/** Keys that browsers reserve on some platform, or that users rely on. */
 const KEPT = new Set([
   ...['n', 't', 'w', 'q', 'r', 'l', 'p', 's', 'c', 'v', 'x', 'a', 'z', 'h', 'm', 'd', 'tab'].map(
     (key) => `mod+${key}`,
@@ -80,7 +80,7 @@ const KEPT = new Set([
   'f12',
 ]);
 
-test('no command takes a key that browsers keep for themselves', () => {
+test('no command uses a reserved key', () => {
   const folder = join(import.meta.dirname, '..');
   const taken = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['**/*.test.*'] }).flatMap(
     (file) =>

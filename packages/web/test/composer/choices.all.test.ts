@@ -29,10 +29,10 @@ for (const [name, default_on] of [
   });
 }
 
-// Each walks a long way; on a busy machine that takes its time.
+// Long tests, which take a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-test('a new chat gets the workspace and the MCP servers that were chosen', async () => {
+test('a new chat gets the selected workspace and MCP servers', async () => {
   const { page, api } = await site.visit('/');
   await page.getByRole('button', { name: '1 of 2 MCP servers' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'weather' }).click();
@@ -49,7 +49,7 @@ test('a new chat gets the workspace and the MCP servers that were chosen', async
   expect(workspaces.map(({ id }) => id)).toEqual([chat.workspace_id]);
 });
 
-test('@ names files of the workspace, and says so where there is none', async () => {
+test('@ suggests workspace files, with a note when there is no workspace', async () => {
   const { page, api } = await site.visit('/');
   await box(page).pressSequentially('@');
   await page.getByText('This chat has no workspace').waitFor();
@@ -76,7 +76,7 @@ test('@ names files of the workspace, and says so where there is none', async ()
   expect(await box(page).inputValue()).toBe('Look at @src/main.ts ');
 });
 
-test('/ offers commands, and what is taken is done', async () => {
+test('/ suggests commands and runs the selected one', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -94,7 +94,7 @@ test('/ offers commands, and what is taken is done', async () => {
   await page.getByRole('menuitemradio', { name: /^Sonnet/ }).waitFor();
   await page.keyboard.press('Escape');
   await hasFocus(box(page));
-  // Esc closes the list, and the text is sent as it is.
+  // Esc closes the list, and the text is sent as is.
   await box(page).pressSequentially('/plan');
   await box(page).press('Escape');
   await box(page).press('Enter');
@@ -103,7 +103,7 @@ test('/ offers commands, and what is taken is done', async () => {
   );
 });
 
-test('a question is answered by a button or by what is written', async () => {
+test('a question is answered with a button or with text', async () => {
   const options = [{ label: 'PostgreSQL' }, { label: 'SQLite' }];
   talk.when('Ask', answer([toolCall('ask_user_question', { question: 'Which one?', options })]));
   talk.when('Ask on', answer([toolCall('ask_user_question', { question: 'And why?' })]));
@@ -125,7 +125,7 @@ test('a question is answered by a button or by what is written', async () => {
   );
 });
 
-test('a message instead of an answer cancels what was asked, and the menu says so', async () => {
+test('a message instead of an answer cancels the question, as the menu says', async () => {
   talk.when('Ask me', answer([toolCall('ask_user_question', { question: 'Sure?' })]));
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Ask me');
@@ -137,7 +137,7 @@ test('a message instead of an answer cancels what was asked, and the menu says s
   expect((await messagesOf(api, chatId)).map(textOf)).toContain('Never mind');
 });
 
-test('by touch Enter makes a new line, targets are large, and nothing is wider than 320 pixels', async () => {
+test('on touch screens Enter inserts a new line, targets are large, and 320 pixels are enough', async () => {
   const { page, api } = await site.visit('/', {
     viewport: { width: 320, height: 640 },
     hasTouch: true,
@@ -171,7 +171,7 @@ test('by touch Enter makes a new line, targets are large, and nothing is wider t
   );
 });
 
-test('who wants Enter to make a new line says so once', async () => {
+test('the preference for Enter is remembered', async () => {
   const held = talk.stall('Keys');
   const { page } = await site.visit('/');
   await begin(page, 'Keys');
@@ -189,10 +189,10 @@ test('who wants Enter to make a new line says so once', async () => {
   await eventually(() => expect(talk.heard).toContain('one'));
 });
 
-test('everything is reached by keys alone, from the first message to stopping', async () => {
+test('everything is reachable by keyboard, from the first message to stopping', async () => {
   const held = talk.stall('By keys');
   const { page, api } = await site.visit('/');
-  // The text has the focus from the start.
+  // The text has the focus initially.
   await hasFocus(box(page));
   await page.keyboard.type('By keys');
   await page.keyboard.press('Control+Shift+l');

@@ -18,11 +18,11 @@ await site.server.admin.ok('createModelConfig', {
   },
 });
 
-test('a new chat begins with the model, the effort and the plan mode that were chosen', async () => {
+test('a new chat starts with the selected model, effort and plan mode', async () => {
   const { page, api } = await site.visit('/');
   await page.getByRole('button', { name: /^Model: / }).click();
   await page.getByRole('menuitemradio', { name: /^Opus/ }).click();
-  // The focus goes back to the composer, and would take a menu along that is open by then.
+  // The focus returns to the composer, which would close a menu opened by then.
   await hasFocus(box(page));
   await page.getByRole('button', { name: /^Model: Opus/ }).click();
   const medium = page.getByRole('menuitemradio', { name: 'Medium' });
@@ -42,12 +42,12 @@ test('a new chat begins with the model, the effort and the plan mode that were c
       plan_mode: false,
     }),
   );
-  // The next one remembers the model.
+  // The next chat remembers the model.
   await page.goto(site.url);
   await page.getByRole('button', { name: /^Model: Opus/ }).waitFor();
 });
 
-test('while it works a message is queued, steers or interrupts, and Esc twice stops', async () => {
+test('during a turn a message is queued, steers or interrupts, and Esc twice stops', async () => {
   const held = talk.stall('Work');
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Work');
@@ -61,7 +61,7 @@ test('while it works a message is queued, steers or interrupts, and Esc twice st
   await queue(page).getByText('At the next step').waitFor();
   expect((await queueOf(api, chatId)).map(textOf)).toEqual(['sooner', 'later']);
 
-  // What steers joins what interrupts.
+  // Steering messages join the interrupting one.
   const second = talk.stall('sooner');
   await box(page).fill('now');
   await box(page).press('Control+Shift+Enter');
@@ -73,11 +73,11 @@ test('while it works a message is queued, steers or interrupts, and Esc twice st
     'sooner',
   ]);
 
-  // What is interrupting cannot be stopped: the page has to see the turn that came of it, and the composer, too.
+  // An interruption cannot be stopped: wait until the page and the composer show the next turn.
   await page.getByText('Working on sooner').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
   const third = talk.stall('later');
-  // The first Esc counts for a moment only: this looks in every frame, and what follows does not rely on it.
+  // The first Esc counts only for a moment: this polls every frame, and what follows does not rely on it.
   const hint = page.waitForFunction(() =>
     document.body.textContent.includes('Press Esc again to stop the turn'),
   );
@@ -91,7 +91,7 @@ test('while it works a message is queued, steers or interrupts, and Esc twice st
   expect(talk.heard.slice(-2)).toEqual(['sooner', 'later']);
 });
 
-test('the queue is reordered, edited, promoted and emptied by keys', async () => {
+test('the queue is reordered, edited, promoted and emptied by keyboard', async () => {
   const held = talk.stall('Dig');
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Dig');
@@ -124,7 +124,7 @@ test('the queue is reordered, edited, promoted and emptied by keys', async () =>
   expect(words).toEqual(['second', 'third, better']);
 });
 
-test('an answer that is lost keeps the text, and trying again does not send twice', async () => {
+test('a lost answer keeps the text, and a retry does not send twice', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -146,14 +146,14 @@ test('an answer that is lost keeps the text, and trying again does not send twic
   await page.getByRole('button', { name: 'Try again' }).click();
   await again;
   await eventually(async () => expect(await box(page).inputValue()).toBe(''));
-  // Had it been sent twice, there would be two answers.
+  // A duplicate would have two answers.
   await answered(page, 'only once');
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   const sent = (await messagesOf(api, chatId)).filter(({ role }) => role === 'user').map(textOf);
   expect(sent).toEqual(['Hello', 'only once']);
 });
 
-test('a draft with its files survives a reload, and dropped files and long pastes go along', async () => {
+test('a draft with files survives a reload, and dropped files and long pastes are attached', async () => {
   const { page, api } = await site.visit('/');
   await hasFocus(box(page));
   await give(page, 'drop', [{ name: 'notes.md', type: 'text/markdown', content: '# Notes' }]);
@@ -177,7 +177,7 @@ test('a draft with its files survives a reload, and dropped files and long paste
   expect(await box(page).inputValue()).toBe('');
 });
 
-test('the Enter of an input method picks a word and sends nothing', async () => {
+test('the Enter of an IME composition does not send', async () => {
   const { page, api } = await site.visit('/');
   await hasFocus(box(page));
   const session = await page.context().newCDPSession(page);
@@ -192,7 +192,7 @@ test('the Enter of an input method picks a word and sends nothing', async () => 
   await box(page).evaluate((field) => {
     const composing = { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true };
     field.dispatchEvent(new KeyboardEvent('keydown', { ...composing, isComposing: true }));
-    // Safari's comes after the composition has ended.
+    // Safari reports it after the composition has ended.
     field.dispatchEvent(new KeyboardEvent('keydown', composing));
   });
   await session.send('Input.insertText', { text: '日本' });

@@ -6,7 +6,7 @@ interface Said {
   readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** What was said last, as it reached the model. */
+/** The last text that reached the model. */
 function lastWords(messages: readonly Said[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;
@@ -14,15 +14,15 @@ function lastWords(messages: readonly Said[]): string {
 }
 
 export interface Conversation {
-  /** How the model answers to these words; to others it says that it heard them. */
+  /** The model's answer to this text; other texts are echoed. */
   when(words: string, scripted: Scripted): void;
-  /** An answer to these words that stands still in its middle until the gate is released. */
+  /** An answer to this text that stalls until the gate is released. */
   stall(words: string): Gate;
-  /** The last words of every prompt, titles aside, in order. */
+  /** The last text of every prompt in order, without titles. */
   readonly heard: string[];
 }
 
-/** Answers by what was said, since titles are asked for at any time. */
+/** Answers by text, because titles are requested at any time. */
 export function converse(provider: FakeProvider): Conversation {
   const answers = new Map<string, Scripted>();
   const heard: string[] = [];

@@ -6,7 +6,7 @@ export const box = (page: Page) => page.getByRole('textbox', { name: 'Message', 
 export const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });
 export const chatIdOf = (page: Page) => new URL(page.url()).pathname.slice('/chats/'.length);
 
-/** Sends the first message of a new chat, and is on its page. */
+/** Sends the first message of a new chat and waits for its page. */
 export async function begin(page: Page, words: string): Promise<string> {
   await box(page).fill(words);
   await box(page).press('Enter');
@@ -19,11 +19,11 @@ export async function say(page: Page, words: string): Promise<void> {
   await box(page).press('Enter');
 }
 
-/** The model's answer to these words is there. */
+/** Waits for the model's answer to this text. */
 export const answered = (page: Page, words: string) =>
   page.getByText(`I heard: ${words}`).first().waitFor();
 
-/** What is typed goes there. The composer takes the focus when a page is opened: by then everything on it listens. */
+/** Fills the composer. It takes the focus when the page is ready. */
 export const hasFocus = (field: Locator) =>
   eventually(async () =>
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true),
@@ -32,7 +32,7 @@ export const hasFocus = (field: Locator) =>
 interface Thing {
   readonly name: string;
   readonly type?: string;
-  /** Or that many bytes. */
+  /** Or a number of bytes. */
   readonly content: string | number;
 }
 

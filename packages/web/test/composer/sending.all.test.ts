@@ -11,10 +11,10 @@ const talk = converse(site.provider);
 const said = async (api: Parameters<typeof messagesOf>[0], chatId: string) =>
   (await messagesOf(api, chatId)).filter(({ role }) => role === 'user').map(textOf);
 
-// Each walks a long way; on a busy machine that takes its time.
+// Long tests, which take a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-test('a row of the queue is dragged to another place', async () => {
+test('a queued message is dragged to another position', async () => {
   const held = talk.stall('Drag');
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Drag');
@@ -38,7 +38,7 @@ test('a row of the queue is dragged to another place', async () => {
   held.release();
 });
 
-test('a queued message can steer after all, and one that was taken while it was edited is not lost', async () => {
+test('a queued message can be changed to steer, and edits of a message that was taken are kept', async () => {
   const held = talk.stall('Edit while');
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Edit while');
@@ -56,7 +56,7 @@ test('a queued message can steer after all, and one that was taken while it was 
   await eventually(async () => expect(await box(page).inputValue()).toBe('wait for my changes'));
 });
 
-test('a full queue keeps the text and says so', async () => {
+test('a full queue keeps the text and reports it', async () => {
   const held = talk.stall('Fill');
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Fill');
@@ -74,7 +74,7 @@ test('a full queue keeps the text and says so', async () => {
   expect(await seriousIssues(page)).toEqual([]);
 });
 
-test('what fails while the next one is written waits beside it, and can be edited or thrown away', async () => {
+test('a failed message waits beside the next draft and can be edited or discarded', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -104,7 +104,7 @@ test('what fails while the next one is written waits beside it, and can be edite
   );
 });
 
-test('what was being sent when the page was closed is still there, and arrives once', async () => {
+test('a message in flight survives closing the page and arrives once', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -112,13 +112,13 @@ test('what was being sent when the page was closed is still there, and arrives o
   await page.route('**/messages', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     await route.fetch();
-    // No answer: the page is closed before there is one.
+    // The page is closed before the answer.
     return arrived.resolve();
   });
   await say(page, 'on its way');
   await arrived.promise;
   await page.reload();
-  // Not before: a request that is held would go on, and be answered.
+  // Not earlier: a held request would continue and be answered.
   await page.unroute('**/messages');
   const alert = page.getByRole('alert').filter({ hasText: 'on its way' });
   await alert.getByRole('button', { name: 'Try again' }).click();
@@ -126,7 +126,7 @@ test('what was being sent when the page was closed is still there, and arrives o
   expect(await said(api, chatId)).toEqual(['Hello', 'on its way']);
 });
 
-test('two tabs show one draft, and sending it in one empties the other', async () => {
+test('two tabs share a draft, and sending it in one clears the other', async () => {
   const { page } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   const other = await page.context().newPage();
@@ -138,7 +138,7 @@ test('two tabs show one draft, and sending it in one empties the other', async (
   await eventually(async () => expect(await box(page).inputValue()).toBe('written there'));
   await box(page).press('Enter');
   await eventually(async () => expect(await box(other).inputValue()).toBe(''));
-  // A draft belongs to its chat.
+  // Drafts belong to their chat.
   await box(page).fill('for this one');
   await page.getByRole('link', { name: 'New chat' }).first().click();
   expect(await box(page).inputValue()).toBe('');
@@ -146,7 +146,7 @@ test('two tabs show one draft, and sending it in one empties the other', async (
   expect(await box(page).inputValue()).toBe('for this one');
 });
 
-test('a message is edited: the draft makes room, Esc brings it back, and saving drops what came later', async () => {
+test('editing a message sets the draft aside, Esc restores it, and saving removes later messages', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'First words');
   await answered(page, 'First words');
@@ -167,7 +167,7 @@ test('a message is edited: the draft makes room, Esc brings it back, and saving 
   expect(await box(page).inputValue()).toBe('a draft');
 });
 
-test('arrows bring back what was said before', async () => {
+test('arrow keys recall earlier prompts', async () => {
   const { page } = await site.visit('/');
   await begin(page, 'one');
   await answered(page, 'one');
@@ -182,7 +182,7 @@ test('arrows bring back what was said before', async () => {
   expect(await box(page).inputValue()).toBe('');
 });
 
-test('files: pictures are shown, what is too large is said before it is sent, what failed is tried again', async () => {
+test('images are previewed, large files are refused before upload, failed uploads can be retried', async () => {
   const { page, api } = await site.visit('/');
   const picture = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -230,7 +230,7 @@ test('files: pictures are shown, what is too large is said before it is sent, wh
   expect(message?.content).toMatchObject([{ type: 'file', name: 'dot.png' }, { type: 'text' }]);
 });
 
-test('an archived chat takes nothing until it is unarchived, and keeps the draft', async () => {
+test('an archived chat accepts no messages until it is unarchived, and keeps the draft', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -241,7 +241,7 @@ test('an archived chat takes nothing until it is unarchived, and keeps the draft
   expect(await box(page).inputValue()).toBe('a draft');
 });
 
-test('nothing moves when a turn begins and ends', async () => {
+test('the layout does not shift when a turn starts and ends', async () => {
   const held = talk.stall('Stand still');
   const { page } = await site.visit('/');
   await begin(page, 'Hello');

@@ -19,7 +19,7 @@ import { openSite, type Person, type Site } from '../support/site.ts';
 
 const LONG = { timeout: 60_000, interval: 100 };
 
-/** What noVNC has drawn, pixel by pixel. */
+/** The pixels drawn by noVNC. */
 async function drawn(page: Page): Promise<Framebuffer> {
   const { width, height, pixels } = await page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('[role="application"] canvas');
@@ -36,10 +36,10 @@ async function drawn(page: Page): Promise<Framebuffer> {
   return cleaned(screen);
 }
 
-/** What was sent as JPEG is almost what it was. */
+/** JPEG changes colors slightly. */
 const ALMOST = 24;
 
-/** Where it is almost the colour of the terminal, exactly that. */
+/** Snaps to the color of the terminal where it is close. */
 function cleaned(screen: Framebuffer): Framebuffer {
   const { pixels } = screen;
   for (let at = 0; at < pixels.length; at += 4) {
@@ -91,7 +91,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       decide(step, { screen }) {
         if (step === 0) return { action: 'type', text: ' and the agent' };
         const read = screen === undefined ? '' : readLine(screen, BISQUE, 1);
-        // A terminal on a busy machine echoes late: it looks again.
+        // A terminal on a busy machine echoes late, so this polls.
         return read.includes('agent') ? `It reads: ${read}` : { action: 'screenshot' };
       },
     },
@@ -112,7 +112,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     });
   });
 
-  /** A person with a chat whose workspace has a desktop with a terminal. */
+  /** A user with a chat whose workspace has a desktop with a terminal. */
   async function somebody(): Promise<Person & { chatId: string; workspaceId: string }> {
     const person = await site.visit('/');
     const { templates } = await person.api.ok('listTemplates');
@@ -129,7 +129,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     return { ...person, chatId: id, workspaceId: workspace.id };
   }
 
-  /** The same person in another browser. */
+  /** The same user in another browser. */
   async function elsewhere(page: Page, path: string): Promise<Page> {
     const context = await newContext({ storageState: await page.context().storageState() });
     const other = await context.newPage();
@@ -141,7 +141,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
   }
 
   test(
-    'two browsers watch it, one takes control, and the agent waits until it is given back',
+    'two browsers watch, one takes control, and the agent waits until it is released',
     { timeout: 150_000 },
     async () => {
       const person = await somebody();
@@ -158,7 +158,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
         expect(findTerminal(await drawn(other), BISQUE)).toBeDefined();
       }, LONG);
 
-      // Whoever only watches changes nothing.
+      // Viewers without control change nothing.
       await desktop(other).click();
       await other.keyboard.type('unheard');
 
@@ -192,7 +192,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
   );
 
   test(
-    'it can be fitted, left by keys, and opened in a window of its own',
+    'the desktop can be zoomed, left by keyboard, and opened in a new window',
     { timeout: 90_000 },
     async () => {
       const { page, chatId } = await somebody();
@@ -230,18 +230,22 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     },
   );
 
-  test('where none runs it is said why, and one can be started', { timeout: 90_000 }, async () => {
-    const person = await site.visit('/');
-    const { templates } = await person.api.ok('listTemplates');
-    const template_id = templates.find(({ name }) => name === 'empty')?.id;
-    const { id } = await person.api.ok('createWorkspace', { body: { template_id } });
-    const chat = await person.api.ok('createChat', {
-      body: { content: 'Nothing', workspace_id: id },
-    });
-    await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
-    await person.page.getByText('an agent starts one when it needs it').waitFor();
-    await person.page.getByRole('button', { name: 'Start desktop' }).click();
-    await desktop(person.page).waitFor(LONG);
-    await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
-  });
+  test(
+    'without a desktop the reason is shown and one can be started',
+    { timeout: 90_000 },
+    async () => {
+      const person = await site.visit('/');
+      const { templates } = await person.api.ok('listTemplates');
+      const template_id = templates.find(({ name }) => name === 'empty')?.id;
+      const { id } = await person.api.ok('createWorkspace', { body: { template_id } });
+      const chat = await person.api.ok('createChat', {
+        body: { content: 'Nothing', workspace_id: id },
+      });
+      await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
+      await person.page.getByText('an agent starts one when it needs it').waitFor();
+      await person.page.getByRole('button', { name: 'Start desktop' }).click();
+      await desktop(person.page).waitFor(LONG);
+      await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
+    },
+  );
 });

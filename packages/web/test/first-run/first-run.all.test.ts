@@ -12,7 +12,7 @@ test.each([
   ['light', 1280, 'admin'],
   ['dark', 1280, 'member'],
   ['dark', 320, 'admin'],
-] as const)('nobody is kept out of the first page: %s, %i px, %s', async (scheme, width, role) => {
+] as const)('the first page is accessible: %s, %i px, %s', async (scheme, width, role) => {
   const { page } = await site.visit('/', {
     role,
     colorScheme: scheme,
@@ -30,7 +30,7 @@ test.each([
   'Make a plan',
   'Be slow for 30 seconds',
   'Fail and retry',
-])('“%s” begins a chat with the demo model', async (prompt) => {
+])('“%s” starts a chat with the demo model', async (prompt) => {
   const { page } = await site.visit('/');
   await page.getByRole('button', { name: new RegExp(`^${prompt}`) }).click();
   await page.waitForURL(/\/chats\/[\w-]{36}$/);

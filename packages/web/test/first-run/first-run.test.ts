@@ -13,7 +13,7 @@ test('with a real model the welcome is short', async () => {
   expect(await page.getByRole('heading', { name: 'Example prompts' }).count()).toBe(0);
 });
 
-test('a newcomer without a key is a click away from a chat that works, and from a provider', async () => {
+test('a new user without a key can start a demo chat or add a provider with one click', async () => {
   await admin.ok('updateModelConfig', { ...real, body: { enabled: false } });
   const { page } = await site.visit('/', { role: 'admin' });
   const link = page.getByRole('link', { name: 'Add provider' });
@@ -27,7 +27,7 @@ test('a newcomer without a key is a click away from a chat that works, and from 
     .waitFor();
 });
 
-test('a member is told whom to ask', async () => {
+test('a member is told to ask an admin', async () => {
   const { page } = await site.visit('/');
   await page.getByText('Ask an admin to add a provider').waitFor();
   expect(await page.getByRole('link', { name: 'Add provider' }).count()).toBe(0);

@@ -5,7 +5,7 @@ import { openSite } from '../support/site.ts';
 
 const site = await openSite();
 
-test('a deleted chat is restored from the palette when its notice is gone', async () => {
+test('a deleted chat is restored from the palette after its notice is gone', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Lost');
   await row(page, 'Lost').focus();
@@ -22,7 +22,7 @@ test('a deleted chat is restored from the palette when its notice is gone', asyn
   await row(page, 'Lost').waitFor();
 });
 
-test('keys that compose text, and those of a dialog in front, are no commands', async () => {
+test('IME keys and keys of an open dialog are not commands', async () => {
   const { page } = await site.visit('/');
   await page.getByRole('link', { name: 'New chat' }).focus();
   await page.evaluate(() =>
@@ -50,7 +50,7 @@ test('keys that compose text, and those of a dialog in front, are no commands', 
 test.each([
   ['light', 1280],
   ['dark', 320],
-] as const)('nobody is kept out of the palette: %s, %i px wide', async (colorScheme, width) => {
+] as const)('the palette is accessible: %s, %i px wide', async (colorScheme, width) => {
   const { page, api } = await site.visit('/', {
     role: 'admin',
     colorScheme,

@@ -4,7 +4,7 @@ import { openSite } from '../support/site.ts';
 
 const site = await openSite();
 
-test('the palette finds a command by its name and runs it, from wherever one writes', async () => {
+test('the palette finds a command by name and runs it, from any text field', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Harbour');
   await row(page, 'Harbour').click();
@@ -24,7 +24,7 @@ test('the palette finds a command by its name and runs it, from wherever one wri
   await row(page, 'Port').waitFor();
 });
 
-test('the palette finds chats by what was said in them', async () => {
+test('the palette finds chats by their messages', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Lighthouse', 'The lamp burns paraffin.');
   await row(page, 'Lighthouse').waitFor();
@@ -35,7 +35,7 @@ test('the palette finds chats by what was said in them', async () => {
   await page.waitForURL(`**/chats/${id}`);
 });
 
-test('a question mark shows what the keyboard can do, but not where something is written', async () => {
+test('a question mark shows the keyboard shortcuts, except in text fields', async () => {
   const { page } = await site.visit('/');
   const message = page.getByRole('textbox', { name: 'Message' });
   await message.focus();

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What axe finds in the side panel that would keep somebody from using it, a line each. */
+/** Serious accessibility issues that axe finds in the side panel, one per line. */
 export async function panelIssues(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .include('section[aria-label="Side panel"]')

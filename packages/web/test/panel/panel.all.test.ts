@@ -9,7 +9,7 @@ const BUSY = { timeout: 60_000 };
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
 
 const TABS = ['Changes', 'Terminal', 'Files', 'Details', 'Debug'];
-/** By which it is known that a tab shows what it should. */
+/** Text that shows that a tab has loaded. */
 const SHOWN: Record<string, string> = {
   Changes: '3 files',
   Terminal: 'Connected',
@@ -22,7 +22,7 @@ test.each([
   ['dark', { width: 1280, height: 800 }],
   ['light', { width: 320, height: 640 }],
   ['dark', { width: 390, height: 780 }],
-] as const)('every tab is for everybody, %s, %o', async (colorScheme, viewport) => {
+] as const)('every tab is accessible, %s, %o', async (colorScheme, viewport) => {
   const { page, open } = await workshop.visit({ colorScheme, viewport, role: 'admin' });
   for (const tab of TABS) {
     await open(tab);
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('tabs are gone through with arrows, and on a phone Escape leads back to the chat', async () => {
+test('arrow keys switch tabs, and Escape returns to the chat on a phone', async () => {
   const { page, open } = await workshop.visit({ viewport: { width: 390, height: 780 } });
   await open('Changes');
   await page.keyboard.press('End');
@@ -47,13 +47,13 @@ test('tabs are gone through with arrows, and on a phone Escape leads back to the
   await panelOf(page).waitFor({ state: 'hidden' });
 });
 
-test('changes that come while they are shown are shown', async () => {
+test('the changes tab shows new changes', async () => {
   const { page, open, folder } = await workshop.visit();
   await open('Changes');
   const panel = panelOf(page);
   await panel.getByText('3 files').waitFor();
   await write(folder, { 'later.md': 'new\n' });
-  // What the server has looked at is good for two seconds.
+  // The server caches diffs for two seconds.
   await expect
     .poll(async () => {
       await panel.getByRole('button', { name: 'Refresh' }).click();
@@ -68,7 +68,7 @@ test('changes that come while they are shown are shown', async () => {
   ).toBe('later.md');
 });
 
-test('a line to a terminal that breaks comes back, to the same shell', async () => {
+test('a terminal reconnects to the same shell', async () => {
   const { page, open } = await workshop.visit();
   const lines: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/terminal\?/, (line) => {
@@ -86,7 +86,7 @@ test('a line to a terminal that breaks comes back, to the same shell', async () 
   await expect.poll(() => panel.locator('.xterm-rows').innerText(), BUSY).toContain('still word');
 });
 
-test('several terminals are open at once, and one that ended says so', async () => {
+test('several terminals can be open, and an ended one says so', async () => {
   const { page, open, api, workspaceId } = await workshop.visit();
   await open('Terminal');
   const panel = panelOf(page);
@@ -104,7 +104,7 @@ test('several terminals are open at once, and one that ended says so', async () 
   await expect.poll(listed, BUSY).toBe(1);
 });
 
-test('what is in files cannot run, and what cannot be shown is said', async () => {
+test('file content cannot run, and files that cannot be shown are explained', async () => {
   const { page, open, folder } = await workshop.visit();
   await write(folder, { empty: '', 'long.txt': 'x\n'.repeat(6000), binary: '\u0000\u0001' });
   await open('Files');
@@ -132,7 +132,7 @@ const forgetWorkspace = statement<{ id: string }, never>(
   `UPDATE chats SET workspace_id = NULL WHERE id = :id`,
 );
 
-test('a chat without a workspace says what to do', async () => {
+test('a chat without a workspace explains what to do', async () => {
   const { page, open, chatId } = await workshop.visit();
   await workshop.site.server.store.database.query(forgetWorkspace, { id: chatId });
   await page.reload();
@@ -142,7 +142,7 @@ test('a chat without a workspace says what to do', async () => {
   }
 });
 
-test('labels are changed from the details', async () => {
+test('labels are edited from the details', async () => {
   const { page, open, api, chatId } = await workshop.visit();
   await open('Details');
   const panel = panelOf(page);
@@ -158,7 +158,7 @@ test('labels are changed from the details', async () => {
     });
 });
 
-test('an admin reads the record of model calls', async () => {
+test('an admin reads recorded model calls', async () => {
   const { admin } = workshop.site.server;
   await admin.ok('updateSettings', { body: { debug_record: { enabled: true } } });
   const { page, open } = await workshop.visit({ role: 'admin' });

@@ -7,7 +7,7 @@ import { openWorkshop } from './workshop.ts';
 const workshop = await openWorkshop();
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
 
-test('what has changed is read line by line, and commented on', async () => {
+test('changed lines are shown and commented on', async () => {
   const { page, open } = await workshop.visit();
   await open('Changes');
   const panel = panelOf(page);
@@ -18,13 +18,13 @@ test('what has changed is read line by line, and commented on', async () => {
   await file.getByText("return `${words.join(', ')}!`;").waitFor();
   expect(await panelIssues(page)).toEqual([]);
 
-  // Side by side, and back.
+  // Split layout and back.
   await panel.getByRole('button', { name: 'Split' }).click();
   await file.getByText("return words.join(', ');").waitFor();
   expect(await panelIssues(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Unified' }).click();
 
-  // By keys alone: two lines are chosen and commented on.
+  // By keyboard: selects two lines and comments on them.
   await file.getByRole('button', { name: 'Comment on line 1', exact: true }).focus();
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
@@ -43,7 +43,7 @@ test('what has changed is read line by line, and commented on', async () => {
   expect(sent).toContain('src/greet.ts');
 }, 60_000);
 
-test('somebody works in a terminal, and finds it again after a reload', async () => {
+test('a terminal works and is restored after a reload', async () => {
   const { page, open } = await workshop.visit();
   await open('Terminal');
   const panel = panelOf(page);
@@ -59,7 +59,7 @@ test('somebody works in a terminal, and finds it again after a reload', async ()
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Terminal 1');
 });
 
-test('files are looked through, and read', async () => {
+test('files are browsed and read', async () => {
   const { page, open } = await workshop.visit();
   await open('Files');
   const panel = panelOf(page);
@@ -74,7 +74,7 @@ test('files are looked through, and read', async () => {
   await panel.getByText('Sells things.').waitFor();
 });
 
-test('the details say what the chat has and costs', async () => {
+test('the details show context and cost', async () => {
   const { page, open } = await workshop.visit();
   await open('Details');
   const panel = panelOf(page);

@@ -30,7 +30,7 @@ const SOURCES = {
   'src/deep/gone.txt': 'one\ntwo\n',
 };
 
-/** What an agent might have done. */
+/** Changes as an agent might make them. */
 const CHANGES = {
   'src/greet.ts': GREET.replace("words.join(', ')", "`${words.join(', ')}!`").replace(
     'version = 1',
@@ -44,19 +44,19 @@ export interface Visit {
   readonly api: ApiClient;
   readonly chatId: string;
   readonly workspaceId: string;
-  /** The files of the workspace, as the machine sees them. */
+  /** The files of the workspace on the host. */
   readonly folder: string;
-  /** As people do it. */
+  /** Opens a tab as users do. */
   readonly open: (tab: string) => Promise<void>;
 }
 
 export interface Workshop {
   readonly site: Site;
-  /** Somebody with a chat whose agent has changed things in its workspace. */
+  /** A user with a chat whose agent has changed files in its workspace. */
   visit(options?: VisitOptions): Promise<Visit>;
 }
 
-/** A site whose chats have workspaces. Lasts as long as the test file. */
+/** A site whose chats have workspaces. Lives as long as the test file. */
 export async function openWorkshop(): Promise<Workshop> {
   const directory = await makeTemporaryDirectory();
   afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -103,7 +103,7 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** As whoever works there would have written it. */
+/** Written as the user of the sandbox. */
 export async function write(
   folder: string,
   files: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ const site = await openSite({
 });
 const { admin } = site.server;
 
-test('a program that speaks MCP is added, tested and narrowed, and its secrets are not seen again', async () => {
+test('a stdio MCP server is added, tested and restricted, and its secrets are not shown again', async () => {
   const { page } = await site.visit('/settings/mcp-servers', { role: 'admin' });
   await page.getByRole('button', { name: 'Add MCP server' }).click();
   await page.getByLabel('Name').fill('Everything!');
@@ -50,7 +50,7 @@ test('a program that speaks MCP is added, tested and narrowed, and its secrets a
   });
 });
 
-test('a member signs in to a server in another window, and out again', async () => {
+test('a member signs in to an MCP server in another window and signs out', async () => {
   const inbox = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   await admin.ok('createMcpServer', {
     body: { name: 'inbox', transport: 'http', url: inbox.url, auth: { type: 'oauth' } },
@@ -67,7 +67,7 @@ test('a member signs in to a server in another window, and out again', async () 
   await page.getByRole('button', { name: 'Sign in to inbox' }).waitFor();
 });
 
-test('a template is made and changed, and a workspace of it is stopped, started and deleted', async () => {
+test('a template is created and changed, and its workspace is stopped, started and deleted', async () => {
   const { page, api } = await site.visit('/settings/templates', { role: 'admin' });
   await page.getByRole('button', { name: 'Add template' }).click();
   await page.getByLabel('Name').fill('shop');

@@ -5,14 +5,14 @@ import { openSite } from '../support/site.ts';
 import { startOfferingProvider } from './offering-provider.ts';
 import { SOON } from './soon.ts';
 
-// Many steps each, in browsers that may have to share a machine.
+// Long tests in browsers that share a machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const KEY = 'sk-ant-a-key-that-nobody-may-see-again';
 const site = await openSite();
 const offering = await startOfferingProvider(KEY);
 
-/** Everything that the API answers to this page from now on. */
+/** All API responses to this page from now on. */
 function answersTo(page: Page): Promise<string>[] {
   const answers: Promise<string>[] = [];
   page.on('response', (response) => {
@@ -22,7 +22,7 @@ function answersTo(page: Page): Promise<string>[] {
   return answers;
 }
 
-test('from nothing to a chat: a provider is chosen, its key tested, a model made the default and used', async () => {
+test('first setup: a provider is chosen, its key tested, a model made the default and used', async () => {
   const { page, api } = await site.visit('/settings/providers', { role: 'admin' });
   const answers = answersTo(page);
   await page.getByRole('button', { name: 'Add provider' }).click();

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const site = await openSite();
 
-test('what was typed is not lost by accident, whichever way one leaves', async () => {
+test('unsaved changes are protected, whichever way the user leaves', async () => {
   const { page } = await site.visit('/settings/about', { role: 'admin' });
   await page.getByRole('link', { name: 'System prompt' }).click();
   const field = page.getByLabel('Instructions for all agents');
@@ -35,7 +35,7 @@ test('what was typed is not lost by accident, whichever way one leaves', async (
   expect((await site.server.admin.ok('getSettings')).system_prompt).toBe('Be kind.');
 });
 
-test('what the server finds wrong is said at its field, which gets the focus', async () => {
+test('server validation errors are shown at their field, which gets the focus', async () => {
   const { page } = await site.visit('/settings/capacity', { role: 'admin' });
   const depth = page.getByLabel('Max subagent depth');
   await depth.fill('99');
@@ -58,7 +58,7 @@ test('what the server finds wrong is said at its field, which gets the focus', a
   });
 });
 
-test('the limits of a turn are saved; an empty timeout means none', async () => {
+test('turn limits are saved; an empty timeout means none', async () => {
   const { page } = await site.visit('/settings/capacity', { role: 'admin' });
   const steps = page.getByLabel('Max steps per turn');
   const timeout = page.getByLabel('Client tool timeout');
@@ -79,7 +79,7 @@ test('the limits of a turn are saved; an empty timeout means none', async () => 
   });
 });
 
-test('chats are not deleted by a shorter retention before that was confirmed', async () => {
+test('a shorter retention requires confirmation', async () => {
   const { page } = await site.visit('/settings/data', { role: 'admin' });
   const form = page.getByRole('form', { name: 'Retention' });
   await form.getByLabel('Chat retention').fill('30');
@@ -102,7 +102,7 @@ test('chats are not deleted by a shorter retention before that was confirmed', a
   });
 });
 
-test('rules are ordered, tried before they are saved, and saved', async () => {
+test('approval rules are ordered, tested before saving, and saved', async () => {
   const { page, api } = await site.visit('/settings/approvals');
   await page.getByText('You have no rules.').waitFor();
   const add = page.getByRole('button', { name: 'Add rule' });
@@ -132,7 +132,7 @@ test('rules are ordered, tried before they are saved, and saved', async () => {
   ]);
 });
 
-test('a password is changed, and the form keeps nothing of it', async () => {
+test('a password is changed and the form is cleared', async () => {
   const { page } = await site.visit('/settings/account');
   await page.getByLabel('New password', { exact: true }).fill('a long password');
   await page.getByLabel('Confirm new password').fill('another one');
@@ -149,7 +149,7 @@ test('a password is changed, and the form keeps nothing of it', async () => {
   await page.getByText('The user name or password is wrong.').waitFor();
 });
 
-test('by keyboard alone: from the list of pages to a saved rule', async () => {
+test('keyboard only: from the settings navigation to a saved rule', async () => {
   const { page } = await site.visit('/settings/appearance', { role: 'admin' });
   const link = page.getByRole('link', { name: 'Approval rules' });
   await link.waitFor();

@@ -14,7 +14,7 @@ const { id: provider_id } = await admin.ok('createProvider', {
   body: { type: 'anthropic', name: 'House', base_url: offering.url, api_key: KEY },
 });
 
-test('a model is added from what its provider offers, changed in all its fields, tested and deleted', async () => {
+test("a model is added from its provider's list, changed in all fields, tested and deleted", async () => {
   const { page } = await site.visit('/settings/models', { role: 'admin' });
   await page.getByRole('button', { name: 'Add model' }).click();
   await page.getByLabel('Provider', { exact: true }).selectOption({ label: 'House' });
@@ -77,7 +77,7 @@ test('a model is added from what its provider offers, changed in all its fields,
   await page.getByRole('button', { name: 'Edit Our own' }).waitFor({ state: 'hidden' });
 });
 
-test('a default is made, and what chats use is not deleted but says why', async () => {
+test('the default is changed, and deleting a model in use is refused with a reason', async () => {
   const { page, api } = await site.visit('/settings/models', { role: 'admin' });
   site.provider.answer(answer([text('Yes?')]));
   await api.ok('createChat', { body: { content: 'Hello', title: 'A chat' } });
@@ -92,7 +92,7 @@ test('a default is made, and what chats use is not deleted but says why', async 
   await page.getByText('New chats use Sonnet').waitFor();
 });
 
-test('prices are changed in place, by keyboard', async () => {
+test('prices are edited in place by keyboard', async () => {
   const { page } = await site.visit('/settings/prices', { role: 'admin' });
   await page.getByLabel('Input price of Sonnet').fill('');
   await page.keyboard.press('Enter');

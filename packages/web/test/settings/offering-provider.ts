@@ -6,13 +6,13 @@ import { afterAll } from 'vitest';
 
 export interface OfferingProvider {
   readonly url: string;
-  /** Who answers the calls of models. */
+  /** Answers model calls. */
   readonly provider: FakeProvider;
-  /** The keys that came with requests for the list of models. */
+  /** The keys of requests for the list of models. */
   readonly keys: (string | undefined)[];
 }
 
-/** A provider that also says which models it has, for whoever brings the right key. */
+/** A provider that lists its models for requests with the right key. */
 export async function startOfferingProvider(key: string): Promise<OfferingProvider> {
   const provider = await startFakeProvider({ api: 'anthropic', key });
   const keys: (string | undefined)[] = [];

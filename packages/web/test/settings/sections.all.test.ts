@@ -9,7 +9,6 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const site = await openSite();
 const ids = SECTIONS.map(({ id }) => id);
-/** What is behind the lists. */
 const EDITORS = ['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`);
 const PAGES = [...ids, ...EDITORS, `models?edit=${site.modelConfigId}`];
 
@@ -19,7 +18,7 @@ async function open(page: Page, path: string): Promise<void> {
   await page.getByText('Loading…').waitFor({ state: 'hidden' });
 }
 
-/** Something in every list. */
+/** An item in every list. */
 async function fill(): Promise<void> {
   const { admin } = site.server;
   await admin.ok('createToken', { body: { name: 'ci', scopes: ['read'] } });
@@ -36,7 +35,7 @@ async function fill(): Promise<void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious on any page, ${colorScheme}`, async () => {
+  test(`axe finds no serious issue on any page, ${colorScheme}`, async () => {
     await fill().catch(() => {});
     const { page, api } = await site.visit('/settings/about', { role: 'admin', colorScheme });
     site.provider.answer(answer([text('Good afternoon.')]));
@@ -50,7 +49,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('no page scrolls sideways at 320 px, and all are reached from a list of choices', async () => {
+test('no page scrolls sideways at 320 px, and all are reachable from the page menu', async () => {
   const viewport = { width: 320, height: 640 };
   const { page } = await site.visit('/settings/appearance', { role: 'admin', viewport });
   const sideways: string[] = [];
@@ -73,7 +72,7 @@ test('no page scrolls sideways at 320 px, and all are reached from a list of cho
   expect(sideways).toEqual([]);
 });
 
-test('a member sees what is theirs, and nothing else by its address', async () => {
+test('a member sees only their own pages, also by URL', async () => {
   const { page } = await site.visit('/settings/appearance');
   const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
   await links.first().waitFor();
@@ -84,7 +83,7 @@ test('a member sees what is theirs, and nothing else by its address', async () =
   await page.getByText('or is only for admins').waitFor();
 });
 
-test('the palette of commands knows every page', async () => {
+test('the command palette lists every page', async () => {
   const { page } = await site.visit('/', { role: 'admin' });
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.keyboard.press('Control+k');

@@ -1,2 +1,2 @@
-/** How long a test waits for what must become true; as long as for the page itself. */
+/** How long a test polls; the same as for the page itself. */
 export const SOON = { timeout: 15_000 };

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const site = await openSite();
 const { admin } = site.server;
 
-test('usage is shown as bars and as a table, by what one asks for, and downloaded', async () => {
+test('usage is shown as chart and table, grouped, and downloaded', async () => {
   const { page, api } = await site.visit('/settings/usage', { role: 'admin' });
   await page.getByText('No usage in this period').waitFor();
   site.provider.answer(answer([text('Good afternoon.')]));
@@ -43,7 +43,7 @@ test('usage is shown as bars and as a table, by what one asks for, and downloade
   await page.getByText('No usage in this period').waitFor();
 });
 
-test('limits are set for everybody and for one, and a role and a password are changed', async () => {
+test('default and individual limits are set, and a role and a password are changed', async () => {
   const { page } = await site.visit('/settings/spend', { role: 'admin' });
   const { id: user_id } = await admin.ok('createUser', { body: { username: 'grace' } });
   await page.getByLabel('Limit per user and month').fill('20');

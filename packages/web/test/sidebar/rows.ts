@@ -8,15 +8,15 @@ import type { Site } from '../support/site.ts';
 
 export const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Chats' });
 
-/** The row of a chat; its name also says how the chat is doing. */
+/** The row of a chat, whose name includes its state. */
 export const row = (page: Page, title: string, state = ''): Locator =>
   list(page).getByRole('link', { name: new RegExp(`${title}.*${state}`) });
 
-/** Titles from top to bottom, without those that are only there to be reached by keys. */
+/** Visible titles from top to bottom. */
 export const titles = (page: Page): Promise<string[]> =>
   list(page).locator('[data-row] > span:first-child > [dir=auto]').allInnerTexts();
 
-/** A chat whose turn is over. */
+/** A chat whose turn has ended. */
 export async function aFinishedChat(
   site: Site,
   api: ApiClient,
@@ -42,5 +42,5 @@ export async function chatCalled(api: ApiClient, title: string): Promise<Chat> {
   return chat;
 }
 
-/** What becomes true on a machine that may be busy. */
+/** Polls longer for busy machines. */
 export const SOON = { timeout: 15_000 };

@@ -7,7 +7,7 @@ import { openSite } from '../support/site.ts';
 import { aFinishedChat, chatCalled, list, row, SOON, titles } from './rows.ts';
 
 const site = await openSite();
-/** For what takes many steps, on a machine that may be busy. */
+/** For long tests on a busy machine. */
 const LONG = { timeout: 120_000 };
 
 const insertChats = statement<{ owner_id: string; model_config_id: string }, never>(
@@ -19,7 +19,7 @@ const insertChats = statement<{ owner_id: string; model_config_id: string }, nev
      FROM generate_series(1, 2000) AS number`,
 );
 
-test('two thousand chats are a list of which only what is seen is in the page', LONG, async () => {
+test('only visible rows of two thousand chats are rendered', LONG, async () => {
   const { page, api } = await site.visit('/');
   const { id } = await api.ok('getMe');
   await site.server.store.database.query(insertChats, {
@@ -40,7 +40,7 @@ test('two thousand chats are a list of which only what is seen is in the page', 
     }, LONG)
     .toBe('Chat 2000');
   expect(await list(page).getByRole('link').count()).toBeLessThan(80);
-  // One that happens to a chat far down brings it up.
+  // Activity in an old chat moves it to the top.
   site.provider.answer(answer([text('Here.')]));
   const old = await api.ok('listChats', { query: { q: 'Chat 1500' } });
   const params = { chat_id: old.chats[0]?.id ?? '' };
@@ -51,30 +51,26 @@ test('two thousand chats are a list of which only what is seen is in the page', 
   await expect.poll(async () => (await titles(page))[0], SOON).toBe('Chat 1500');
 });
 
-test(
-  'subagents are under the chat that started them, live, and lead back to it',
-  LONG,
-  async () => {
-    const { page } = await site.visit('/');
-    const pause = gate();
-    site.provider.answer(
-      answer([toolCall('spawn_agent', { prompt: 'Look into the cellar' })]),
-      answer([text(['Looking', pause, ' down.'])]),
-      answer([text('Sent.')]),
-    );
-    await page.getByRole('textbox', { name: 'Message' }).fill('Search the house');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: /^1 subagent of/ }).click();
-    await row(page, 'Look into the cellar').waitFor();
-    pause.release();
-    await row(page, 'Look into the cellar', 'Idle').click();
-    await page.getByRole('link', { name: /^Go to/ }).click();
-    await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
-    expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
-  },
-);
+test('subagents are nested below their parent, live, and link back to it', LONG, async () => {
+  const { page } = await site.visit('/');
+  const pause = gate();
+  site.provider.answer(
+    answer([toolCall('spawn_agent', { prompt: 'Look into the cellar' })]),
+    answer([text(['Looking', pause, ' down.'])]),
+    answer([text('Sent.')]),
+  );
+  await page.getByRole('textbox', { name: 'Message' }).fill('Search the house');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^1 subagent of/ }).click();
+  await row(page, 'Look into the cellar').waitFor();
+  pause.release();
+  await row(page, 'Look into the cellar', 'Idle').click();
+  await page.getByRole('link', { name: /^Go to/ }).click();
+  await page.getByRole('button', { name: /\(rename\)$/ }).waitFor();
+  expect(await row(page, 'Look into the cellar').isVisible()).toBe(true);
+});
 
-test('labels are given, shown, and narrow the list', async () => {
+test('labels are added, shown, and filter the list', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Plain');
   await aFinishedChat(site, api, 'Marked');
@@ -97,7 +93,7 @@ test('labels are given, shown, and narrow the list', async () => {
   await row(page, 'Plain').waitFor();
 });
 
-test('an archived chat is out of the way, is found, and comes back', async () => {
+test('an archived chat is hidden, found by search, and unarchived', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Attic');
   await row(page, 'Attic').click({ button: 'right' });
@@ -113,7 +109,7 @@ test('an archived chat is out of the way, is found, and comes back', async () =>
   await list(page).getByRole('heading', { name: 'Today' }).waitFor();
 });
 
-test('a chat is forked with all that was said', async () => {
+test('a chat is forked with its history', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Original', 'The one and only.');
   await row(page, 'Original').click({ button: 'right' });
@@ -122,7 +118,7 @@ test('a chat is forked with all that was said', async () => {
   await page.getByRole('main').getByText('The one and only.').waitFor();
 });
 
-test('what was shown is read; what was not stays unread', async () => {
+test('visible chats are marked as read, others stay unread', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Seen');
   await aFinishedChat(site, api, 'Unseen');
@@ -132,7 +128,7 @@ test('what was shown is read; what was not stays unread', async () => {
   expect((await chatCalled(api, 'Unseen')).has_unread).toBe(true);
 });
 
-test('the tab says that a chat needs somebody who looks elsewhere', async () => {
+test('the tab title shows that a chat needs attention while the page is hidden', async () => {
   const { page, api } = await site.visit('/');
   await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
   await look(page, 'hidden');
@@ -151,45 +147,41 @@ test('the tab says that a chat needs somebody who looks elsewhere', async () => 
   expect(await page.title()).not.toMatch(/^\(/);
 });
 
-/** Chromium shows a page that no test can hide. */
+/** Tests cannot hide a page in Chromium. */
 const look = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate((visibility) => {
     Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
-test(
-  'a list that was cut off says so, comes back, and knows what it has missed',
-  LONG,
-  async () => {
-    const { page, api } = await site.visit('/');
-    const lines: { close(): Promise<void> }[] = [];
-    let cut = false;
-    await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
-      if (cut) void line.close();
-      else {
-        lines.push(line);
-        line.connectToServer();
-      }
-    });
-    await page.reload();
-    await aFinishedChat(site, api, 'Stays');
-    const gone = await aFinishedChat(site, api, 'Goes');
-    await row(page, 'Goes').waitFor();
-    cut = true;
-    await Promise.all(lines.map((line) => line.close()));
-    await list(page).getByText('Offline').waitFor();
-    await api.ok('deleteChat', { params: { chat_id: gone.id } });
-    await aFinishedChat(site, api, 'Comes');
-    cut = false;
-    await list(page).getByRole('button', { name: 'Retry now' }).click();
-    await row(page, 'Comes').waitFor();
-    await row(page, 'Goes').waitFor({ state: 'detached' });
-    expect(await titles(page)).toEqual(['Comes', 'Stays']);
-  },
-);
+test('a disconnected list says so, reconnects, and catches up', LONG, async () => {
+  const { page, api } = await site.visit('/');
+  const lines: { close(): Promise<void> }[] = [];
+  let cut = false;
+  await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
+    if (cut) void line.close();
+    else {
+      lines.push(line);
+      line.connectToServer();
+    }
+  });
+  await page.reload();
+  await aFinishedChat(site, api, 'Stays');
+  const gone = await aFinishedChat(site, api, 'Goes');
+  await row(page, 'Goes').waitFor();
+  cut = true;
+  await Promise.all(lines.map((line) => line.close()));
+  await list(page).getByText('Offline').waitFor();
+  await api.ok('deleteChat', { params: { chat_id: gone.id } });
+  await aFinishedChat(site, api, 'Comes');
+  cut = false;
+  await list(page).getByRole('button', { name: 'Retry now' }).click();
+  await row(page, 'Comes').waitFor();
+  await row(page, 'Goes').waitFor({ state: 'detached' });
+  expect(await titles(page)).toEqual(['Comes', 'Stays']);
+});
 
-test('everything in the list is done without a mouse', LONG, async () => {
+test('the list is fully usable by keyboard', LONG, async () => {
   const { page, api } = await site.visit('/');
   for (const title of ['First', 'Second', 'Third']) await aFinishedChat(site, api, title);
   await row(page, 'Third').waitFor();
@@ -229,7 +221,7 @@ test.each([
   ['dark', 1280],
   ['light', 320],
   ['dark', 320],
-] as const)('nobody is kept out: %s, %i px wide', LONG, async (colorScheme, width) => {
+] as const)('the sidebar is accessible: %s, %i px wide', LONG, async (colorScheme, width) => {
   const { page, api } = await site.visit('/', { colorScheme, viewport: { width, height: 720 } });
   const title = 'مرحبا 🦀 A-title-without-any-place-to-break-'.repeat(3).slice(0, 120);
   const chat = await aFinishedChat(site, api, title);
@@ -248,7 +240,7 @@ test.each([
   expect(await overflow(page)).toEqual([]);
 });
 
-/** What is wider than the page that it is in. */
+/** Elements wider than the page. */
 const overflow = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.body, ...document.querySelectorAll('nav, header, main')]

@@ -7,7 +7,7 @@ import { aFinishedChat, chatCalled, list, row, settled, SOON, titles } from './r
 
 const site = await openSite();
 
-test('what another client does to a chat is seen at once, in its icon, its words and its place', async () => {
+test('changes by another client appear live in icon, name and position', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Atlas');
   await aFinishedChat(site, api, 'Borealis');
@@ -32,7 +32,7 @@ test('what another client does to a chat is seen at once, in its icon, its words
   await row(page, 'Atlas 2').waitFor({ state: 'detached' });
 });
 
-test('a search finds words of titles and of messages, and says when there are none', async () => {
+test('a search finds titles and messages, and reports no matches', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Garden plans');
   await aFinishedChat(site, api, 'Shopping', 'Buy rhododendrons.');
@@ -44,7 +44,7 @@ test('a search finds words of titles and of messages, and says when there are no
   const field = page.getByRole('searchbox', { name: 'Search chats' });
   await field.fill('garden');
   await list(page).getByText('1 chat found').waitFor();
-  // Into the list, back to the words, and into the list again.
+  // Into the list, back to the field, and into the list again.
   for (const key of ['ArrowDown', 'ArrowUp', 'ArrowDown']) {
     await page.keyboard.press(key);
     await hasFocus(key === 'ArrowUp' ? field : row(page, 'Garden plans'));
@@ -57,7 +57,7 @@ test('a search finds words of titles and of messages, and says when there are no
   await row(page, 'Shopping').waitFor();
 });
 
-test('a chat is renamed where it stands, by keys, and by its header', async () => {
+test('a chat is renamed in place, by keyboard, and from its header', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Draft');
   await row(page, 'Draft').focus();
@@ -76,7 +76,7 @@ test('a chat is renamed where it stands, by keys, and by its header', async () =
     .toBe('Final report');
 });
 
-test('a chat that was deleted comes back when it is undone, with the page that showed it', async () => {
+test('deleting a chat can be undone and restores its page', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Precious');
   await row(page, 'Precious').click();
@@ -91,7 +91,7 @@ test('a chat that was deleted comes back when it is undone, with the page that s
   await row(page, 'Precious').waitFor();
 });
 
-test('a chat that works is not deleted, and the notice says why and offers to stop it', async () => {
+test('a running chat is not deleted, and the notice gives the reason and offers to stop it', async () => {
   const { page, api } = await site.visit('/');
   const pause = gate();
   site.provider.answer(answer([text(['On', pause, ' it.'])]));
@@ -108,11 +108,11 @@ test('a chat that works is not deleted, and the notice says why and offers to st
 test('a chat is pinned by dragging it to the top, and unpinned by dragging it away', async () => {
   const { page, api } = await site.visit('/');
   for (const title of ['One', 'Two', 'Three']) await aFinishedChat(site, api, title);
-  // When nothing more is heard of them, they stay where they are.
+  // Wait until no more events move them.
   await row(page, 'Three', 'Idle').waitFor();
   await drag(page, 'One', 'Drop here to pin');
   await list(page).getByRole('heading', { name: 'Pinned' }).waitFor();
-  // Onto the upper half of the pinned one: before it.
+  // Onto the upper half of the pinned chat: before it.
   await row(page, 'Two').dragTo(row(page, 'One'), { targetPosition: { x: 40, y: 4 } });
   await expect.poll(() => titles(page), SOON).toEqual(['Two', 'One', 'Three']);
   const pinOrder = async (title: string) => (await chatCalled(api, title)).pin_order;

@@ -4,31 +4,27 @@ import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 
 const site = await openSite();
-/** For what takes many steps, on a machine that may be busy. */
+/** For long tests on a busy machine. */
 const LONG = { timeout: 120_000 };
 
-test(
-  'after too many wrong passwords the page counts down until another may be tried',
-  LONG,
-  async () => {
-    const body = { username: 'mallory', password: 'the right password' };
-    await site.server.admin.ok('createUser', { body });
-    const wrong = { body: { username: 'mallory', password: 'wrong' } };
-    for (let tries = 0; tries < 10; tries += 1) {
-      expect(await site.server.anonymous.refusal('signIn', wrong)).toBe('401 invalid_credentials');
-    }
-    const page = await (await newContext()).newPage();
-    await page.goto(site.url);
-    await page.getByLabel('User name').fill('mallory');
-    await page.getByLabel('Password').fill(body.password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('Too many failed sign-in attempts.').waitFor();
-    await page.getByText(/Try again in \d+:\d\d/).waitFor();
-    expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
-  },
-);
+test('after too many failed attempts the page counts down', LONG, async () => {
+  const body = { username: 'mallory', password: 'the right password' };
+  await site.server.admin.ok('createUser', { body });
+  const wrong = { body: { username: 'mallory', password: 'wrong' } };
+  for (let tries = 0; tries < 10; tries += 1) {
+    expect(await site.server.anonymous.refusal('signIn', wrong)).toBe('401 invalid_credentials');
+  }
+  const page = await (await newContext()).newPage();
+  await page.goto(site.url);
+  await page.getByLabel('User name').fill('mallory');
+  await page.getByLabel('Password').fill(body.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Too many failed sign-in attempts.').waitFor();
+  await page.getByText(/Try again in \d+:\d\d/).waitFor();
+  expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+});
 
-test('a server that is away is said to be', async () => {
+test('an unreachable server is reported', async () => {
   const page = await (await newContext()).newPage();
   await page.goto(site.url);
   await page.getByLabel('User name').fill('ada');
@@ -41,7 +37,7 @@ test('a server that is away is said to be', async () => {
 test.each([
   ['light', 1280],
   ['dark', 320],
-] as const)('nobody is kept out of signing in: %s, %i px wide', async (colorScheme, width) => {
+] as const)('the sign-in page is accessible: %s, %i px wide', async (colorScheme, width) => {
   const page = await (
     await newContext({ colorScheme, viewport: { width, height: 640 } })
   ).newPage();

@@ -18,7 +18,7 @@ async function stranger(path: string) {
   return page;
 }
 
-test('somebody who signs in gets to where they wanted to go', async () => {
+test('after signing in the requested page is shown', async () => {
   const { username } = await somebody('ada');
   const page = await stranger('/settings/appearance');
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
@@ -33,7 +33,7 @@ test('somebody who signs in gets to where they wanted to go', async () => {
   expect(new URL(page.url()).pathname).toBe('/settings/appearance');
 });
 
-test('what somebody was writing is there again after their session has ended', async () => {
+test('a draft survives the end of the session', async () => {
   const { username } = await somebody('grace');
   const page = await stranger('/');
   await page.getByLabel('User name').fill(username);
@@ -41,7 +41,7 @@ test('what somebody was writing is there again after their session has ended', a
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
   await page.context().clearCookies();
-  // Any call finds out.
+  // Any call detects it.
   await page.getByRole('searchbox').fill('anything');
   await page.getByText('Your session has ended.').waitFor();
   await page.getByLabel('Password').fill(password);

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on the page that would keep somebody from using it, a line each. */
+/** Serious accessibility issues that axe finds, one per line. */
 export async function seriousIssues(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations

@@ -6,11 +6,11 @@ import {
 } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** Debian's; another one can be named. */
+/** Debian's path by default. */
 const EXECUTABLE = process.env['CHATD_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
 const FLAGS = [
-  // Root has no other way; pages are ours.
+  // Required for root; the pages are trusted.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -18,17 +18,17 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Frames and timers of a page behind another are slowed down otherwise.
+  // Otherwise background pages are throttled.
   '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
 ];
 
-/** For one thing that is awaited, well within what a test has: it is then said what did not come. */
+/** Shorter than the test timeout, so that the error names what is missing. */
 const PATIENCE_MS = process.env['CHATD_TEST_ALL'] === '1' ? 60_000 : 15_000;
 
 let running: Promise<Browser> | undefined;
 
-/** One browser for a test file. */
+/** One browser per test file. */
 export function browser(): Promise<Browser> {
   if (running === undefined) {
     running = chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
@@ -37,7 +37,7 @@ export function browser(): Promise<Browser> {
   return running;
 }
 
-/** As another person, or on another machine: cookies and storage of its own. Ends with the test. */
+/** A separate context with its own cookies and storage. Closed with the test. */
 export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await (
     await browser()

@@ -1,6 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 
-/** A chat for what needs no server. */
+/** A chat for tests without a server. */
 export function aChat(over: Partial<Chat> & Pick<Chat, 'id'>): Chat {
   const at = '2026-03-01T10:00:00.000Z';
   return {

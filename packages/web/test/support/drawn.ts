@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the page is told of by React: the hook that its developer tools use, which the built UI calls as well. */
+/** Uses the hook of the React developer tools, which the production build calls, too. */
 interface Fiber {
   readonly tag: number;
   readonly flags: number;
@@ -14,7 +14,7 @@ interface Counting {
   drawn: Set<string>;
 }
 
-/** From the next page that is opened on, `drawn` knows what was drawn again. */
+/** From the next page load on, `drawn` records renders. */
 export async function watchDrawing(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const window = globalThis as unknown as Counting;
@@ -24,7 +24,7 @@ export async function watchDrawing(page: Page): Promise<void> {
     window.drawn = new Set();
     const elementOf = (fiber: Fiber | null): Element | undefined =>
       fiber?.tag === ELEMENT && fiber.stateNode instanceof Element ? fiber.stateNode : undefined;
-    /** A component is where its first element is; one that has none is where it stands. */
+    /** A component is located by its first element, or by its parent's. */
     const placeOf = (fiber: Fiber): string => {
       let at: Fiber | null = fiber;
       while (at !== null && elementOf(at) === undefined) at = at.child;
@@ -52,7 +52,7 @@ export async function watchDrawing(page: Page): Promise<void> {
   });
 }
 
-/** The keys of rows of the timeline, and the chats of the sidebar, that were drawn again since this was asked last. */
+/** The timeline rows and sidebar chats rendered since the last call. */
 export async function drawnAgain(
   page: Page,
 ): Promise<{ readonly rows: readonly string[]; readonly chats: readonly string[] }> {

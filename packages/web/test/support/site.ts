@@ -8,17 +8,17 @@ import { browser, newContext } from './browser.ts';
 
 export interface Person {
   readonly page: Page;
-  /** The same person, through the API. */
+  /** The same user through the API. */
   readonly api: ApiClient;
 }
 
 export interface Site {
   readonly server: TestServer;
   readonly url: string;
-  /** Answers what the test queues; every chat uses it unless it names another model. */
+  /** Answers with what the test queues. The default model of every chat. */
   readonly provider: FakeProvider;
   readonly modelConfigId: string;
-  /** A new person, signed in, in a browser of their own, at this address. */
+  /** A new signed-in user in a separate browser context at this path. */
   visit(path: string, options?: VisitOptions): Promise<Person>;
 }
 
@@ -26,9 +26,9 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly role?: 'admin' | 'member';
 }
 
-/** A real server that serves the built web UI, with a fake model provider behind it. Lasts as long as the test file. */
+/** A real server with the built web UI and a fake model provider. Lives as long as the test file. */
 export async function openSite(over: Partial<Config> = {}): Promise<Site> {
-  // The browser is started here, so that the first test does not spend its time on it.
+  // Started here, so that the first test does not pay for it.
   const [provider] = await Promise.all([startFakeProvider({ api: 'anthropic' }), browser()]);
   afterAll(() => provider.close());
   const server = await startTestServer(
@@ -67,7 +67,7 @@ export async function openSite(over: Partial<Config> = {}): Promise<Site> {
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
-        // Also what the Content-Security-Policy has stopped. A call or a line that the server refuses is its answer, not a fault.
+        // Includes Content-Security-Policy violations. Refused calls and connections are not faults.
         if (
           message.type() === 'error' &&
           !/Failed to load resource|^WebSocket connection to/.test(message.text())

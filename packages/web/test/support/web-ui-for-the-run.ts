@@ -6,7 +6,7 @@ import { buildWebUiInto } from '../../../../scripts/web-ui.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The web UI, built from the sources as they are now. */
+    /** The web UI, built from the current sources. */
     webFolder: string;
   }
 }

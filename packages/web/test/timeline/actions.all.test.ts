@@ -9,7 +9,7 @@ const site = await openSite();
 const { answers } = script(site.provider);
 const LONG = 90_000;
 
-test('editing dims what comes after, and replaces it', { timeout: LONG }, async () => {
+test('editing dims later messages and replaces them', { timeout: LONG }, async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(6));
   await page.goto(`${site.url}/chats/${id}`);
@@ -30,7 +30,7 @@ test('editing dims what comes after, and replaces it', { timeout: LONG }, async 
   expect(await page.locator('[data-dropped]').count()).toBe(0);
 });
 
-test('an answer is copied, and the chat forked behind it', { timeout: LONG }, async () => {
+test('an answer is copied, and the chat is forked from it', { timeout: LONG }, async () => {
   const { page, api } = await site.visit('/', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -54,7 +54,7 @@ test('an answer is copied, and the chat forked behind it', { timeout: LONG }, as
   expect(await timeline(page).getByText('The second answer.').count()).toBe(0);
 });
 
-test('a retry counts down, and goes when the answer comes', { timeout: LONG }, async () => {
+test('a retry counts down and disappears with the answer', { timeout: LONG }, async () => {
   answers.push(fault.overloaded({ headers: { 'retry-after': '8' } }), answer([text('At last.')]));
   const { page } = await site.visit('/');
   await send(page, 'Are you there?');
@@ -64,7 +64,7 @@ test('a retry counts down, and goes when the answer comes', { timeout: LONG }, a
   expect(await page.getByRole('region', { name: 'Retry' }).count()).toBe(0);
 });
 
-test('an error says what to do, and doing it helps', { timeout: LONG }, async () => {
+test('an error suggests an action that resolves it', { timeout: LONG }, async () => {
   answers.push(fault.badKey());
   const { page } = await site.visit('/', { role: 'admin' });
   await send(page, 'Hello?');
@@ -79,7 +79,7 @@ test('an error says what to do, and doing it helps', { timeout: LONG }, async ()
   expect(await page.getByRole('article').count()).toBe(1);
 });
 
-test('what was interrupted says so', { timeout: LONG }, async () => {
+test('an interrupted answer is marked', { timeout: LONG }, async () => {
   const middle = gate();
   answers.push(answer([text(['Half of an ', middle, 'answer'])]));
   const { page, api } = await site.visit('/');
@@ -93,7 +93,7 @@ test('what was interrupted says so', { timeout: LONG }, async () => {
 });
 
 test(
-  'keys go from message to message, to the newest, and find words',
+  'keys move between messages, jump to the latest, and find text',
   { timeout: LONG },
   async () => {
     const { page, api } = await site.visit('/');
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'screen readers hear that a turn begins and what it said, not every word',
+  'screen readers hear the start of a turn and its answer, not every word',
   { timeout: LONG },
   async () => {
     const middle = gate();
@@ -167,7 +167,7 @@ test(
   },
 );
 
-test('unfolding something above does not move what is read', { timeout: LONG }, async () => {
+test('expanding a card above does not move the text being read', { timeout: LONG }, async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, [
     ...longStory(4),

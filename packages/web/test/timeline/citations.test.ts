@@ -31,13 +31,13 @@ const isTooWide = (page: Page) =>
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
     ),
   );
-/** What a reader sees of the answer: the rows of the timeline below the question. */
+/** The visible rows of the answer. */
 const drawn = (page: Page) =>
   page
     .locator('[data-row="text"], [data-row="tool"], [data-row="sources"]')
     .evaluateAll((rows) => rows.map((row) => row.innerHTML.replaceAll(/«[^»]*»|_r_\w+_/g, '')));
 
-test('a web search is one line, citations stand in the text, and each source is listed once', async () => {
+test('a web search is one line, citations are in the text, and each source is listed once', async () => {
   const pause = gate();
   answers.push(
     answer([
@@ -58,7 +58,7 @@ test('a web search is one line, citations stand in the text, and each source is 
 
   expect(await search(page).innerText()).toBe('Searched the web for “tech news”\n· 3 results');
   expect(await page.getByRole('region', { name: /^Tool / }).count()).toBe(0);
-  // A list of the model's stays one list.
+  // A list of the model stays one list.
   const items = timeline(page).locator('[data-row="text"] li');
   expect(await items.allInnerTexts()).toEqual(['It rained.12', 'It is windy.1']);
 
@@ -69,7 +69,7 @@ test('a web search is one line, citations stand in the text, and each source is 
   const committed = await drawn(page);
   expect(committed.map((row) => row.replace('That is all.', 'That'))).toEqual(live);
 
-  // By keys alone.
+  // By keyboard.
   const line = search(page).getByRole('button');
   expect(await line.getAttribute('aria-expanded')).toBe('false');
   await line.press('Enter');
@@ -85,14 +85,14 @@ test('a web search is one line, citations stand in the text, and each source is 
   expect(await listed.allInnerTexts()).toEqual(['1.\nPage b\nb.example', '2.\nPage a\na.example']);
   expect(await seriousIssues(page)).toEqual([]);
 
-  // After a reload, it is what it was.
+  // The same after a reload.
   await page.reload();
   await timeline(page).getByText('That is all.').waitFor();
   await settled(page);
   expect(await drawn(page)).toEqual(committed);
 });
 
-/** Another provider, and a chat of this person with its model. */
+/** Another provider, and a chat with its model. */
 async function openaiChat({ page, api }: Person): Promise<void> {
   const fake = await startFakeProvider({ api: 'openai-responses', strict: false });
   onTestFinished(() => fake.close());
@@ -114,55 +114,49 @@ const recordedLines = (folder: 'anthropic' | 'openai-responses') =>
 
 const ends = (page: Page) => timeline(page).getByRole('button', { name: 'Copy answer' }).waitFor();
 
-test.runIf(PRESENT)(
-  'a recorded search of Anthropic: one line, nine marks, four sources',
-  async () => {
-    answers.push({ kind: 'recording', lines: recordedLines('anthropic') });
-    const { page } = await site.visit('/', { viewport: { width: 390, height: 4000 } });
-    await send(page, 'What is new?');
-    await ends(page);
-    await settled(page);
-    expect(await search(page).allInnerTexts()).toEqual([
-      'Searched the web for “tech news today September 26 2025”\n· 10 results',
-    ]);
-    const marks = timeline(page).getByRole('link', { name: /^Source \d+: / });
-    expect(await marks.allInnerTexts()).toEqual(['1', '1', '2', '2', '3', '3', '3', '3', '4']);
-    await sources(page).getByRole('button', { name: '4 sources' }).waitFor();
-    expect(await isTooWide(page)).toBe(false);
-    expect(await seriousIssues(page)).toEqual([]);
-  },
-);
+test.runIf(PRESENT)('a recorded Anthropic search: one line, nine marks, four sources', async () => {
+  answers.push({ kind: 'recording', lines: recordedLines('anthropic') });
+  const { page } = await site.visit('/', { viewport: { width: 390, height: 4000 } });
+  await send(page, 'What is new?');
+  await ends(page);
+  await settled(page);
+  expect(await search(page).allInnerTexts()).toEqual([
+    'Searched the web for “tech news today September 26 2025”\n· 10 results',
+  ]);
+  const marks = timeline(page).getByRole('link', { name: /^Source \d+: / });
+  expect(await marks.allInnerTexts()).toEqual(['1', '1', '2', '2', '3', '3', '3', '3', '4']);
+  await sources(page).getByRole('button', { name: '4 sources' }).waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  expect(await seriousIssues(page)).toEqual([]);
+});
 
-test.runIf(PRESENT)(
-  'a recorded search of OpenAI: a line for each action, sources by their titles',
-  async () => {
-    const person = await site.visit('/', { viewport: { width: 390, height: 4000 } });
-    const { page } = person;
-    await openaiChat(person);
-    await ends(page);
-    await settled(page);
-    expect(await page.locator('[data-row="tool"]').allInnerTexts()).toEqual([
-      'Searched the web for “tech news today December 5 2025”\n· 10 results',
-      'Searched the web for “site:theverge.com "December 5, 2025" "technology"”\n· 11 results',
-      expect.stringMatching(/^Opened techcrunch\.com\/2025\/12\/05\/petco-/),
-      'Searched for “vercel” in wired.com/story/the-big-interview-2025-recap',
-      'Searched for “Vercel” in wired.com/story/the-big-interview-2025-recap',
-      expect.stringMatching(/^Searched for “vercel” in techcrunch\.com\//),
-    ]);
-    // Its text links to what it cites.
-    expect(
-      await timeline(page)
-        .getByRole('link', { name: /^Source \d+: / })
-        .count(),
-    ).toBe(0);
-    await sources(page).getByRole('button', { name: '7 sources' }).click();
-    await sources(page).getByText('Petco confirms security lapse').waitFor();
-    expect(await isTooWide(page)).toBe(false);
-    expect(await seriousIssues(page)).toEqual([]);
-  },
-);
+test.runIf(PRESENT)('a recorded OpenAI search: a line per action, sources by title', async () => {
+  const person = await site.visit('/', { viewport: { width: 390, height: 4000 } });
+  const { page } = person;
+  await openaiChat(person);
+  await ends(page);
+  await settled(page);
+  expect(await page.locator('[data-row="tool"]').allInnerTexts()).toEqual([
+    'Searched the web for “tech news today December 5 2025”\n· 10 results',
+    'Searched the web for “site:theverge.com "December 5, 2025" "technology"”\n· 11 results',
+    expect.stringMatching(/^Opened techcrunch\.com\/2025\/12\/05\/petco-/),
+    'Searched for “vercel” in wired.com/story/the-big-interview-2025-recap',
+    'Searched for “Vercel” in wired.com/story/the-big-interview-2025-recap',
+    expect.stringMatching(/^Searched for “vercel” in techcrunch\.com\//),
+  ]);
+  // Its text links to its sources.
+  expect(
+    await timeline(page)
+      .getByRole('link', { name: /^Source \d+: / })
+      .count(),
+  ).toBe(0);
+  await sources(page).getByRole('button', { name: '7 sources' }).click();
+  await sources(page).getByText('Petco confirms security lapse').waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  expect(await seriousIssues(page)).toEqual([]);
+});
 
-test('a text that links to its source is not marked as well', async () => {
+test('a text that links to its source has no additional mark', async () => {
   const { page, api } = await site.visit('/', { viewport: { width: 390, height: 844 } });
   const url = 'https://www.example.org/news?utm_source=openai';
   const call = { tool_call_id: 'ws', tool_name: 'web_search', provider_executed: true };
@@ -207,7 +201,7 @@ test('a text that links to its source is not marked as well', async () => {
   expect(await seriousIssues(page)).toEqual([]);
 });
 
-test('other calls of the provider are lines with what went in and came out', async () => {
+test('other provider calls are lines with input and output', async () => {
   const { page, api } = await site.visit('/');
   const code = { tool_call_id: 'c', tool_name: 'code_execution', provider_executed: true };
   const failed = { tool_call_id: 'f', tool_name: 'web_search', provider_executed: true };

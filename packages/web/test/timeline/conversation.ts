@@ -1,7 +1,7 @@
 import { answer, type FakeProvider, type Scripted, text } from '@chatd/testing';
 import type { Locator, Page } from 'playwright-core';
 
-/** Titles are asked for at any time: they must not take an answer of the script. */
+/** Titles are requested at any time and must not consume scripted answers. */
 export function script(provider: FakeProvider): { answers: Scripted[] } {
   const answers: Scripted[] = [];
   provider.answerWith(({ body }) => {
@@ -15,20 +15,20 @@ export function script(provider: FakeProvider): { answers: Scripted[] } {
 
 export const timeline = (page: Page): Locator => page.getByRole('log', { name: 'Messages' });
 
-/** Writes and sends, as a person does. */
+/** Types and sends like a user. */
 export async function send(page: Page, words: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(words);
   await page.keyboard.press('Enter');
 }
 
-/** Where something is on the screen. */
+/** The position of an element on the screen. */
 export async function topOf(locator: Locator): Promise<number> {
   const box = await locator.boundingBox();
   if (box === null) throw new Error('it is not to be seen');
   return box.y;
 }
 
-/** Until the timeline has not moved, and has kept its size, for some frames. */
+/** Waits until the timeline is stable for some frames. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const scroller = document.querySelector('[data-timeline]');

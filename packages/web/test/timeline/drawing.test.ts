@@ -9,7 +9,7 @@ import { longStory, said, storeChat, type StoredMessage } from './stored-chat.ts
 const site = await openSite();
 const { answers } = script(site.provider);
 
-/** Colours come from a worker that has to be loaded first, older messages from the server. */
+/** Highlights come from a worker that loads first, older messages from the server. */
 const SLOWLY = { timeout: 15_000 };
 
 const keysOf = (page: Page) =>
@@ -17,13 +17,13 @@ const keysOf = (page: Page) =>
     .locator('[data-timeline] [data-key]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key') ?? ''));
 
-/** All is drawn, with what came later: the name of the model stands below each answer. */
+/** Waits until all is rendered, including the model name below each answer. */
 async function complete(page: Page): Promise<void> {
   await timeline(page).getByText('Sonnet').last().waitFor();
   await settled(page);
 }
 
-test('when something happens to a chat, its row of the list is drawn again, and nothing of what was said', async () => {
+test('a change to a chat renders its sidebar row and nothing of the conversation', async () => {
   const { page, api } = await site.visit('/');
   const stored = (title: string) =>
     storeChat(site.server.store, api, site.modelConfigId, longStory(20), title);
@@ -45,7 +45,7 @@ test('when something happens to a chat, its row of the list is drawn again, and 
   expect(chats).not.toContain(other);
 });
 
-test('an answer that is committed keeps its elements, and nothing before it is drawn again', async () => {
+test('a committed answer keeps its elements, and nothing before it renders again', async () => {
   const end = gate();
   const paragraphs = Array.from({ length: 16 }, (_, at) => `Paragraph ${at} with *words*.\n\n`);
   answers.push(answer([text([...paragraphs, end, 'The last words.'])]));
@@ -82,7 +82,7 @@ test('an answer that is committed keeps its elements, and nothing before it is d
   expect((await keysOf(page)).filter((key) => key.startsWith('live-'))).toEqual(live);
 });
 
-test('code that streams in has its colours up to its end', async () => {
+test('streaming code is highlighted up to its end', async () => {
   const middle = gate();
   answers.push(answer([text(['```ts\nconst a = nu', middle, 'll;\nreturn a;\n```\n\nDone.'])]));
   const { page } = await site.visit('/');
@@ -101,7 +101,7 @@ test('code that streams in has its colours up to its end', async () => {
   await expect.poll(() => words('keyword'), SLOWLY).toContain('return');
 });
 
-test('what was unfolded is so when somebody has read elsewhere and comes back', async () => {
+test('expanded cards stay expanded after scrolling away and back', async () => {
   const call: StoredMessage[] = [
     {
       role: 'assistant',

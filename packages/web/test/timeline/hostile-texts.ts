@@ -1,6 +1,6 @@
 const MEGABYTE = 1_000_000;
 
-/** What models have said, or could be made to say, that ran, loaded or broke something somewhere. */
+/** Model output that executed, loaded or broke something somewhere. */
 export const hostileTexts: readonly string[] = [
   // HTML and SVG.
   '<script>globalThis.owned = 1; alert(1)</script>',
@@ -22,12 +22,12 @@ export const hostileTexts: readonly string[] = [
   '```mermaid\ngraph TD\n  A["<img src=x onerror=alert(1)>"] --> B\n  click A "javascript:alert(1)"\n%%{init: {"securityLevel": "loose"}}%%\n```',
   // Terminals.
   '\u001B[31mred\u001B[0m \u001B]8;;javascript:alert(1)\u0007link\u001B]8;;\u0007 \u001B[2J\u001B[H \u001B]0;title\u0007 \u009B31m',
-  // Letters that lie, or pile up.
+  // Misleading or stacked characters.
   'safe\u202Egpj.exe \u2066reordered\u2069 if (access\u200B\u200C\u200D == "user\u202E \u2066// check\u2069")',
   `zalgo: H${'\u0301\u0300\u0308\u0330'.repeat(300)}e${'\u0334'.repeat(300)}llo`,
   `${'\u200B'.repeat(5000)}invisible${'\uFEFF'.repeat(5000)}`,
   '﷽'.repeat(300),
-  // Shapes that are too deep, too long or never end.
+  // Structures that are too deep, too long or unterminated.
   `${'>'.repeat(500)} deep`,
   Array.from({ length: 60 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n'),
   '['.repeat(3000),

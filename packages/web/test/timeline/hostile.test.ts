@@ -8,7 +8,7 @@ import { hostileTexts } from './hostile-texts.ts';
 const site = await openSite();
 const { answers } = script(site.provider);
 
-test('a hostile model runs no script, loads nothing, and breaks no layout', async () => {
+test('hostile model output runs no script, loads nothing, and breaks no layout', async () => {
   const { page } = await site.visit('/');
   const elsewhere: string[] = [];
   page.on('request', (request) => {
@@ -23,7 +23,7 @@ test('a hostile model runs no script, loads nothing, and breaks no layout', asyn
   });
   await page.evaluate(() => {
     addEventListener('securitypolicyviolation', (event) => {
-      // Without the DOM's own table of events the type is a plain one.
+      // Without the DOM's event map the type is a plain event.
       const { violatedDirective } = event as SecurityPolicyViolationEvent;
       document.documentElement.dataset['violation'] = violatedDirective;
     });
@@ -34,7 +34,7 @@ test('a hostile model runs no script, loads nothing, and breaks no layout', asyn
   answers.push(answer([text(all, { chunks: 300 }), end, text('\n\nAFTER ALL OF IT')]));
   await send(page, 'Do your worst');
   await end.reached;
-  // While it comes, the page answers.
+  // The page stays responsive meanwhile.
   expect(await page.evaluate(() => 1 + 1)).toBe(2);
   end.release();
   await timeline(page).getByText('AFTER ALL OF IT').waitFor();
@@ -46,7 +46,7 @@ test('a hostile model runs no script, loads nothing, and breaks no layout', asyn
       const wide = document.documentElement.scrollWidth > innerWidth;
       return wide || scroller === null || scroller.scrollWidth > scroller.clientWidth;
     });
-  /** From the end to the beginning, looking at every screen. */
+  /** From the end to the beginning, checking every screen. */
   const look = async () => {
     for (let screen = 0; screen < 400; screen += 1) {
       expect(await overflow()).toBe(false);
@@ -55,7 +55,7 @@ test('a hostile model runs no script, loads nothing, and breaks no layout', asyn
         return scroller.scrollTop;
       });
       if (top <= 0) return;
-      // The megabyte is passed quickly; what is around it is looked at.
+      // Skips most of the megabyte and checks what is around it.
       if (screen === 12)
         await timeline(page).evaluate((scroller) => scroller.scrollTo({ top: 9000 }));
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -98,6 +98,6 @@ test('a hostile model runs no script, loads nothing, and breaks no layout', asyn
   await settled(page);
   expect(await overflow()).toBe(false);
   expect(await seriousIssues(page)).toEqual([]);
-  // The composer still takes words.
+  // The composer still works.
   await page.getByRole('textbox', { name: 'Message' }).fill('Still here');
 }, 120_000);

@@ -47,7 +47,7 @@ export async function allowed(client: string, now: Date): Promise<boolean> {
 
 With $n$ clients the table holds at most $2n$ rows, see the [manual](https://www.postgresql.org/docs/current/sql-insert.html).`;
 
-/** A piece of work as it looks when it is done: what screenshots show. */
+/** A finished task, used for screenshots. */
 export const richChat = (): StoredMessage[] => [
   {
     ...said(

@@ -8,7 +8,10 @@ import { settled, timeline } from './conversation.ts';
 import { richChat } from './rich-chat.ts';
 import { storeChat } from './stored-chat.ts';
 
-/** Those of the docs are made again by `CHATD_TEST_ALL=1 CHATD_SCREENSHOTS=1 npm run vitest -- --project web run screenshots`. */
+/**
+ * To update those of the docs, run `CHATD_TEST_ALL=1 CHATD_SCREENSHOTS=1 npm run vitest -- --project web run
+ * screenshots`.
+ */
 const folder =
   process.env['CHATD_SCREENSHOTS'] === '1'
     ? join(import.meta.dirname, '../../../../docs/images')
@@ -47,7 +50,7 @@ test.each(screens)(
     if (keep) await page.screenshot({ path: join(folder, `chat-${name}-${colorScheme}.png`) });
     expect(await seriousIssues(page)).toEqual([]);
     await timeline(page).evaluate((element) => element.scrollTo({ top: 0 }));
-    // The code is coloured when its worker has answered.
+    // Highlights come from a worker.
     await page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
     await settled(page);
     if (keep)

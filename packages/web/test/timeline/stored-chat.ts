@@ -36,7 +36,7 @@ const insertMessages = statement<
        role text, content jsonb, meta jsonb, usage json, cost_micros bigint, runtime_ms bigint, created_at timestamptz)`,
 );
 
-/** A chat as it would be after all this was said, without anybody having to say it. */
+/** Inserts a finished chat directly into the database. */
 export async function storeChat(
   store: TestStore,
   api: ApiClient,
@@ -65,7 +65,7 @@ export const said = (role: 'user' | 'assistant', text: string): StoredMessage =>
   content: [{ type: 'text', text }],
 });
 
-/** Questions and answers of different lengths, each with its number. */
+/** Numbered questions and answers of different lengths. */
 export const longStory = (count: number): StoredMessage[] =>
   Array.from({ length: count }, (_, at) =>
     at % 2 === 0

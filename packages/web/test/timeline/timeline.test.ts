@@ -8,7 +8,7 @@ import { longStory, storeChat } from './stored-chat.ts';
 const site = await openSite();
 const { answers } = script(site.provider);
 
-test('an answer streams in, and is committed without being drawn again', async () => {
+test('an answer streams in and is committed without rendering again', async () => {
   const middle = gate();
   answers.push(answer([text(['The first half, ', middle, 'and **the second**.\n\nDone.'])]));
   const { page } = await site.visit('/');
@@ -26,7 +26,7 @@ test('an answer streams in, and is committed without being drawn again', async (
   expect(await seriousIssues(page)).toEqual([]);
 });
 
-test('who comes back in the middle of an answer has missed nothing', async () => {
+test('a reload in the middle of an answer misses nothing', async () => {
   const middle = gate();
   const parts = Array.from({ length: 60 }, (_, at) => `word${at} `);
   answers.push(answer([text([...parts.slice(0, 30), middle, ...parts.slice(30)])]));
@@ -46,14 +46,14 @@ test('who comes back in the middle of an answer has missed nothing', async () =>
   expect(lines.length).toBeGreaterThan(1);
 });
 
-test('it stays at the end while an answer comes, and where somebody reads once they scrolled up', async () => {
+test('the view follows a streaming answer, and keeps its position once the user scrolls up', async () => {
   const middle = gate();
   const paragraphs = Array.from({ length: 40 }, (_, at) => `Paragraph ${at} of the answer.\n\n`);
   answers.push(answer([text([...paragraphs.slice(0, 20), middle, ...paragraphs.slice(20)])]));
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(60));
   await page.goto(`${site.url}/chats/${id}`);
-  // A message that is on its way for long is said to be, above the composer: there is less room for the timeline then.
+  // A message that takes long to send is shown above the composer, which shrinks the timeline.
   const taken = page.waitForResponse(/\/messages$/);
   await send(page, 'Go on');
   await taken;
@@ -79,7 +79,7 @@ test('it stays at the end while an answer comes, and where somebody reads once t
   expect(await toEnd()).toBeLessThanOrEqual(1);
 });
 
-test('it stays at the end when the composer gets higher and lower', async () => {
+test('the view stays at the end when the composer changes its height', async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(20));
   await page.goto(`${site.url}/chats/${id}`);
@@ -88,7 +88,7 @@ test('it stays at the end when the composer gets higher and lower', async () => 
   const height = () => timeline(page).evaluate((e) => e.clientHeight);
   const before = await height();
   const message = page.getByRole('textbox', { name: 'Message' });
-  // It scrolls in the same frame, as it does while an answer comes.
+  // It scrolls in the same frame, as during an answer.
   await message.evaluate((field) => {
     const scroller = document.querySelector('[data-timeline]');
     const changed = new MutationObserver(() => scroller?.scrollBy(0, -1));
@@ -105,10 +105,10 @@ test('it stays at the end when the composer gets higher and lower', async () => 
   expect(await jump.count()).toBe(0);
 });
 
-test('older messages are put before without moving what is read', async () => {
+test('older messages are prepended without moving the text being read', async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(300));
-  // They come when the test says so, page by page.
+  // The test releases them page by page.
   const asked = Promise.withResolvers<void>();
   const allowed = Promise.withResolvers<void>();
   const looked = Promise.withResolvers<void>();
@@ -133,7 +133,7 @@ test('older messages are put before without moving what is read', async () => {
   await expect.poll(height, { timeout: 15_000 }).toBeGreaterThan(heightBefore * 2);
   await settled(page);
   expect(Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(1);
-  // And on, up to the beginning.
+  // Continues up to the beginning.
   looked.resolve();
   const beginning = async () => {
     await timeline(page).evaluate((e) => e.scrollTo({ top: 0 }));
@@ -142,7 +142,7 @@ test('older messages are put before without moving what is read', async () => {
   await expect.poll(beginning, { timeout: 20_000 }).toBe(true);
 });
 
-test('thoughts are folded to a line that says how long they took', async () => {
+test('reasoning is collapsed to a line with its duration', async () => {
   const middle = gate();
   answers.push(answer([reasoning(['I should ', middle, 'be brief.']), text('Yes.')]));
   const { page } = await site.visit('/');

@@ -21,10 +21,10 @@ const site = await openSite({
 
 const card = (page: Page, tool: string) => page.getByRole('region', { name: `Tool ${tool}` });
 
-/** In the conversation, not in what a screen reader is told of it. */
+/** In the conversation, not in the announcements for screen readers. */
 const said = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor();
 
-/** A chat of this person, open in the browser. It has a title, so that no model is asked for one. */
+/** An open chat of this user. It has a title, so that no model is asked for one. */
 async function begin({ page, api }: Person, content: string, more: object = {}): Promise<string> {
   const { id } = await api.ok('createChat', { body: { content, title: content, ...more } });
   await page.goto(`${site.url}/chats/${id}`);
@@ -32,7 +32,7 @@ async function begin({ page, api }: Person, content: string, more: object = {}):
 }
 
 test.skipIf(!sandbox.works)(
-  'work in a workspace is seen as what it is: commands, files, changes, searches, a list',
+  'commands, files, changes, searches and a to-do list have their own cards',
   { timeout: 60_000 },
   async () => {
     site.provider.answer(
@@ -73,14 +73,14 @@ test.skipIf(!sandbox.works)(
     await command.getByRole('button', { name: /Ran cat notes\.txt/ }).click();
     await command.getByText('exit code 3').waitFor();
     await command.getByText('three').waitFor();
-    // Colours are colours, and no escape sequence is left in the text.
+    // Colors are shown, and no escape sequence is left in the text.
     expect(await command.locator('pre').innerText()).not.toContain('\u001B');
     const edit = card(page, 'edit_files');
     await edit.getByText('-two', { exact: true }).waitFor();
     await edit.getByText('+zwei', { exact: true }).waitFor();
     await card(page, 'search_files').getByText('1 line').waitFor();
     const failed = card(page, 'read_file').filter({ hasText: 'Could not read' });
-    // What went wrong is unfolded by itself.
+    // Failures are expanded by default.
     await failed.locator('pre').waitFor();
     await card(page, 'todo_write').getByText('1 of 2 done').waitFor();
     expect(await seriousIssues(page)).toEqual([]);
@@ -88,7 +88,7 @@ test.skipIf(!sandbox.works)(
   },
 );
 
-test('a question is answered in its card, by keyboard alone', async () => {
+test('a question is answered in its card by keyboard', async () => {
   site.provider.answer(
     answer([
       toolCall('ask_user_question', {
@@ -113,7 +113,7 @@ test('a question is answered in its card, by keyboard alone', async () => {
   expect(JSON.stringify(asked)).toContain('18 if you can');
 });
 
-test('a plan is sent back with words, and then accepted', async () => {
+test('a plan is sent back with requested changes, and then accepted', async () => {
   site.provider.answer(
     answer([toolCall('propose_plan', { plan: '1. Tear it down' })]),
     answer([toolCall('propose_plan', { plan: '1. Mend it' })]),
@@ -131,7 +131,7 @@ test('a plan is sent back with words, and then accepted', async () => {
   expect(await api.ok('getChat', { params: { chat_id: id } })).toMatchObject({ plan_mode: false });
 });
 
-test('calls that need to be allowed are allowed and denied in their cards', async () => {
+test('calls are allowed and denied in their cards', async () => {
   const person = await site.visit('/');
   const { page, api } = person;
   await api.ok('updateApprovals', {
@@ -153,7 +153,7 @@ test('calls that need to be allowed are allowed and denied in their cards', asyn
   await said(page, 'Enough.');
 });
 
-test('a tool that nobody knows is shown with what it was given and what it answered', async () => {
+test('an unknown tool is shown with its input and output', async () => {
   site.provider.answer(
     answer([toolCall('weather', { city: 'Łódź', days: 3 })]),
     answer([text('Sunny.')]),

@@ -11,12 +11,12 @@ const at = (text: string, place: 'start' | 'end' = 'end') => {
   return { text, start: caret, end: caret };
 };
 
-test('one’s own messages come before those of other chats, newest first, each once', () => {
+test('prompts of this chat come before those of other chats, newest first, each once', () => {
   const messages = [said('user', 'one'), said('assistant', 'no'), said('user', 'two')];
   expect(promptsOf(messages, ['elsewhere', 'one'])).toEqual(['two', 'one', 'elsewhere']);
 });
 
-test('up walks back to the oldest, down comes back to what was being written', () => {
+test('up recalls older prompts, down returns to the draft', () => {
   let walk: HistoryPosition | undefined;
   const seen: string[] = [];
   let text = 'half a thought';
@@ -33,7 +33,7 @@ test('up walks back to the oldest, down comes back to what was being written', (
   expect(seen).toEqual([...prompts(), '–', 'older\nof two lines', 'newest', 'half a thought', '–']);
 });
 
-test('arrows in the middle of a text move the cursor, and nothing else', () => {
+test('arrows in the middle of a text only move the cursor', () => {
   expect(
     recallPrompt(undefined, 'ArrowUp', { text: 'abc', start: 1, end: 1 }, prompts),
   ).toBeUndefined();
@@ -43,7 +43,7 @@ test('arrows in the middle of a text move the cursor, and nothing else', () => {
   ).toBeUndefined();
 });
 
-test('what was found and then changed is being written', () => {
+test('an edited prompt becomes the draft', () => {
   const walk = { prompts: prompts(), at: 1, written: '' };
   expect(recallPrompt(walk, 'ArrowUp', at('newest!'), prompts)).toBeUndefined();
   expect(recallPrompt(walk, 'ArrowDown', at('newest!'), prompts)).toBeUndefined();

@@ -11,24 +11,24 @@ const enter = (held: Partial<PressedKey> = {}): PressedKey => ({
   ...held,
 });
 
-test('Enter sends, and Shift+Enter makes a new line', () => {
+test('Enter sends, Shift+Enter inserts a new line', () => {
   expect(sendingKey(enter(), 'enter', false)).toBe('queue');
   expect(sendingKey(enter({ shift: true }), 'enter', false)).toBeUndefined();
 });
 
-test('with the main key held it steers, with Shift besides it interrupts', () => {
+test('mod+Enter steers, mod+Shift+Enter interrupts', () => {
   expect(sendingKey(enter({ mod: true }), 'enter', false)).toBe('steer');
   expect(sendingKey(enter({ mod: true, shift: true }), 'enter', false)).toBe('interrupt');
 });
 
-test('who wants Enter to make a new line sends with the main key', () => {
+test('with Enter for new lines, mod+Enter sends', () => {
   expect(sendingKey(enter(), 'mod+enter', false)).toBeUndefined();
   expect(sendingKey(enter({ mod: true }), 'mod+enter', false)).toBe('queue');
   expect(sendingKey(enter({ mod: true, shift: true }), 'mod+enter', false)).toBe('steer');
   expect(sendingKey(enter({ mod: true, alt: true }), 'mod+enter', false)).toBe('interrupt');
 });
 
-test('the Enter that picks a word of an input method never sends, whichever way a browser tells', () => {
+test('the Enter that ends an IME composition never sends, in any browser', () => {
   for (const way of [{ isComposing: true }, { keyCode: 229 }]) {
     for (const held of [{}, { mod: true }, { mod: true, shift: true }]) {
       expect(sendingKey(enter({ ...way, ...held }), 'enter', false)).toBeUndefined();
@@ -36,7 +36,7 @@ test('the Enter that picks a word of an input method never sends, whichever way 
   }
 });
 
-test('on a screen without other keys Enter makes a new line', () => {
+test('on-screen keyboards insert a new line with Enter', () => {
   expect(sendingKey(enter(), 'enter', true)).toBeUndefined();
   expect(sendingKey(enter({ mod: true }), 'enter', true)).toBe('steer');
 });

@@ -5,7 +5,7 @@ import { BlockStream, blocksOf } from './block-stream.ts';
 const blocks = (stream: BlockStream) => stream.groups.get().flatMap((group) => group.blocks.get());
 const texts = (text: string) => blocks(blocksOf(text)).map((block) => block.text.trim());
 
-test('paragraphs, headings, lists, quotes, tables, formulas and code are blocks of their own', () => {
+test('paragraphs, headings, lists, quotes, tables, formulas and code are separate blocks', () => {
   const text = [
     '# Title',
     'One\ntwo',
@@ -33,14 +33,14 @@ test('paragraphs, headings, lists, quotes, tables, formulas and code are blocks 
   ]);
 });
 
-test('an underlined heading and a sentence that goes on with a year stay whole', () => {
+test('an underlined heading and a line that starts with a year stay whole', () => {
   expect(texts('Title\n---\nIt was in\n1999. Or later.')).toEqual([
     'Title\n---',
     'It was in\n1999. Or later.',
   ]);
 });
 
-test('a code block knows its language, and all of it is copied', () => {
+test('a code block knows its language and all of its text', () => {
   const code = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
   const pieces = blocks(blocksOf(`\`\`\`python title="x"\n${code}\n\`\`\`\nAfter`));
   expect(pieces.length).toBeGreaterThan(5);
@@ -55,7 +55,7 @@ test('a code block may end with the text', () => {
   expect(texts('Look:\n```\nlet a = 1;\n```')).toEqual(['Look:', 'let a = 1;']);
 });
 
-test('a long table goes on with its header', () => {
+test('a split table repeats its header', () => {
   const rows = Array.from({ length: 500 }, (_, row) => `| ${row} | some words |`).join('\n');
   const tables = blocks(blocksOf(`| n | text |\n|---|---|\n${rows}\n`));
   expect(tables.length).toBeGreaterThan(2);
@@ -86,7 +86,7 @@ const line = fc.constantFrom(
   'x'.repeat(5000),
 );
 
-test('however a text arrives, its blocks are the same', () => {
+test('blocks do not depend on how the text arrives', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), cuts, (lines, sizes) => {
@@ -104,7 +104,7 @@ test('however a text arrives, its blocks are the same', () => {
   );
 });
 
-test('nothing of a text is lost', () => {
+test('no text is lost', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
       const tableHeaders = /\| a \| b \|\n\|---\|---\|(?:\n|$)/g;
@@ -112,7 +112,7 @@ test('nothing of a text is lost', () => {
         .map(({ text }) => text)
         .join('\n');
       const all = lines.join('\n');
-      // A table that was cut says its header again.
+      // A split table repeats its header.
       expect(words(shown.replaceAll(tableHeaders, ''))).toBe(
         words(all.replaceAll(tableHeaders, '')),
       );
@@ -131,7 +131,7 @@ test.each([
   ['one item without end', `- ${'word '.repeat(200_000)}`],
   ['a quote without end', '> said\n'.repeat(100_000)],
   ['a formula without end', `$$\n${'x\n'.repeat(400_000)}`],
-])('%s never leaves more than a little open', (_, text) => {
+])('%s keeps the open block small', (_, text) => {
   const stream = new BlockStream();
   let longestOpen = 0;
   let largestGroup = 0;

@@ -12,14 +12,14 @@ export function twice(value: number): number {
 `;
 const asked = { language: 'typescript', text: code, after: '' };
 
-/** As words: what is highlighted, and as what. */
+/** Highlighted words and their kinds. */
 const read = (highlights: readonly number[]): string[] =>
   Array.from({ length: highlights.length / 3 }, (_, at) => {
     const [start = 0, end = 0, kind = 0] = highlights.slice(at * 3, at * 3 + 3);
     return `${TOKEN_KINDS[kind]} ${code.slice(start, end).trim()}`;
   });
 
-test('on a machine that is so slow that every look at the clock takes a minute, the first code is highlighted as any other', async () => {
+test('a slow clock does not stop the first highlighting', async () => {
   let now = Date.now();
   vi.spyOn(Date, 'now').mockImplementation(() => (now += 60_000));
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 60_000));
@@ -33,7 +33,7 @@ test('on a machine that is so slow that every look at the clock takes a minute, 
   ]);
 });
 
-test('code that goes on is highlighted by what stands before it', async () => {
+test('earlier pieces give context to later ones', async () => {
   const [before, ...rest] = ['/* It begins', 'and goes on. */', 'const a = 1;'];
   const text = rest.join('\n');
   const highlights = await tokenize({ language: 'typescript', text, after: `${before}\n` });

@@ -8,22 +8,22 @@ const inline = (text: string) =>
     `${type} ${content}`.trim(),
   );
 
-test('formulas are found, amounts of money are not', () => {
+test('formulas are recognized, amounts of money are not', () => {
   expect(inline('so $x^2$ is')).toEqual(['text so', 'math_inline x^2', 'text  is']);
   expect(inline('\\(a\\) and \\[b\\]')).toContain('math_inline b');
   expect(inline('from $5 to $10, or $ 3 $').join(' ')).not.toContain('math');
 });
 
-test('HTML is text, but for the line break in cells', () => {
+test('HTML is text, except for line breaks in table cells', () => {
   expect(inline('<img src=x onerror=alert(1)>')).toEqual(['text <img src=x onerror=alert(1)>']);
   expect(inline('a<br/>b')).toEqual(['text a', 'hardbreak', 'text b']);
 });
 
-test('marks of citations are told apart from brackets that the model writes', () => {
+test('citation marks differ from brackets that the model writes', () => {
   expect(inline(`so${markOf(12)}(see [1])`)).toEqual(['text so', 'citation 12', 'text (see [1])']);
 });
 
-test('a link with a label finds its target elsewhere in the text', () => {
+test('reference links find their definition elsewhere in the text', () => {
   const references = referencesOf(['[docs]: https://example.org/docs']);
   const [, paragraph] = parseBlock('See the [manual][docs].', references);
   const link = paragraph?.children?.find(({ type }) => type === 'link_open');
@@ -47,6 +47,6 @@ test.each([
   ['all **done** here', 'all **done** here'],
   [`cited${markOf(1)}`, `cited${markOf(1)}`],
   [`cited${markOf(1).slice(0, -1)}`, 'cited'],
-])('%j, unfinished, is shown as %j', (text, shown) => {
+])('%j, incomplete, is shown as %j', (text, shown) => {
   expect(completed(text)).toBe(shown);
 });

@@ -9,7 +9,7 @@ const LINES: PatchLine[] = [
   { kind: 'context', before: 3, after: 3, text: 'three' },
 ];
 
-test('a choice goes from where it began to where it is, in both directions', () => {
+test('a selection extends from its anchor in both directions', () => {
   const began = chosen(undefined, 0, 3, false);
   const extended = chosen(began, 0, 1, true);
   expect([0, 1, 2, 3].filter((line) => isChosen(extended, 0, line))).toEqual([1, 2, 3]);
@@ -17,7 +17,7 @@ test('a choice goes from where it began to where it is, in both directions', () 
   expect(chosen(extended, 1, 0, true)).toEqual({ hunk: 1, from: 0, to: 0 });
 });
 
-test('what is chosen is what is there now', () => {
+test('the new lines are selected', () => {
   expect(chosenLines(LINES, { hunk: 0, from: 3, to: 0 })).toEqual({
     start: 1,
     end: 3,
@@ -25,7 +25,7 @@ test('what is chosen is what is there now', () => {
   });
 });
 
-test('of lines that are gone, it is what there was', () => {
+test('removed lines are selected with their old content', () => {
   expect(chosenLines(LINES, { hunk: 0, from: 1, to: 1 })).toEqual({
     start: 2,
     end: 2,

@@ -36,7 +36,7 @@ index 1..2 100644
 Binary files a/picture.png and b/picture.png differ
 `;
 
-test('files are told apart by what they are called now, or were', () => {
+test('files are keyed by new path, or old path when deleted', () => {
   expect([...parsePatch(PATCH).keys()]).toEqual([
     'src/a.ts',
     'old.txt',
@@ -65,7 +65,7 @@ test('lines have the numbers of both sides', () => {
   expect(parsePatch(PATCH).get('picture.png')).toEqual([]);
 });
 
-test('what took the place of a line stands beside it', () => {
+test('the split layout pairs removed and added lines', () => {
   const [hunk] = parsePatch(PATCH).get('src/a.ts') ?? [];
   const pairs = pairsOf(hunk?.lines ?? []).map(({ left, right }) => [left?.text, right?.text]);
   expect(pairs).toEqual([
@@ -76,6 +76,6 @@ test('what took the place of a line stands beside it', () => {
   ]);
 });
 
-test('nothing is no file', () => {
+test('an empty patch has no files', () => {
   expect(parsePatch('').size).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MOST_LINES, textLines } from './text-lines.ts';
 
-test('a text is its lines, with their numbers', () => {
+test('a text becomes numbered lines', () => {
   const { hunks, cut } = textLines('one\r\ntwo\n\nfour\n');
   expect(cut).toBe(false);
   expect(hunks.flatMap(({ lines }) => lines.map(({ after, text }) => [after, text]))).toEqual([
@@ -12,7 +12,7 @@ test('a text is its lines, with their numbers', () => {
   ]);
 });
 
-test('of very many lines the first are shown', () => {
+test('only the first lines of a long text are shown', () => {
   const { hunks, cut } = textLines('x\n'.repeat(MOST_LINES + 1));
   expect(cut).toBe(true);
   expect(hunks.flatMap(({ lines }) => lines)).toHaveLength(MOST_LINES);

@@ -8,7 +8,7 @@ const ROWS = [
   { level: 1, expanded: undefined },
 ];
 
-test('arrows open and close folders, and lead into them and out', () => {
+test('left and right collapse, expand and move between levels', () => {
   expect(keyMove('ArrowRight', ROWS, 0)).toBe(1);
   expect(keyMove('ArrowRight', ROWS, 1)).toBe('toggle');
   expect(keyMove('ArrowRight', ROWS, 2)).toBeUndefined();
@@ -16,7 +16,7 @@ test('arrows open and close folders, and lead into them and out', () => {
   expect(keyMove('ArrowLeft', ROWS, 2)).toBe(0);
 });
 
-test('the other keys go up and down, to both ends, and open what is there', () => {
+test('other keys move up, down and to both ends, and open', () => {
   expect(['ArrowDown', 'ArrowUp', 'Home', 'End'].map((key) => keyMove(key, ROWS, 2))).toEqual([
     3, 1, 0, 3,
   ]);

@@ -7,7 +7,7 @@ const drawn = (nodes: readonly TreeNode<string>[], indent = ''): string[] =>
     ...drawn(children, `${indent}  `),
   ]);
 
-test('folders come first, and those without anything else in them are one', () => {
+test('folders come first, and chains of single folders are merged', () => {
   const paths = ['b.txt', 'src/deep/er/x.ts', 'src/deep/er/a.ts', 'docs/10.md', 'docs/9.md', 'a'];
   expect(drawn(treeOf(paths, (path) => path))).toEqual([
     'docs/',
@@ -21,7 +21,7 @@ test('folders come first, and those without anything else in them are one', () =
   ]);
 });
 
-test('nodes know the whole path', () => {
+test('nodes have the whole path', () => {
   const [folder] = treeOf(['src/deep/x.ts'], (path) => path);
   expect(folder).toMatchObject({ path: 'src/deep', children: [{ path: 'src/deep/x.ts' }] });
 });

@@ -16,7 +16,7 @@ const listed = (...chats: readonly ReturnType<typeof aChat>[]) =>
   });
 const [one, two] = [aChat({ id: 'one' }), aChat({ id: 'two' })];
 
-test('of a list in which one chat goes on, only its row is another one', () => {
+test('a change to one chat replaces only its row', () => {
   const { keep } = new KeptRows();
   const before = keep(listed(one, two));
   const after = keep(listed(one, { ...two, status: 'running' }));
@@ -25,12 +25,12 @@ test('of a list in which one chat goes on, only its row is another one', () => {
   expect(changed.map(({ key }) => key)).toEqual(['two']);
 });
 
-test('a list that is as it was is the same list', () => {
+test('an unchanged list keeps its identity', () => {
   const { keep } = new KeptRows();
   expect(keep(listed(one, two))).toBe(keep(listed(one, two)));
 });
 
-test('rows that change places are the same rows', () => {
+test('moved rows keep their identity', () => {
   const { keep } = new KeptRows();
   const before = keep(listed(one, two));
   const after = keep(listed({ ...one, active_at: '2026-03-01T11:00:00.000Z' }, two));

@@ -28,7 +28,7 @@ const press = (key: string, on: string, held: object = {}) =>
     rows,
   );
 
-test('arrows go from chat to chat, over headings that do nothing, and stop at the ends', () => {
+test('arrows move between chats, skip static headings and stop at the ends', () => {
   expect(press('ArrowDown', 'p2')).toEqual({ do: 'go', to: 'a' });
   expect(press('ArrowUp', 'a')).toEqual({ do: 'go', to: 'p2' });
   expect(press('ArrowUp', 'p1')).toEqual({ do: 'go', to: 'p1' });
@@ -45,12 +45,12 @@ test('left and right fold, unfold, and go in and out of a family', () => {
   expect(press('ArrowRight', 'archived')).toEqual({ do: 'toggle' });
 });
 
-test('with Ctrl or ⌘ a key is the browser’s, or a command’s', () => {
+test('keys with Ctrl or ⌘ are left to the browser and to commands', () => {
   expect(press('ArrowDown', 'a', { ctrlKey: true })).toBeUndefined();
   expect(press('Delete', 'a', { metaKey: true })).toBeUndefined();
 });
 
-test('what a row can do has a key', () => {
+test('every row action has a key', () => {
   expect(press('F2', 'a')).toEqual({ do: 'rename' });
   expect(press('Delete', 'a')).toEqual({ do: 'delete' });
   expect(press('F10', 'a', { shiftKey: true })).toEqual({ do: 'menu' });
@@ -59,7 +59,7 @@ test('what a row can do has a key', () => {
   expect(press('Delete', 'archived')).toBeUndefined();
 });
 
-test('a chat is dropped before or behind the pinned one it is over', () => {
+test('a drop is placed before or after the pinned chat below it', () => {
   const dragged = row('b') as ChatRow;
   expect(dropOn(rows, dragged, row('p1'), false)).toMatchObject({ to: 'pin', place: 0 });
   expect(dropOn(rows, dragged, row('p1'), true)).toMatchObject({ to: 'pin', place: 1 });
@@ -67,7 +67,7 @@ test('a chat is dropped before or behind the pinned one it is over', () => {
   expect(dropOn(rows, dragged, row('a'), true)).toBeUndefined();
 });
 
-test('a pinned chat is counted out of its own order, and unpinned over the others', () => {
+test('a pinned chat is not counted in its own target order, and dropping it elsewhere unpins it', () => {
   const dragged = row('p1') as ChatRow;
   expect(dropOn(rows, dragged, row('p2'), true)).toMatchObject({ to: 'pin', place: 1 });
   expect(dropOn(rows, dragged, row('p1'), true)).toBeUndefined();

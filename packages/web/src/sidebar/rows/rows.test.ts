@@ -16,7 +16,7 @@ const listed = (over: Partial<SidebarContent>): SidebarContent => ({
   ...over,
 });
 
-/** A line each: sections in capitals, subagents indented. */
+/** One line per row: sections in capitals, subagents indented. */
 const picture = (rows: readonly Row[]) =>
   rows.map((row) => {
     switch (row.kind) {
@@ -66,7 +66,7 @@ test('renaming or reading an old chat does not move it', () => {
   ]);
 });
 
-test('what is older than the list reaches is not shown before it is reached', () => {
+test('chats beyond the loaded range are hidden', () => {
   const chats = chatsById(
     aChat({ id: 'near', active_at: at(2) }),
     aChat({ id: 'opened by a link', active_at: at(1) }),
@@ -75,7 +75,7 @@ test('what is older than the list reaches is not shown before it is reached', ()
   expect(picture(rows)).toEqual(['TODAY', 'near', '… more', 'ARCHIVED']);
 });
 
-test('archived chats are shown where they are unfolded, and say when there are none', () => {
+test('archived chats are listed when expanded, with a note when there are none', () => {
   const chats = chatsById(aChat({ id: 'away', archived: true }), aChat({ id: 'here' }));
   expect(picture(rowsOf(listed({ chats })))).not.toContain('away');
   expect(picture(rowsOf(listed({ chats, archived: 'all' }))).slice(-2)).toEqual([
@@ -85,7 +85,7 @@ test('archived chats are shown where they are unfolded, and say when there are n
   expect(picture(rowsOf(listed({ archived: 'all' })))).toEqual(['ARCHIVED', 'No archived chats']);
 });
 
-test('subagents are under the chat that started them, however deep', () => {
+test('subagents are nested below their parents', () => {
   const chats = chatsById(
     aChat({ id: 'root' }),
     aChat({ id: 'agent', parent_chat_id: 'root' }),
@@ -106,7 +106,7 @@ test('subagents are under the chat that started them, however deep', () => {
   ]);
 });
 
-test('a folded chat says that a subagent needs somebody, however deep', () => {
+test('a collapsed chat shows that a nested subagent needs input', () => {
   const chats = chatsById(
     aChat({ id: 'root' }),
     aChat({ id: 'agent', parent_chat_id: 'root' }),
@@ -120,7 +120,7 @@ test('a folded chat says that a subagent needs somebody, however deep', () => {
   expect(asks(new Map([['root', 'all']]))).toEqual(['agent']);
 });
 
-test('a filter leaves what it asks for in its sections', () => {
+test('a filter keeps the sections', () => {
   const chats = chatsById(
     aChat({ id: 'a', labels: { team: 'ops' } }),
     aChat({ id: 'b', labels: { team: 'web' } }),
@@ -141,7 +141,7 @@ test('a filter leaves what it asks for in its sections', () => {
   ]);
 });
 
-test('what was found keeps the order of the answer, and finding nothing is said once it is sure', () => {
+test('search results keep the server’s order, and an empty result is reported once it is final', () => {
   const chats = chatsById(aChat({ id: 'a' }), aChat({ id: 'b' }));
   expect(picture(foundRows(chats, ['b', 'a', 'gone'], true))).toEqual(['b', 'a']);
   expect(foundRows(chats, [], false)).toEqual([]);

@@ -5,7 +5,7 @@ import type { ChatStore as Store } from './chat-store.ts';
 import type { Frames } from './frames.ts';
 import type { Piece } from './pieces.ts';
 
-/** The page around a store: no line to a server, and frames when the test says so. */
+/** Stubs of the page: no server, and frames on demand. */
 const wanted: (() => void)[] = [];
 const frames: Frames = {
   request: (run) => wanted.push(run),
@@ -74,7 +74,7 @@ const shown = (piece: Piece | undefined) =>
         .join('')
     : undefined;
 
-test('what was heard is shown together, in the next frame', () => {
+test('events are applied together in the next frame', () => {
   commit(1, 'user', [{ type: 'text', text: 'Hello' }]);
   hear({ type: 'status', status: 'running' });
   expect(store.messages.get()).toEqual([]);
@@ -84,7 +84,7 @@ test('what was heard is shown together, in the next frame', () => {
   expect(store.loaded.get()).toBe(true);
 });
 
-test('earlier messages are known of, also when the first ones come some frames before the status', () => {
+test('earlier messages are expected even when the first ones arrive before the status', () => {
   for (let id = 1; id <= 60; id += 1) {
     commit(id, 'user', [{ type: 'text', text: `${id}` }]);
     if (id === 30) frame();
@@ -96,7 +96,7 @@ test('earlier messages are known of, also when the first ones come some frames b
   expect(store.older.state.get().kind).toBe('more');
 });
 
-test('deltas change only their text', () => {
+test('deltas change only their own text', () => {
   part({ type: 'text', text: 'Hel' });
   frame();
   const list = store.live.list.get();
@@ -110,7 +110,7 @@ test('deltas change only their text', () => {
   expect(shown(list[0])).toBe('Hello, world');
 });
 
-test('a committed answer takes the place of its preview: the same keys, read once', () => {
+test('a committed answer replaces its preview with the same keys, parsed once', () => {
   part({ type: 'reasoning', text: 'Let me see. ' });
   part({ type: 'text', text: 'The answer is ' });
   part({ type: 'tool-call', tool_call_id: 'a', tool_name: 'add', args: {} });
@@ -138,7 +138,7 @@ const source = (name: string, cited = false): Part => ({
   ...(cited && { cited }),
 });
 
-test('a cited answer is the same live and committed: marks in the text, each source once', () => {
+test('a cited answer is equal live and committed: marks in the text, each source once', () => {
   const call = { tool_call_id: 's', tool_name: 'web_search', provider_executed: true };
   const found: Part[] = [
     { type: 'tool-call', ...call, args: { query: 'news' } },
@@ -168,12 +168,12 @@ test('a cited answer is the same live and committed: marks in the text, each sou
   frame();
   const after = store.piecesOf(committed);
   expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
-  // Read once: the committed text is the stream of the preview.
+  // Parsed once: the committed text reuses the stream of the preview.
   expect(after[1]).toMatchObject({ stream: before[1]?.kind === 'text' ? before[1].stream : null });
   expect(after[2]).toEqual(before[2]);
 });
 
-test('what was committed counts, also when the preview said something else', () => {
+test('the committed answer wins over a different preview', () => {
   part({ type: 'text', text: 'Half of ' });
   settle();
   const committed = message(2, 'assistant', [{ type: 'text', text: 'All of it' }]);
@@ -182,7 +182,7 @@ test('what was committed counts, also when the preview said something else', () 
   expect(shown(store.piecesOf(committed)[0])?.trim()).toBe('All of it');
 });
 
-test('an attempt that was given up leaves nothing behind', () => {
+test('an abandoned attempt leaves nothing behind', () => {
   hear({ type: 'status', status: 'running' });
   part({ type: 'text', text: 'Wrong' });
   part({ type: 'tool-call', tool_call_id: 'a', tool_name: 'add', args_delta: '{"a' });
@@ -195,7 +195,7 @@ test('an attempt that was given up leaves nothing behind', () => {
   expect(store.tools.view('a')).toBeUndefined();
 });
 
-test('a call is written, runs with its output, and is done, whichever message its result is in', () => {
+test('a call is written, runs with output, and is done, whichever message has its result', () => {
   hear({ type: 'status', status: 'running' });
   part({ type: 'tool-call', tool_call_id: 'a', tool_name: 'execute', args_delta: '{"command"' });
   part({ type: 'tool-call', tool_call_id: 'a', tool_name: 'execute', args_delta: ':"ls"}' });
@@ -235,7 +235,7 @@ test('a call is written, runs with its output, and is done, whichever message it
   expect(view?.get()).toMatchObject({ state: 'done', durationMs: 1500 });
 });
 
-test('a call waits for a person, or was interrupted, as the chat says', () => {
+test('a call without a result is awaiting or interrupted, depending on the chat', () => {
   commit(2, 'assistant', [{ type: 'tool-call', tool_call_id: 'q', tool_name: 'ask', args: {} }]);
   hear({ type: 'status', status: 'requires_action' });
   const awaited = { tool_call_id: 'q', tool_name: 'ask', args: {}, kind: 'question' as const };
@@ -247,7 +247,7 @@ test('a call waits for a person, or was interrupted, as the chat says', () => {
   expect(store.tools.view('q')?.get()).toMatchObject({ state: 'interrupted', awaited: undefined });
 });
 
-test('an edit keeps what came before it, and never shows an empty chat', () => {
+test('an edit keeps earlier messages and never shows an empty chat', () => {
   for (const id of [1, 2, 3, 4]) commit(id, 'user', [{ type: 'text', text: `${id}` }]);
   hear({ type: 'status', status: 'waiting' });
   frame();
@@ -288,7 +288,7 @@ test('a retry ends with the next part, an error with the next turn', () => {
   expect(store.error.get()).toBeNull();
 });
 
-test('what a delta makes anew does not grow with the answer', () => {
+test('the cost of a delta does not grow with the answer', () => {
   const text = 'Some words of an answer that is going on. ';
   let listChanges = 0;
   const groupChanges = { begun: 0, blocks: 0 };
@@ -304,7 +304,7 @@ test('what a delta makes anew does not grow with the answer', () => {
     const blocks = groups?.get().at(-1)?.blocks.get() ?? [];
     const open = blocks.at(-1)?.text.length ?? 0;
     groupChanges.blocks = Math.max(groupChanges.blocks, blocks.length);
-    // A million characters later, what is read again with the next delta is still this little.
+    // After a million characters, the next delta still parses this little.
     if (open > 4000) expect(open).toBeLessThanOrEqual(4000);
   }
   settle();

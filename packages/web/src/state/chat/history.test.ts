@@ -12,7 +12,7 @@ const message = (id: number, text = ''): Message => ({
 });
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id);
 
-test('however messages arrive, they are in order, each once, and the last word counts', () => {
+test('messages are ordered and unique, and the last version wins', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 30 })), (arriving) => {
       const messages: Message[] = [];
@@ -25,13 +25,13 @@ test('however messages arrive, they are in order, each once, and the last word c
   );
 });
 
-test('older messages go before, and what is there already is not taken twice', () => {
+test('older messages are prepended without duplicates', () => {
   expect(ids(withOlder([message(5), message(6)], [message(3), message(4), message(5)]))).toEqual([
     3, 4, 5, 6,
   ]);
 });
 
-test('an edit keeps what came before it', () => {
+test('an edit keeps earlier messages', () => {
   const before = [1, 2, 3, 4, 5].map((id) => message(id));
   expect(ids(withKept([message(3), message(6)], before))).toEqual([1, 2, 3, 6]);
   expect(withKept([], before)).toEqual([]);

@@ -4,7 +4,7 @@ import { PacedText } from './paced-text.ts';
 
 const shown = ({ stream }: PacedText) => stream.length;
 
-test('a burst is shown over the next frames, and is over soon', () => {
+test('a burst is revealed over the next frames', () => {
   const text = new PacedText();
   text.add('x'.repeat(700));
   text.advance();
@@ -15,7 +15,7 @@ test('a burst is shown over the next frames, and is over soon', () => {
   expect(frames).toBeLessThan(40);
 });
 
-test('it never lags far behind, and no frame has much to do', () => {
+test('the backlog stays small and frames stay short', () => {
   const text = new PacedText();
   text.add('x'.repeat(1_000_000));
   let before = 0;
@@ -30,7 +30,7 @@ test('it never lags far behind, and no frame has much to do', () => {
   expect(shown(text) - 1_000_000).toBeLessThanOrEqual(800);
 });
 
-test('nothing is lost, whatever the bursts, and no character is cut in two', () => {
+test('no text is lost and no character is split', () => {
   const step = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(undefined));
   fc.assert(
     fc.property(fc.array(step), (steps) => {

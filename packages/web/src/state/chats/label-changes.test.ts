@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changeLabels, labelChanges } from './label-changes.ts';
 
-test('only what differs is said', () => {
+test('only differences are sent', () => {
   const before = { team: 'ops', draft: '', kept: 'x' };
   expect(labelChanges(before, { team: 'web', kept: 'x', more: '' })).toEqual({
     team: 'web',
@@ -11,7 +11,7 @@ test('only what differs is said', () => {
   expect(labelChanges(before, before)).toEqual({});
 });
 
-test('labels that somebody else has given meanwhile stay', () => {
+test('concurrent changes to other labels are kept', () => {
   const changes = labelChanges({ team: 'ops', draft: '' }, { team: 'web' });
   expect(changeLabels({ team: 'ops', draft: '', theirs: 'x' }, changes)).toEqual({
     team: 'web',

@@ -4,36 +4,36 @@ import { planPin } from './pins.ts';
 const pins = (...orders: [string, number][]) =>
   orders.map(([id, pin_order]) => ({ id, pin_order }));
 
-test('the first pin leaves room before and after it', () => {
+test('the first pin leaves gaps on both sides', () => {
   expect(planPin([], 'a', 0)).toEqual(pins(['a', 1000]));
 });
 
-test('one that is pinned last comes behind the others, which stay as they are', () => {
+test('a new last pin does not change the others', () => {
   expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 2)).toEqual(pins(['c', 3000]));
 });
 
-test('one that is put between two gets a number between theirs', () => {
+test('a pin between two gets a number between theirs', () => {
   expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 1)).toEqual(pins(['c', 1500]));
   expect(planPin(pins(['a', 1000], ['b', 2000]), 'c', 0)).toEqual(pins(['c', 500]));
 });
 
-test('moving one counts its place among the others', () => {
+test('the target index does not count the moved chat', () => {
   expect(planPin(pins(['a', 1000], ['b', 2000], ['c', 3000]), 'c', 0)).toEqual(pins(['c', 500]));
   expect(planPin(pins(['a', 1000], ['b', 2000], ['c', 3000]), 'a', 1)).toEqual(pins(['a', 2500]));
 });
 
-test('where there is no number left, all are numbered anew, and only what changes is told', () => {
+test('without a gap, all pins are renumbered, and only changes are sent', () => {
   expect(planPin(pins(['a', 1], ['b', 2]), 'c', 1)).toEqual(
     pins(['a', 1000], ['c', 2000], ['b', 3000]),
   );
   expect(planPin(pins(['a', 1000], ['b', 1000]), 'c', 1)).toEqual(pins(['c', 2000], ['b', 3000]));
 });
 
-test('at the largest number the server takes, all are numbered anew', () => {
+test('at the server’s maximum, all pins are renumbered', () => {
   expect(planPin(pins(['a', 1_000_000]), 'b', 1)).toEqual(pins(['a', 1000], ['b', 2000]));
 });
 
-test('three hundred pins in one place never leave the order or the range', () => {
+test('three hundred pins at one place keep their order and range', () => {
   let pinned: { id: string; pin_order: number }[] = [];
   for (let count = 0; count < 300; count += 1) {
     const id = `chat-${count}`;

@@ -33,7 +33,7 @@ const story = [
   message(6, 'assistant', { model_config_id: 'b', cut_off: 'interrupted' }),
 ];
 
-test('days, messages, calls and the end of each turn are rows, results are not', () => {
+test('days, messages, calls and turn ends are rows, results are not', () => {
   expect(
     builder()
       .build(story, false)
@@ -53,11 +53,11 @@ test('days, messages, calls and the end of each turn are rows, results are not',
   ]);
 });
 
-test('a turn that is not over has no end', () => {
+test('a running turn has no end', () => {
   expect(builder().build(story, true).at(-1)?.kind).toBe('cut-off');
 });
 
-test('the end of a turn sums it up, and says when the model is another', () => {
+test('the end of a turn has its totals and a changed model', () => {
   const ends = builder()
     .build(story, false)
     .flatMap((row) => (row.kind === 'turn-end' ? [row.turn] : []));
@@ -75,7 +75,7 @@ test('the end of a turn sums it up, and says when the model is another', () => {
   expect(ends[1]).toMatchObject({ modelConfigId: 'b', modelChanged: true, costMicros: undefined });
 });
 
-test('what has not changed stays the same row', () => {
+test('unchanged rows keep their identity', () => {
   const rows = builder();
   const before = rows.build(story, false);
   const after = rows.build([...story, message(7, 'user')], true);
@@ -83,7 +83,7 @@ test('what has not changed stays the same row', () => {
   before.forEach((row, at) => expect(after[at]).toBe(row));
 });
 
-test('rows are the same, however the messages came', () => {
+test('rows do not depend on how the messages arrive', () => {
   const at = (count: number) => story.slice(0, count);
   const rows = builder();
   for (let count = 0; count <= story.length; count += 1) {
@@ -93,7 +93,7 @@ test('rows are the same, however the messages came', () => {
       );
     }
   }
-  // An edit: another message in place of the last one, and what came before it is put before.
+  // An edit replaces the last message; earlier ones are prepended.
   const edited = [...at(4), message(7, 'user'), message(8, 'assistant')];
   expect(keysOf(rows.build(edited, false))).toEqual(keysOf(builder().build(edited, false)));
   expect(keysOf(rows.build(story.slice(4), false))).toEqual(
@@ -101,7 +101,7 @@ test('rows are the same, however the messages came', () => {
   );
 });
 
-test('what was said in earlier turns is not looked at again when something is added', () => {
+test('new messages do not rebuild earlier turns', () => {
   const looked: number[] = [];
   const watched = story.map(
     (one) =>

@@ -2,30 +2,30 @@ import { assert, dictionary, jsonValue, nat, pre, property, string } from 'fast-
 import { expect, test } from 'vitest';
 import { partialObject } from './partial-json.ts';
 
-test('a string is there as far as it was said', () => {
+test('the last string is shown as far as it goes', () => {
   expect(partialObject('{"command":"npm te')).toEqual({ command: 'npm te' });
   expect(partialObject('{"path":"a.ts","content":"x\\n')).toEqual({ path: 'a.ts', content: 'x\n' });
 });
 
-test('a member without a value yet is left out', () => {
+test('a member without a value is left out', () => {
   expect(partialObject('{"path":"a.ts","cont')).toEqual({ path: 'a.ts' });
   expect(partialObject('{"path":"a.ts",')).toEqual({ path: 'a.ts' });
   expect(partialObject('{"path":"a.ts","limit":')).toEqual({ path: 'a.ts' });
   expect(partialObject('')).toEqual({});
 });
 
-test('half an escape is not shown', () => {
+test('half an escape sequence is not shown', () => {
   expect(partialObject('{"command":"a\\')).toEqual({ command: 'a' });
   expect(partialObject('{"command":"a\\u00')).toEqual({ command: 'a' });
 });
 
-test('what is nested is closed', () => {
+test('nested values are closed', () => {
   expect(partialObject('{"files":[{"path":"a","edits":[{"old_text":"x')).toEqual({
     files: [{ path: 'a', edits: [{ old_text: 'x' }] }],
   });
 });
 
-test('no beginning of an object throws, and all of it is the object', () => {
+test('no prefix of an object throws, and the whole text is the object', () => {
   assert(
     property(dictionary(string(), jsonValue()), nat(), (value, cut) => {
       const text = JSON.stringify(value);

@@ -3,7 +3,7 @@ import { nextRenderedRange, type RowRange } from './rendered-range.ts';
 
 const range = (from: number, to: number): RowRange => ({ from, to });
 
-test('what is seen is drawn at once, and what is beyond it frame by frame', () => {
+test('visible rows render at once, overscan rows frame by frame', () => {
   const seen = range(50, 55);
   const ready = range(45, 61);
   const frames: RowRange[] = [];
@@ -20,16 +20,16 @@ test('what is seen is drawn at once, and what is beyond it frame by frame', () =
   });
 });
 
-test('whoever scrolls faster than that sees no gap', () => {
+test('fast scrolling shows no gap', () => {
   expect(nextRenderedRange(range(50, 60), range(40, 45), range(35, 50))).toEqual(range(38, 47));
   expect(nextRenderedRange(range(50, 60), range(44, 54), range(39, 59))).toEqual(range(44, 59));
 });
 
-test('what is far away is not drawn any longer', () => {
+test('distant rows are removed', () => {
   expect(nextRenderedRange(range(0, 60), range(50, 55), range(45, 60))).toEqual(range(45, 60));
 });
 
-test('nothing is drawn beyond what there is', () => {
+test('the range stays within the rows', () => {
   expect(nextRenderedRange(undefined, range(0, 1), range(0, 1))).toEqual(range(0, 1));
   expect(nextRenderedRange(range(0, 3), range(0, 0), range(0, 0))).toEqual(range(0, 0));
 });

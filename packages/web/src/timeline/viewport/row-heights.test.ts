@@ -8,7 +8,7 @@ const command = fc.oneof(
   fc.record({ do: fc.constant('truncate' as const), count: fc.nat(60) }),
 );
 
-test('sums and places are those of a plain list', () => {
+test('sums and positions equal those of a plain list', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 80 }), fc.nat(20_000), (commands, offset) => {
       const rows = new RowHeights();

@@ -3,12 +3,12 @@ import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 import { SOON } from './soon.ts';
 
-// Many steps each, in browsers that may have to share a machine.
+// Long tests in browsers that share a machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const site = await openSite();
 
-test('a token is shown once, works, and is refused when it was revoked', async () => {
+test('a token is shown once, works, and is refused after it was revoked', async () => {
   const { page } = await site.visit('/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog', { name: 'New token' });
@@ -34,7 +34,7 @@ test('a token is shown once, works, and is refused when it was revoked', async (
   expect(await api.refusal('listChats')).toBe('401 unauthenticated');
 });
 
-test('an admin adds a user, whose link works in another browser, once', async () => {
+test('an admin adds a user, whose link works once in another browser', async () => {
   const { page } = await site.visit('/settings/users', { role: 'admin' });
   await page.getByRole('button', { name: 'Add user' }).click();
   const dialog = page.getByRole('dialog');
@@ -60,7 +60,7 @@ test('an admin adds a user, whose link works in another browser, once', async ()
   expect((await again.goto(link))?.status()).toBe(401);
 });
 
-test('colours and the size of text are chosen, at once and for the next time', async () => {
+test('color scheme and text size apply immediately and are remembered', async () => {
   const { page } = await site.visit('/settings/appearance');
   const root = page.locator('html');
   await page.getByRole('radio', { name: 'Dark' }).check();
