@@ -45,10 +45,10 @@ export function stateDiagram(): string {
 
 /** A message that interrupts is told apart only where it does what others do not. */
 function wordsFor(command: Command, from: State, to: State): string {
-  const row: Partial<Record<State, readonly State[]>> = MOVES.send_queue;
+  const { cells } = MOVES.send_queue;
   if (
     command === 'send_interrupt' &&
-    row[from]?.some((state) => placeOf(state) === placeOf(to)) !== true
+    cells[from]?.some((state) => placeOf(state) === placeOf(to)) !== true
   ) {
     return 'send (interrupt)';
   }
@@ -57,8 +57,8 @@ function wordsFor(command: Command, from: State, to: State): string {
 
 function moves(): (readonly [Command, State, State])[] {
   return COMMANDS.flatMap((command) => {
-    const row: Partial<Record<State, readonly State[]>> = MOVES[command];
-    return STATES.flatMap((from) => (row[from] ?? []).map((to) => [command, from, to] as const));
+    const { cells } = MOVES[command];
+    return STATES.flatMap((from) => (cells[from] ?? []).map((to) => [command, from, to] as const));
   });
 }
 

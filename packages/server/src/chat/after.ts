@@ -6,8 +6,8 @@ import type { Writes } from './writes.ts';
 const isEmpty = (writes: Writes) => Object.values(writes).every((value) => value === undefined);
 
 /**
- * The row as it is after a transition: every transaction that changes a chat takes the next snapshot version,
- * and the part that changed takes its value. Null when nothing changes.
+ * The row after a transition. Every transaction that changes a chat takes the next snapshot version, and the versions of
+ * the parts that changed take its value. Null: nothing changes.
  */
 export function after(chat: LockedChat, writes: Writes): ChatRow | null {
   if (isEmpty(writes)) return null;
@@ -25,12 +25,12 @@ export function after(chat: LockedChat, writes: Writes): ChatRow | null {
     ...(writes.queue && { queue_version: snapshot_version, queue_length: writes.queue.length }),
     ...(retry && { retry_version: snapshot_version }),
     ...(replied && { reply_version: snapshot_version }),
-    // Whoever edits has read what is there.
+    // A user who edits has read the chat.
     ...(writes.edit && { reset_version: snapshot_version, read_version: snapshot_version }),
   };
 }
 
-/** A plan that leads where the table does not allow is a mistake in the plan, and must not be committed. */
+/** Refuses to commit a plan that leads to a state that the table of moves does not allow: that is a bug. */
 export function checkMove(command: CommandName, chat: ChatRow, next: ChatRow): void {
   const targets = movesFrom(stateOf(chat), command);
   const state = stateOf(next);

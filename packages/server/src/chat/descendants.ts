@@ -3,7 +3,7 @@ interface Member {
   readonly parent_chat_id: string | null;
 }
 
-/** Of a family, those below this chat: from each the way leads up to it. A circle leads nowhere. */
+/** The descendants of a chat within its family. Cycles are ignored. */
 export function descendants<M extends Member>(chatId: string, family: readonly M[]): M[] {
   const parents = new Map(family.map((member) => [member.id, member.parent_chat_id]));
   return family.filter(({ id, parent_chat_id }) => {

@@ -3,7 +3,7 @@ import { CANCELLED, callsDelta, unanswered } from './open-calls.ts';
 import type { MessageRow, OpenCall, StoredPart, TitleSource } from './row.ts';
 import type { NewMessage } from './writes.ts';
 
-/** A chat that begins with a message of its owner and runs at once. */
+/** A chat with a first message, which runs immediately. */
 export interface NewChat {
   readonly id: string;
   readonly owner_id: string;
@@ -23,20 +23,20 @@ export interface NewChat {
   readonly agent?: { readonly type: AgentType; readonly call: string };
 }
 
-/** A chat as a client asks for it, with what it leaves to the server. */
+/** A chat as a client requests it; the server fills in defaults. */
 export interface AskedChat extends Omit<
   NewChat,
   'model_config_id' | 'mcp_server_ids' | 'parent' | 'agent'
 > {
-  /** Null: the default. */
+  /** Null: the default model. */
   readonly model_config_id: string | null;
-  /** Null: the usual ones. */
+  /** Null: all servers that are on by default. */
   readonly mcp_server_ids: readonly string[] | null;
 }
 
 const TITLE_LENGTH = 60;
 
-/** Until a model has found a better one: the beginning of what the user wrote. */
+/** The beginning of the first message, until a model has written a title. */
 export function titleFrom(content: readonly StoredPart[]): string {
   const text = content
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -52,7 +52,7 @@ export function titleFrom(content: readonly StoredPart[]): string {
     .trimEnd()}…`;
 }
 
-/** What is missing at the end of a copied history: answers to the calls that its cut left open. */
+/** Results for the calls that are open at the end of a copied history. */
 export function closing(copied: readonly MessageRow[], now: Date): NewMessage[] {
   let open: readonly OpenCall[] = [];
   for (const message of copied) {

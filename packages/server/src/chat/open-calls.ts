@@ -4,7 +4,7 @@ import type { NewMessage } from './writes.ts';
 
 type Said = Pick<NewMessage, 'content'>;
 
-/** Calls of a message that are ours to answer: what the provider executes, it answers itself. */
+/** The calls of a message, except those that the provider executes. */
 function callsIn(message: Said): OpenCall[] {
   return message.content.flatMap((part) =>
     part.type === 'tool-call' && part.provider_executed !== true
@@ -19,7 +19,7 @@ function answersIn(message: Said): string[] {
   );
 }
 
-/** What a step does to open calls. A call that it makes and answers itself, as a summary does, is not among them. */
+/** What a step does to open calls. Calls that it makes and answers itself are left out. */
 export interface CallsDelta {
   /** Calls of earlier messages that are answered here. */
   readonly answered: readonly string[];
@@ -31,7 +31,7 @@ export function callsDelta(messages: readonly Said[]): CallsDelta {
   const made = messages.flatMap(callsIn);
   const answers = messages.flatMap(answersIn);
   if (new Set(answers).size !== answers.length) {
-    throw new Refused('invalid_request', 'A tool call is answered twice.');
+    throw new Refused('invalid_request', 'A tool call has two results.');
   }
   return {
     answered: answers.filter((id) => !made.some((call) => call.tool_call_id === id)),
@@ -40,8 +40,8 @@ export function callsDelta(messages: readonly Said[]): CallsDelta {
 }
 
 /**
- * The calls that are open after a step. Every call has exactly one result: a result for a call that is not open
- * is refused, and so are new calls while others are open. The statement commit-step says the same in SQL.
+ * The open calls after a step. Every call gets exactly one result: a result for a call that is not open is refused, and
+ * so are new calls while others are open. The statement `commit-step` does the same in SQL.
  */
 export function openAfter(
   open: readonly OpenCall[],
@@ -61,7 +61,7 @@ export function openAfter(
 export const CANCELLED = 'tool call was cancelled before it produced a result';
 export const INTERRUPTED = 'tool call was interrupted before it produced a result';
 
-/** The message that answers calls which nobody will answer any more; none when none is open. */
+/** A message with an error result for each open call. */
 export function unanswered(
   open: readonly OpenCall[],
   why: typeof CANCELLED | typeof INTERRUPTED,
@@ -83,6 +83,6 @@ export function unanswered(
   ];
 }
 
-/** Somebody was asked about the call, and has not answered. */
+/** The call waits for a client or a user. */
 export const isAwaited = ({ kind, decision }: OpenCall): boolean =>
   kind !== null && decision === undefined;

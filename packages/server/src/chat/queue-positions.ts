@@ -7,7 +7,7 @@ export interface QueueChanges {
   readonly added: { readonly entry: NewQueued; readonly position: number } | null;
 }
 
-/** Turns a new order into the fewest row changes: whoever can keep its position does. */
+/** Turns a new order into the fewest row changes: rows keep their position where they can. */
 export function queueChanges(
   before: readonly Pick<QueuedRow, 'id' | 'position'>[],
   order: QueueOrder,

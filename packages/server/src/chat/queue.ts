@@ -7,7 +7,7 @@ type Entry = QueuedRow | NewQueued;
 
 const URGENCY: Record<BusyBehavior, number> = { interrupt: 0, steer: 1, queue: 2 };
 
-/** Where an entry goes: behind all that are at least as urgent, before the first that is less. */
+/** Inserts an entry after all that are at least as urgent. */
 export function placed<E extends Entry>(queue: readonly E[], entry: E): E[] {
   const less = queue.findIndex(
     (other) => URGENCY[other.busy_behavior] > URGENCY[entry.busy_behavior],
@@ -19,7 +19,7 @@ export function order(queue: readonly Entry[]): QueueOrder {
   if (queue.length > QUEUE_LIMIT) {
     throw new Refused(
       'queue_full',
-      `${QUEUE_LIMIT} messages are queued in this chat already: wait until the agent has caught up, or delete some.`,
+      `The queue of this chat is full (${QUEUE_LIMIT} messages). Wait until the agent has caught up, or delete some.`,
     );
   }
   return queue.map((entry) => ('id' in entry ? entry.id : entry));
@@ -28,16 +28,16 @@ export function order(queue: readonly Entry[]): QueueOrder {
 export function findQueued(chat: LockedChat, id: number): QueuedRow {
   const entry = chat.queue.find((queued) => queued.id === id);
   if (entry === undefined) {
-    throw new Refused('not_found', 'There is nothing here by that id.');
+    throw new Refused('not_found', 'Not found.');
   }
   return entry;
 }
 
-/** At a step boundary all that steer join the history; nothing else does. */
+/** At a step boundary, steering messages join the history. */
 export const joinsAtStep = (queue: readonly QueuedRow[]): readonly QueuedRow[] =>
   queue.filter((entry) => entry.busy_behavior === 'steer');
 
-/** At the end of a turn the urgent ones at the front join together; an ordinary one joins alone. */
+/** At the end of a turn, the urgent messages at the front join together; an ordinary one joins alone. */
 export function joinsAtTurn<E extends Entry>(queue: readonly E[]): readonly E[] {
   const ordinary = queue.findIndex((entry) => entry.busy_behavior === 'queue');
   if (ordinary === -1) return queue;
@@ -50,8 +50,8 @@ export interface Join {
 }
 
 /**
- * Entries as they enter the history, between two steps of a turn or as the beginning of one; the loop counts
- * the steps of a turn from there. The model that the last one asks for becomes the chat's.
+ * Queue entries as messages of the history, between two steps of a turn or at its beginning, from where the loop counts
+ * steps. The chat takes the model and the effort of the last entry.
  */
 export function join(
   chat: LockedChat,

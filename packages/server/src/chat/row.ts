@@ -13,26 +13,22 @@ import type {
   Usage,
 } from '@chatd/protocol';
 
-/*
- * Rows as the database holds them, column for column. Rules are written against these; what clients see is
- * made from them in one place (http/present).
- */
+/* Rows as the database holds them, column for column. Presenters turn them into what clients see. */
 
-/** A part as it is stored: what clients see, and beside it whatever the loop needs back. */
+/** A part as it is stored: the fields that clients see, and those that only the loop reads. */
 export type StoredPart = Part & { readonly [internal: string]: Json | undefined };
 
-/** A tool call in the history that has no result yet. Of calls that run on the server, `kind` is null. */
+/** A tool call in the history without a result. `kind` is null for calls that run on the server. */
 export interface OpenCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly kind: ActionKind | null;
-  /** Started, or about to be, after it had waited for something: see `begin_tools`. */
+  /** The call waited for a client and has since started: see `begin_tools`. */
   readonly begun?: boolean;
-  /** What a person said to it, where it waited for that. */
+  /** The user's decision on a call that needs approval. */
   readonly decision?: 'allow' | 'deny';
 }
 
-/** Where a title comes from. */
 export type TitleSource = 'first_message' | 'model' | 'user';
 
 export interface ChatRow {
@@ -54,7 +50,7 @@ export interface ChatRow {
   readonly compaction_requested: boolean;
   readonly retry: Retry | null;
   readonly last_error: ChatError | null;
-  /** The last turn was stopped before its end; false again when the next one begins. */
+  /** The last turn was interrupted. Reset when the next one begins. */
   readonly interrupted: boolean;
   readonly queued_for_capacity: boolean;
   /** See `deathsOf`. */
@@ -73,7 +69,7 @@ export interface ChatRow {
   readonly workspace_id: string | null;
   readonly parent_chat_id: string | null;
   readonly root_chat_id: string | null;
-  /** What kind of subagent it is; null when it is none. */
+  /** Null: not a subagent. */
   readonly agent_type: AgentType | null;
   readonly reply_version: number;
   readonly read_version: number;

@@ -1,8 +1,8 @@
 import type { ChatRow } from './row.ts';
 
 /**
- * Every state a chat can be in: its status, whether messages wait, whether it is archived. Combinations that
- * are not listed cannot exist; the database refuses them too (constraints of the table chats).
+ * The states of a chat: its status, whether messages are queued, whether it is archived. Constraints of the table chats
+ * refuse all other combinations.
  */
 export const STATES = [
   'waiting',
@@ -32,6 +32,6 @@ export function stateOf(
       : `archived_${chat.status}`
     : chat.status;
   const state = `${base}${queue}` as State;
-  if (!STATES.includes(state)) throw new Error(`a chat cannot be in the state ${state}`);
+  if (!STATES.includes(state)) throw new Error(`A chat cannot be in the state ${state}.`);
   return state;
 }

@@ -2,7 +2,7 @@ import type { BusyBehavior, ReasoningEffort, Role, Usage } from '@chatd/protocol
 import type { Json } from '@chatd/protocol';
 import type { ChatRow, StoredPart } from './row.ts';
 
-/** A message on its way into the history. */
+/** A message to append to the history. */
 export interface NewMessage {
   readonly role: Role;
   readonly content: readonly StoredPart[];
@@ -16,7 +16,7 @@ export interface NewMessage {
   readonly queued_message_id?: number;
 }
 
-/** A message on its way into the queue. */
+/** A message to add to the queue. */
 export interface NewQueued {
   readonly busy_behavior: BusyBehavior;
   readonly content: readonly StoredPart[];
@@ -37,17 +37,17 @@ export interface ModelCall {
   readonly runtime_ms: number;
 }
 
-/** Which attempt of which runner wrote: how a commit whose answer was lost is found again. */
+/** The attempt that wrote a message. A commit whose response was lost is found by it. */
 export interface Episode {
   readonly runner_id: string;
   readonly history_version: number;
   readonly attempt: number;
 }
 
-/** The new order of the queue: rows that stay, and at most one that is new, in its place. */
+/** The new order of the queue: ids of rows that stay, and at most one new entry. */
 export type QueueOrder = readonly (number | NewQueued)[];
 
-/** Columns that a transition may set. Versions, attempt and times are the door's business. */
+/** Columns that a transition may set. The transition executor sets versions, attempt and times. */
 export type ChatPatch = Partial<
   Pick<
     ChatRow,
@@ -85,15 +85,15 @@ export type ChatProperties = Partial<
   >
 >;
 
-/** Everything one transition writes. The door performs it; nothing else writes a chat. */
+/** Everything that one transition writes. Only the transition executor performs it. */
 export interface Writes {
   readonly chat?: ChatPatch;
   readonly properties?: ChatProperties;
   /** Appended to the history, in order. */
   readonly messages?: readonly NewMessage[];
-  /** The message that is replaced; all after it are dropped. */
+  /** Replaces a message and deletes all later ones. */
   readonly edit?: { readonly message_id: number; readonly message: NewMessage };
-  /** The queue as it is after; rows that are not in it are removed. Absent: unchanged. */
+  /** The queue after the transition. Rows that it does not list are deleted. Absent: unchanged. */
   readonly queue?: QueueOrder;
   readonly queuedContent?: {
     readonly id: number;
@@ -102,11 +102,11 @@ export interface Writes {
   };
   readonly call?: ModelCall;
   readonly episode?: Episode;
-  /** The next generation is attempt + 1 of the same history. */
+  /** Default: 0 if the history changes, else unchanged. */
   readonly attempt?: number;
-  /** A turn begins or ends with this: it counts as activity. */
+  /** A turn begins or ends, which counts as activity. */
   readonly active?: boolean;
-  /** How long clients may take to answer, from now. Absent: unchanged; null: no deadline. */
+  /** The time that clients have to answer, from now. Absent: unchanged. Null: no deadline. */
   readonly actionTimeoutMs?: number | null;
   readonly deleted?: boolean;
 }

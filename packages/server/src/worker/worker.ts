@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ShuttingDown } from '@chatd/loop';
 import type { Settings } from '@chatd/protocol';
 import type { Bus, Subscription } from '../bus/bus.ts';
+import { MOVES } from '../chat/moves.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { type Change, type Entered, hintOf } from '../store/change.ts';
@@ -141,7 +142,7 @@ export class Worker {
     const runner = this.#runners.get(change.id);
     if (change.status === 'interrupting') runner?.interrupt(change.snapshot_version);
     if (change.command === 'edit_message') runner?.edited(change.snapshot_version);
-    if (MAKES_RUNNABLE.has(change.command) && isBusy(change)) this.#want(change.id);
+    if (isBusy(change) && makesRunnable(change.command)) this.#want(change.id);
     else if (this.#crowded && !isBusy(change)) this.#sweepSoon();
   }
 
@@ -384,19 +385,6 @@ function ignoreRefusal(error: unknown): void {
 
 const isBusy = ({ status }: Change) => status === 'running' || status === 'interrupting';
 
-/** Commands that can leave a chat to run that has no runner yet. What a runner does to its own chat is not among them. */
-const MAKES_RUNNABLE: ReadonlySet<Change['command']> = new Set([
-  'create',
-  'send_queue',
-  'send_steer',
-  'send_interrupt',
-  'edit_message',
-  'promote_queued',
-  'interrupt',
-  'submit_tool_results',
-  'answer_question',
-  'decide_approvals',
-  'request_compaction',
-  'expire_action',
-  'release',
-]);
+/** A hint of a newer replica may name a command that this one does not know. */
+const makesRunnable = (command: Change['command']): boolean =>
+  command === 'create' || (MOVES as Partial<typeof MOVES>)[command]?.makesRunnable === true;

@@ -63,7 +63,7 @@ async function performer(
 }
 
 const COMMANDS = Object.keys(MOVES) as CommandName[];
-const statesOf = (command: CommandName): State[] => Object.keys(MOVES[command]) as State[];
+const statesOf = (command: CommandName): State[] => Object.keys(MOVES[command].cells) as State[];
 
 /** Every command from every state that allows it. */
 export const everyMove: readonly Scenario[] = COMMANDS.flatMap((command) =>

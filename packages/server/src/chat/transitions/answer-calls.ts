@@ -3,22 +3,22 @@ import { join, joinsAtStep, order, without } from '../queue.ts';
 import type { LockedChat, OpenCall } from '../row.ts';
 import type { NewMessage, Writes } from '../writes.ts';
 
-/** Answers for calls that somebody was asked about. */
+/** Adds results for awaited calls. */
 export function answerCalls(chat: LockedChat, answers: readonly NewMessage[]): Writes {
-  return goOn(chat, openAfter(chat.open_calls, answers), answers);
+  return continueTurn(chat, openAfter(chat.open_calls, answers), answers);
 }
 
 /**
- * What follows once some of the calls are answered or decided on: the chat waits for whoever else was asked. When nobody
- * is, it goes on; what steers joins the history if no call is open any more, and later if some have yet to run.
+ * The chat keeps waiting while other calls are awaited, else the turn continues. Steering messages join the history once
+ * no call is open.
  */
-export function goOn(
+export function continueTurn(
   chat: LockedChat,
   open_calls: readonly OpenCall[],
   answers: readonly NewMessage[],
 ): Writes {
   const messages = answers.length > 0 ? { messages: answers } : {};
-  // Only programs have a deadline.
+  // Only dynamic tools have a deadline.
   const deadline = open_calls.some((call) => isAwaited(call) && call.kind === 'dynamic')
     ? {}
     : { actionTimeoutMs: null };

@@ -6,7 +6,7 @@ import type { LockedChat } from '../row.ts';
 import type { Writes } from '../writes.ts';
 import { answerCalls } from './answer-calls.ts';
 
-/** A person answers what the agent has asked. The first answer counts. */
+/** The user answers a question of the agent. The first answer counts. */
 export function answerQuestion(
   chat: LockedChat,
   callId: string,
@@ -17,7 +17,7 @@ export function answerQuestion(
   if (call === undefined || call.kind !== 'question' || !isAwaited(call)) {
     throw new Refused(
       'not_waiting_for_you',
-      `The call ${callId} does not wait for an answer: another client may have been faster.`,
+      `Tool call ${callId} is not waiting for an answer. Another client may have answered it.`,
     );
   }
   const { result, properties } = answered(call.tool_name, answer);

@@ -5,7 +5,7 @@ import { Refused } from '../refused.ts';
 import type { LockedChat } from '../row.ts';
 import type { ModelCall, NewMessage, Writes } from '../writes.ts';
 
-/** What a runner has to commit: a whole response, the results of its tools, or a summary. */
+/** What a runner commits: a complete response, the results of its tools, or a summary. */
 export interface Step {
   readonly messages: readonly NewMessage[];
   readonly attempt: number;
@@ -19,11 +19,11 @@ export interface Step {
   readonly next?: 'begin_attempt' | 'finish_turn';
 }
 
-/** A step boundary, unless calls stay open: what steers joins the history here. */
+/** Unless calls stay open this is a step boundary, where steering messages join the history. */
 export function commitStep(chat: LockedChat, fence: Fence, step: Step): Writes {
   checkFence(chat, fence);
   if (chat.attempt !== step.attempt) {
-    throw new Refused('obsolete', `Attempt ${chat.attempt} is under way, not ${step.attempt}.`);
+    throw new Refused('obsolete', `The current attempt is ${chat.attempt}, not ${step.attempt}.`);
   }
   const open_calls = openAfter(chat.open_calls, step.messages);
   const steering = open_calls.length === 0 ? joinsAtStep(chat.queue) : [];

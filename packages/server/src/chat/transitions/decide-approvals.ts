@@ -2,14 +2,14 @@ import { isAwaited } from '../open-calls.ts';
 import { Refused } from '../refused.ts';
 import type { LockedChat, OpenCall } from '../row.ts';
 import type { Writes } from '../writes.ts';
-import { goOn } from './answer-calls.ts';
+import { continueTurn } from './answer-calls.ts';
 
 export interface Decision {
   readonly tool_call_id: string;
   readonly decision: 'allow' | 'deny';
 }
 
-/** The calls on which these decisions are the first: only those count. */
+/** The calls that these decisions are the first for. Only first decisions count. */
 export function decided(chat: LockedChat, decisions: readonly Decision[]): OpenCall[] {
   return chat.open_calls.filter(
     (call) =>
@@ -19,16 +19,13 @@ export function decided(chat: LockedChat, decisions: readonly Decision[]): OpenC
   );
 }
 
-/**
- * A person allows calls, or denies them. Another client of the same person may have been faster with some: those
- * decisions stand. It is refused when none of these counts.
- */
+/** The user allows or denies calls. Decisions that another client made first stand; refused if none is left to make. */
 export function decideApprovals(chat: LockedChat, decisions: readonly Decision[]): Writes {
   const counting = decided(chat, decisions);
   if (counting.length === 0) {
     throw new Refused(
       'not_waiting_for_you',
-      'None of these calls waits for a decision: another client may have been faster.',
+      'None of these calls is waiting for a decision. Another client may have decided on them.',
     );
   }
   const first = new Map(decisions.toReversed().map((one) => [one.tool_call_id, one.decision]));
@@ -36,5 +33,5 @@ export function decideApprovals(chat: LockedChat, decisions: readonly Decision[]
     const decision = counting.includes(call) ? first.get(call.tool_call_id) : undefined;
     return decision === undefined ? call : { ...call, decision };
   });
-  return goOn(chat, open_calls, []);
+  return continueTurn(chat, open_calls, []);
 }

@@ -12,8 +12,8 @@ export interface MessageEdit {
 }
 
 /**
- * The message is replaced, everything after it is dropped, the queue is cleared. Work under way is obsolete:
- * its fence names a history that is gone.
+ * Replaces the message, deletes all later ones and clears the queue. A running turn becomes obsolete: its fence names the
+ * old history.
  */
 export function editMessage(
   chat: LockedChat,
@@ -21,10 +21,10 @@ export function editMessage(
   edit: MessageEdit,
 ): Writes {
   if (target === null || target.hidden) {
-    throw new Refused('not_found', 'There is nothing here by that id.');
+    throw new Refused('not_found', 'Not found.');
   }
   if (target.role !== 'user') {
-    throw new Refused('not_a_user_message', 'Only a message of the user can be edited.');
+    throw new Refused('not_a_user_message', 'Only user messages can be edited.');
   }
   const model_config_id = edit.model_config_id ?? chat.model_config_id;
   return {

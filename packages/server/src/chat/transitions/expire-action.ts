@@ -4,10 +4,7 @@ import type { LockedChat } from '../row.ts';
 import type { Writes } from '../writes.ts';
 import { answerCalls } from './answer-calls.ts';
 
-/**
- * The client's program did not answer in time; what a person was asked stays open. `expired` is the database's
- * word, not this process's clock.
- */
+/** The client sent no tool results in time. Questions and approvals stay open. The database decides what has expired. */
 export function expireAction(chat: LockedChat, expired: boolean, now: Date): Writes {
   if (!expired) throw new Refused('not_runnable', 'The deadline has not passed.');
   const dynamic = chat.open_calls.filter((call) => call.kind === 'dynamic');

@@ -5,7 +5,7 @@ import type { Writes } from '../writes.ts';
 import type { Step } from './commit-step.ts';
 import { endTurn } from './finish-turn.ts';
 
-/** What was on the way is kept, every call that is still open is answered as interrupted, the turn is over. */
+/** Keeps the partial step, answers open calls as interrupted and ends the turn. */
 export function finishInterruption(
   chat: LockedChat,
   fence: Fence,

@@ -4,7 +4,7 @@ import type { LockedChat } from '../row.ts';
 import { BEGIN_TURN } from '../turn.ts';
 import type { Writes } from '../writes.ts';
 
-/** The message is next: a running turn is interrupted for it, a chat that is not running starts with it. */
+/** Makes a queued message the next one: it interrupts a running turn, or starts one. */
 export function promoteQueued(chat: LockedChat, id: number, now: Date): Writes {
   const entry = findQueued(chat, id);
   const others = without(chat.queue, [entry]);
@@ -15,7 +15,7 @@ export function promoteQueued(chat: LockedChat, id: number, now: Date): Writes {
       queuedContent: { id, content: null, busy_behavior: 'interrupt' },
     };
   }
-  // What steers was to join with the results that are now cancelled.
+  // Steering messages were to join with the results that are now canceled.
   const steering = chat.status === 'requires_action' ? joinsAtStep(others) : [];
   const joined = join(chat, [...steering, entry]);
   return {

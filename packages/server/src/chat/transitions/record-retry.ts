@@ -3,7 +3,7 @@ import { checkFence, type Fence } from '../fence.ts';
 import type { ChatRow } from '../row.ts';
 import type { Writes } from '../writes.ts';
 
-/** An attempt failed and will be made again: clients are told before the wait begins. */
+/** An attempt failed and will be retried. Clients see it before the wait begins. */
 export function recordRetry(chat: ChatRow, fence: Fence, retry: Retry): Writes {
   checkFence(chat, fence);
   return { chat: { retry } };

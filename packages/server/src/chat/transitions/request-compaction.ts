@@ -4,7 +4,7 @@ import type { LockedChat } from '../row.ts';
 import { BEGIN_TURN } from '../turn.ts';
 import type { Writes } from '../writes.ts';
 
-/** Recorded on the chat; the runner that takes it up summarises the history and ends the turn. */
+/** Starts a turn in which the runner summarizes the history. */
 export function requestCompaction(
   chat: LockedChat,
   facts: { readonly answeredSinceSummary: boolean },
@@ -13,7 +13,7 @@ export function requestCompaction(
   if (!facts.answeredSinceSummary) {
     throw new Refused(
       'nothing_to_compact',
-      'The agent has said nothing since the last summary: there is nothing to summarise.',
+      'Nothing to compact: the agent has not responded since the last summary.',
     );
   }
   return {

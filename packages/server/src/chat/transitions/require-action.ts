@@ -2,13 +2,13 @@ import type { ActionKind } from '@chatd/protocol';
 import { checkFence, type Fence } from '../fence.ts';
 import { Refused } from '../refused.ts';
 import type { LockedChat } from '../row.ts';
-import { GIVE_UP_RUNNER } from '../turn.ts';
+import { RELEASE_RUNNER } from '../turn.ts';
 import type { Writes } from '../writes.ts';
 
-/** Who answers which of the open calls. */
+/** By call id, who has to answer. */
 export type Awaited = Readonly<Record<string, ActionKind>>;
 
-/** Only dynamic tools have a deadline, unless the timeout is null. Approvals and questions never expire. */
+/** Dynamic tools have a deadline unless the timeout is null. Approvals and questions never expire. */
 export function requireAction(
   chat: LockedChat,
   fence: Fence,
@@ -19,18 +19,18 @@ export function requireAction(
   const open_calls = chat.open_calls.map((call) => {
     const kind = awaited[call.tool_call_id];
     if (kind === undefined) {
-      throw new Refused('invalid_request', `The call ${call.tool_call_id} is open: run it first.`);
+      throw new Refused('invalid_request', `Tool call ${call.tool_call_id} is open and waits for no client.`);
     }
-    // What is asked anew has not been decided.
+    // A call that is asked for again has no decision.
     const { decision: _, ...asked } = call;
     return { ...asked, kind };
   });
   if (open_calls.length === 0 || open_calls.length !== Object.keys(awaited).length) {
-    throw new Refused('invalid_request', 'The calls to wait for are not the calls that are open.');
+    throw new Refused('invalid_request', 'The awaited calls are not the open calls.');
   }
   const dynamic = open_calls.some((call) => call.kind === 'dynamic');
   return {
-    chat: { ...GIVE_UP_RUNNER, status: 'requires_action', open_calls },
+    chat: { ...RELEASE_RUNNER, status: 'requires_action', open_calls },
     active: true,
     actionTimeoutMs: dynamic ? dynamicTimeoutMs : null,
   };

@@ -29,7 +29,7 @@ export function send(chat: LockedChat, message: NewQueued, now: Date): Writes {
   }
 }
 
-/** A backlog, left by a turn that failed, goes first. On an idle chat every send is a plain one. */
+/** The backlog of a failed turn goes first. In an idle chat `busy_behavior` has no effect. */
 function sendToIdle(chat: LockedChat, message: NewQueued, now: Date): Writes {
   const queue = [...chat.queue, { ...message, busy_behavior: 'queue' as const }];
   const joining = joinsAtTurn(queue);

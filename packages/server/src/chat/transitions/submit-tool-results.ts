@@ -10,7 +10,7 @@ export interface ToolResult {
   readonly is_error?: boolean | undefined;
 }
 
-/** All calls of dynamic tools at once, each exactly once. */
+/** Takes the results of all dynamic tool calls together, each exactly once. */
 export function submitToolResults(
   chat: LockedChat,
   results: readonly ToolResult[],
@@ -18,7 +18,7 @@ export function submitToolResults(
 ): Writes {
   const awaited = chat.open_calls.filter((call) => call.kind === 'dynamic');
   if (awaited.length === 0) {
-    throw new Refused('not_waiting_for_tools', 'The chat waits for a person, not for tools.');
+    throw new Refused('not_waiting_for_tools', 'The chat is waiting for the user, not for tool results.');
   }
   const given = new Map<string, ToolResult>();
   const expected = new Set(awaited.map((call) => call.tool_call_id));
@@ -32,7 +32,7 @@ export function submitToolResults(
   if (missing.length > 0 || extra.length > 0) {
     throw new Refused(
       'tool_results_mismatch',
-      `Missing: ${list(missing.map((call) => call.tool_call_id))}. Unknown or given twice: ${list(extra)}.`,
+      `Missing: ${list(missing.map((call) => call.tool_call_id))}. Unknown or duplicate: ${list(extra)}.`,
     );
   }
   return answerCalls(chat, [

@@ -3,12 +3,12 @@ import { Refused } from '../refused.ts';
 import type { ChatRow } from '../row.ts';
 import type { ChatProperties, Writes } from '../writes.ts';
 
-/** Labels by name, so that nobody has to know those of others to change one of his own; null: all of them go. */
+/** Labels are changed by name, so that clients keep each other's. Null: remove all. */
 export type ChatChanges = Omit<ChatProperties, 'labels'> & {
   readonly labels?: LabelChanges | null;
 };
 
-/** Properties that are no part of the state: title, labels, pins, model, tools. */
+/** Properties outside the state machine: title, labels, pins, model, tools. */
 export function update(chat: ChatRow, { labels, ...rest }: ChatChanges): Writes {
   const properties: ChatProperties = {
     ...rest,
