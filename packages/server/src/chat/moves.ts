@@ -172,7 +172,8 @@ export const MOVES = {
   begin_tools: byRunner(stay('running', 'running+queue')),
   record_retry: byRunner(stay('running', 'running+queue')),
   commit_step: byRunner({
-    running: ['running'],
+    // The last step of a turn also ends it.
+    running: ['running', 'waiting'],
     'running+queue': ['running', 'running+queue'],
   }),
   require_action: byRunner({

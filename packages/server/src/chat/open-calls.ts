@@ -50,7 +50,7 @@ export function openAfter(
   const { answered, opened } = callsDelta(messages);
   const unknown = answered.find((id) => !open.some((call) => call.tool_call_id === id));
   if (unknown !== undefined) {
-    throw new Refused('invalid_request', `There is no open tool call ${unknown} to answer.`);
+    throw new Refused('invalid_request', `Tool call ${unknown} is not open.`);
   }
   if (opened.length > 0 && open.length > 0) {
     throw new Refused('invalid_request', 'The calls of the last response are still open.');

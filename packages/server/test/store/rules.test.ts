@@ -177,7 +177,7 @@ describe('calls that the client answers', () => {
     for (const ids of [['a'], ['a', 'b', 'c'], ['a', 'b', 'a'], ['x']]) {
       await expect(submit(...ids)).rejects.toMatchObject({ code: 'tool_results_mismatch' });
     }
-    await expect(submit('x')).rejects.toThrow('Missing: a, b. Unknown or given twice: x.');
+    await expect(submit('x')).rejects.toThrow('Missing: a, b. Unknown or duplicate: x.');
     // Whatever order they come in, they are stored in the order of the calls.
     await submit('b', 'a');
     expect((await store.story(id)).at(-1)).toBe('tool: result(a) result(b)');

@@ -3,6 +3,7 @@ import { openAfter } from '../open-calls.ts';
 import { join, joinsAtStep, order, without } from '../queue.ts';
 import { Refused } from '../refused.ts';
 import type { LockedChat } from '../row.ts';
+import { BEGIN_ATTEMPT, FINISH_TURN } from '../turn.ts';
 import type { ModelCall, NewMessage, Writes } from '../writes.ts';
 
 /** What a runner commits: a complete response, the results of its tools, or a summary. */
@@ -12,10 +13,7 @@ export interface Step {
   readonly call?: ModelCall;
   /** The step completes the compaction that a client requested, with a summary or with an error. */
   readonly compacted?: boolean;
-  /**
-   * What the runner does next. The store does it in the same write if nothing else is left to do: no message is queued,
-   * no call is open and no compaction is requested. Otherwise it only commits the step.
-   */
+  /** What the runner does next. Part of the commit, unless a message is queued, a call is open or compaction is requested. */
   readonly next?: 'begin_attempt' | 'finish_turn';
 }
 
@@ -28,13 +26,20 @@ export function commitStep(chat: LockedChat, fence: Fence, step: Step): Writes {
   const open_calls = openAfter(chat.open_calls, step.messages);
   const steering = open_calls.length === 0 ? joinsAtStep(chat.queue) : [];
   const joined = join(chat, steering, 'step');
+  const compaction_requested = chat.compaction_requested && step.compacted !== true;
+  const isDone = chat.queue.length === 0 && open_calls.length === 0 && !compaction_requested;
+  const next = isDone ? step.next : undefined;
   return {
     chat: {
       ...joined.chat,
       open_calls,
       retry: null,
-      ...(step.compacted === true && { compaction_requested: false }),
+      compaction_requested,
+      ...(next === 'begin_attempt' && BEGIN_ATTEMPT),
+      ...(next === 'finish_turn' && FINISH_TURN),
     },
+    ...(next === 'begin_attempt' && { attempt: 1 }),
+    ...(next === 'finish_turn' && { active: true }),
     messages: [...step.messages, ...joined.messages],
     episode: { ...fence, attempt: step.attempt },
     ...(steering.length > 0 && { queue: order(without(chat.queue, steering)) }),

@@ -1,24 +1,17 @@
+import type { Fence } from '../../../chat/fence.ts';
+import { BEGIN_ATTEMPT } from '../../../chat/turn.ts';
 import { statement } from '../../statement.ts';
+import { assign, constants, NEXT_VERSION } from './assignments.ts';
 
-/** No row: the fence failed; the slow path finds out why. */
+/** The transition `beginAttempt`. No row: it does not apply, and the transition itself finds out why. */
 export const beginAttemptStatement = statement<
-  {
-    chat_id: string;
-    runner_id: string;
-    history_version: number;
-    attempt: number;
-  },
+  Fence & { chat_id: string; attempt: number },
   { owner_id: string; snapshot_version: number }
 >(
   'begin-attempt',
   `UPDATE chats
-      SET snapshot_version = snapshot_version + 1,
-          attempt = attempt + 1,
-          retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
-          retry = NULL,
-          queued_for_capacity = false,
-          updated_at = now()
-    WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version AND attempt = :attempt - 1
-      AND status = 'running'
+      SET ${assign({ ...NEXT_VERSION, ...constants(BEGIN_ATTEMPT), attempt: 'attempt + 1' })}
+    WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version
+      AND attempt = :attempt - 1 AND status = 'running'
    RETURNING owner_id, snapshot_version`,
 );

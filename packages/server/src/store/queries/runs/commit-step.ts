@@ -1,8 +1,11 @@
 import type { Fence } from '../../../chat/fence.ts';
+import type { Step } from '../../../chat/transitions/commit-step.ts';
+import { BEGIN_ATTEMPT, FINISH_TURN } from '../../../chat/turn.ts';
 import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from '../messages/records.ts';
 import type { ModelCallParams } from '../model-calls.ts';
+import { assign, type Assignments, constants, NEXT_VERSION } from './assignments.ts';
 
 export type CommitStepParams = Fence &
   Omit<ModelCallParams, 'model_config_id'> & {
@@ -30,55 +33,43 @@ export interface CommittedMessage {
   readonly created_at: Date;
 }
 
-/** No call is open after the step, and nobody waits for a summary: only then is it certain what the runner does next. */
-const NOTHING_ELSE_TO_DO = `:opened::jsonb = '[]' AND jsonb_array_length(open_calls) = cardinality(:answered::text[])
+const STEP: Assignments = {
+  ...NEXT_VERSION,
+  history_version: 'snapshot_version + 1',
+  attempt: '0',
+  open_calls: `CASE WHEN :answered::text[] = '{}' THEN open_calls ELSE (
+              SELECT coalesce(jsonb_agg(call), '[]')
+                FROM jsonb_array_elements(open_calls) AS call
+               WHERE call ->> 'tool_call_id' <> ALL (:answered)) END || :opened::jsonb`,
+  reply_version: 'CASE WHEN :replied::boolean THEN snapshot_version + 1 ELSE reply_version END',
+  compaction_requested: 'compaction_requested AND NOT :compacted::boolean',
+  retry: 'NULL',
+};
+
+/** After the step no call is open and no compaction is requested, so the runner's next write is known. */
+const IS_DONE = `:opened::jsonb = '[]' AND jsonb_array_length(open_calls) = cardinality(:answered::text[])
         AND (NOT compaction_requested OR :compacted::boolean)`;
 
-/** What else a step writes: nothing, the begin of the next attempt, or the end of the turn. */
-const NEXT = {
-  nothing: { set: `attempt = 0`, when: 'true' },
-  begin_attempt: {
-    set: `attempt = 1,
-            queued_for_capacity = false`,
-    when: NOTHING_ELSE_TO_DO,
-  },
-  finish_turn: {
-    set: `attempt = 0,
-            status = 'waiting',
-            runner_id = NULL,
-            worker_id = NULL,
-            queued_for_capacity = false,
-            active_at = now()`,
-    when: NOTHING_ELSE_TO_DO,
-  },
-} as const;
+/** What the statement writes besides the step. */
+const NEXT: Record<NonNullable<Step['next']> | 'nothing', { set: Assignments; when: string }> = {
+  nothing: { set: {}, when: 'true' },
+  begin_attempt: { set: { ...constants(BEGIN_ATTEMPT), attempt: '1' }, when: IS_DONE },
+  finish_turn: { set: { ...constants(FINISH_TURN), active_at: 'now()' }, when: IS_DONE },
+};
 
 /**
- * A whole step in one round trip: what the transitions `commitStep` and then `beginAttempt` or `finishTurn` plan.
- * Everything that the decision depends on is in the WHERE of the chat's own row: a statement that waited for a
- * concurrent send sees the queue that the send left, and writes nothing. With an empty queue no message can steer the
- * turn or begin the next one. :answered: ids of earlier calls that the step answers; :answered_calls: the same as [{tool_call_id}]; :opened:
- * calls that the step leaves open; :compacted: the step completes a requested compaction; :replied: the model answered.
+ * The transition `commitStep` in one round trip. The WHERE clause on the chat's own row has everything that the plan
+ * depends on: a statement that waited for a concurrent send sees the queue that the send left, and writes nothing. With
+ * an empty queue no message can steer the turn or begin the next one.
  */
 const commitAnd = (next: keyof typeof NEXT) =>
   statement<CommitStepParams, CommittedMessage>(
     `commit-step-and-${next.replace('_', '-')}`,
     `WITH chat AS (
      UPDATE chats
-        SET snapshot_version = snapshot_version + 1,
-            history_version = snapshot_version + 1,
-            open_calls = CASE WHEN :answered::text[] = '{}' THEN open_calls ELSE (
-              SELECT coalesce(jsonb_agg(call), '[]')
-                FROM jsonb_array_elements(open_calls) AS call
-               WHERE call ->> 'tool_call_id' <> ALL (:answered)) END || :opened::jsonb,
-            reply_version = CASE WHEN :replied::boolean THEN snapshot_version + 1 ELSE reply_version END,
-            compaction_requested = compaction_requested AND NOT :compacted::boolean,
-            retry_version = CASE WHEN retry IS NULL THEN retry_version ELSE snapshot_version + 1 END,
-            retry = NULL,
-            updated_at = now(),
-            ${NEXT[next].set}
-      WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version AND attempt = :attempt
-        AND status = 'running' AND queue_length = 0
+        SET ${assign({ ...STEP, ...NEXT[next].set })}
+      WHERE id = :chat_id AND runner_id = :runner_id AND history_version = :history_version
+        AND attempt = :attempt AND status = 'running' AND queue_length = 0
         AND open_calls @> :answered_calls::jsonb AND (:opened::jsonb = '[]' OR open_calls = '[]')
         AND ${NEXT[next].when}
      RETURNING id, owner_id, root_chat_id, snapshot_version
@@ -92,7 +83,8 @@ const commitAnd = (next: keyof typeof NEXT) =>
      INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
                               reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms,
                               kind)
-     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), :model_config_id, :input_tokens, :output_tokens, :reasoning_tokens, :cache_read_tokens, :cache_creation_tokens, :cost_micros, :runtime_ms,
+     SELECT chat.owner_id, chat.id, coalesce(chat.root_chat_id, chat.id), :model_config_id, :input_tokens,
+            :output_tokens, :reasoning_tokens, :cache_read_tokens, :cache_creation_tokens, :cost_micros, :runtime_ms,
             :kind
        FROM chat
       WHERE :model_config_id::uuid IS NOT NULL

@@ -1,8 +1,10 @@
 import type { ApprovalRule } from '@chatd/protocol';
 import type { ChatRow } from '../../../chat/row.ts';
+import { BEGIN_ATTEMPT } from '../../../chat/turn.ts';
 import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS } from '../chats/columns.ts';
 import { NAMED_WITHOUT_OWNER } from './acquire.ts';
+import { constants } from './assignments.ts';
 import { COUNT_DEATH } from './lease.ts';
 
 export type TakenUpRow = ChatRow & {
@@ -11,19 +13,28 @@ export type TakenUpRow = ChatRow & {
   readonly approvals: readonly ApprovalRule[] | null;
 };
 
-/** Always at least one row. With `id` null it stands for no chat. */
+/** At least one row; with `id` null it holds no chat. */
 export type TakeUpRow = (TakenUpRow | { readonly id: null }) & {
-  /** Chats that were left because their user has too many active ones. */
+  /** Chats that were skipped because of :limit_per_user. */
   readonly held_back: number;
 };
 
+/** The transition `beginAttempt`, for chats that begin one. */
+const BEGIN_IF_NEXT = Object.entries({
+  ...constants(BEGIN_ATTEMPT),
+  attempt: 'chats.attempt + 1',
+  updated_at: 'now()',
+})
+  .map(([column, value]) => `${column} = CASE WHEN locked.begins THEN ${value} ELSE chats.${column} END`)
+  .join(',\n          ');
+
 /**
- * Acquires, and begins the first attempt of chats whose next step can only be to ask the model: nothing is open, nothing
- * was tried yet, no summary is wanted. With it comes what a turn begins with, so that nothing else need be read.
+ * Acquires chats, and begins the first attempt of those whose next step can only be a model call: no call is open, no
+ * attempt has begun and no compaction is requested. Returns the owner's approval rules along with them.
  *
- * :limit_per_user: chats of one user that may run at once; null: no limit. A user with more active chats than that, running or
- * waiting, gets none here. Whoever is within the limit by this count is within it by any, whatever other workers acquire
- * at the same time, so that no lock is needed. Through chats_runnable_by_owner, and never more than :limit_per_user + 1 rows of it.
+ * With :limit_per_user, a user with more active chats, running or waiting, gets none here. A user within the limit by
+ * this count is within it by any, so no lock is needed. Reads at most :limit_per_user + 1 rows of
+ * chats_runnable_by_owner.
  */
 export const takeUpChats = statement<
   {
@@ -62,9 +73,7 @@ export const takeUpChats = statement<
           worker_id = :worker_id,
           ${COUNT_DEATH},
           snapshot_version = chats.snapshot_version + locked.begins::int,
-          attempt = chats.attempt + locked.begins::int,
-          queued_for_capacity = chats.queued_for_capacity AND NOT locked.begins,
-          updated_at = CASE WHEN locked.begins THEN now() ELSE chats.updated_at END
+          ${BEGIN_IF_NEXT}
      FROM locked
     WHERE chats.id = locked.id
    RETURNING ${CHAT_COLUMNS}, locked.begins AS begun, locked.updated_at AS waiting_since,
